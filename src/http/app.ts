@@ -9,6 +9,7 @@ import { compressed } from './compression.ts';
 import { ApiError } from './errors.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import { InFlight } from './limits/in-flight.ts';
+import type { ProvenClients } from './limits/proven-clients.ts';
 import { type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { responder } from './responder.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
@@ -32,6 +33,8 @@ export interface App {
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
   /** How much memory bodies take now. */
   readonly bodies: Pick<BodyBudget, 'bytes'>;
+  /** Those whose keys and sessions were good, for the places that listeners have. */
+  readonly proven: ProvenClients;
   /** Keys, limits and the way in, for mail that comes by SMTP. */
   readonly mail: MailService;
 }
@@ -42,13 +45,14 @@ export function createApp(deps: AppDeps): App {
   const router = routerOf(createHandlers(service), [...senderRoutes(service), ...pingRoutes(service)], deps.web);
   const app = frame(router, service, deps);
   const mail = { ...service, store: deps.store };
-  return { callback: () => app.callback(), streams: service.streams, bodies: service.bodies, mail };
+  const { streams, bodies, proven } = service;
+  return { callback: () => app.callback(), streams, bodies, proven, mail };
 }
 
 /** What happens to every request, in order. */
 function frame(router: Router<RequestState>, service: Service, deps: AppDeps): Koa<RequestState> {
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
-  const limits = { inFlight, bodies: new RequestBodies(service.bodies, service.clients, deps.strangerMs) };
+  const limits = { inFlight, bodies: new RequestBodies(service, deps.strangerMs) };
   const respond = responder({ ...deps, clients: service.clients });
   const app = new Koa<RequestState>();
   app.use((context, next) => {

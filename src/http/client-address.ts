@@ -42,20 +42,19 @@ export class ClientAddresses {
    * client the address alone.
    */
   networksOf(request: IncomingMessage): readonly string[] {
-    const address = this.addressOf(request);
-    return isIP(address) === 6 ? [48, 56, 64].map((bits) => networkAround(address, bits)) : [address];
+    return networksAround(this.addressOf(request));
   }
 
-  /** The network at the other end of a connection; null where that is a trusted proxy, which speaks for many. */
-  peerNetworkOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
+  /** The same of the other end of a connection. None if that is a trusted proxy, which speaks for many. */
+  peerNetworksOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): readonly string[] {
     const address = plain(remoteAddress ?? '');
-    return this.#trustsAny && this.#isTrusted(address) ? null : networkAround(address);
+    return this.#trustsAny && this.#isTrusted(address) ? [] : networksAround(address);
   }
 
   /** What the client's address line begins with. A trusted proxy says it, and speaks HTTPS where it does not. */
   schemeOf(request: IncomingMessage): 'http' | 'https' {
     const { socket, headers } = request;
-    if (this.peerNetworkOf(socket) !== null) return 'encrypted' in socket ? 'https' : 'http';
+    if (this.peerNetworksOf(socket).length > 0) return 'encrypted' in socket ? 'https' : 'http';
     return /^http(?:,|$)/i.test(String(headers['x-forwarded-proto'] ?? '')) ? 'http' : 'https';
   }
 
@@ -68,7 +67,11 @@ export class ClientAddresses {
 /** Whether an address is one of these, or in one of these networks. Throws OperatorProblem for what is neither. */
 export function inNetworks(entries: readonly string[]): (address: string) => boolean {
   const addresses = new ClientAddresses(entries);
-  return (address) => addresses.peerNetworkOf({ remoteAddress: address }) === null;
+  return (address) => addresses.peerNetworksOf({ remoteAddress: address }).length === 0;
+}
+
+function networksAround(address: string): readonly string[] {
+  return isIP(address) === 6 ? [48, 56, 64].map((bits) => networkAround(address, bits)) : [address];
 }
 
 /** `bits`: 48 to 64. */

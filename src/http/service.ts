@@ -18,6 +18,7 @@ import { type Authenticate, sessionAuthentication } from './auth/session.ts';
 import { ClientAddresses } from './client-address.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { NetworkTurns } from './limits/network-turns.ts';
+import { ProvenClients } from './limits/proven-clients.ts';
 import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
@@ -114,6 +115,8 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly requireSameOrigin: RequireSameOrigin;
   readonly streams: Streams;
   readonly clients: ClientAddresses;
+  /** Those whose keys and sessions were good lately, on all listeners. */
+  readonly proven: ProvenClients;
   /** The memory for bodies, of all listeners. */
   readonly bodies: BodyBudget;
   readonly passwords: PasswordHashing;
@@ -139,12 +142,13 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
+  const proven = new ProvenClients();
   const requireSameOrigin = sameOriginCheck(config, clients);
   const countChange = changeThrottle(config.limits, { store, clock });
   const seal = new OwnSeal(store);
   const streams = new Streams({ store, pausedRoutes: () => pausedOf(deps.liveRoutes), ...deps.streams });
-  const authorize = keyAuthorization(store, clock);
-  const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange, streams });
+  const authorize = keyAuthorization(store, clock, proven);
+  const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange, proven, streams });
   return {
     ...deps,
     acceptance: new Acceptance(deps),
@@ -155,7 +159,8 @@ export function createService(deps: AppDeps): Service {
     requireSameOrigin,
     streams,
     clients,
-    bodies: new BodyBudget(config.limits.bodiesMemoryBytes),
+    proven,
+    bodies: new BodyBudget(config.limits.bodiesMemoryBytes, proven),
     passwords: new PasswordHashing(),
     passkeys: new Passkeys({ store, seal, clock, originsOf: originsOver(config, clients) }),
     roundTrips: new RoundTripCookie(seal, clock),

@@ -253,9 +253,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
-  const redirects = held.http && (await openRedirects({ held: held.http, config, log, textAt: certificates?.textAt }));
+  const { proven } = app;
+  const textAt = certificates?.textAt;
+  const redirects = held.http && (await openRedirects({ held: held.http, config, log, proven, textAt }));
   if (redirects !== null) opened.add(() => redirects.close());
-  http = await startHttp({ handler: app.callback(), config, log, held: held.https, ownTls: certificates?.tls ?? null });
+  const ownTls = certificates?.tls ?? null;
+  http = await startHttp({ handler: app.callback(), config, log, proven, held: held.https, ownTls });
   const smtp = await openSmtp(config, app, http);
   const bySockets = { socket: held.https && SOCKET_UNITS.https, redirects_from: redirects?.url ?? null };
   listens.resolve({ url: http.url, ...bySockets });

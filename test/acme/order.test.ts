@@ -11,6 +11,7 @@ import { type OrderJob, order } from '../../src/acme/order.ts';
 import { whyUnusable } from '../../src/acme/pair.ts';
 import { askRenewalInfo, certificateId } from '../../src/acme/renewal-info.ts';
 import { makeSelfSigned } from '../../src/acme/self-signed.ts';
+import { ProvenClients } from '../../src/http/limits/proven-clients.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { standIn } from '../../src/http/listeners/tls-pair.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -184,6 +185,7 @@ async function listening(opened: Opened, answers: ChallengeAnswers): Promise<num
       limits: { connectionsPerAddress: 512 },
     },
     log: createLog('error', { write: () => undefined }),
+    proven: new ProvenClients(),
     ownTls: {
       pair: standIn(await makeSelfSigned(DOMAINS, Date.now())),
       proves: (socket, name) => answers.takeTls(socket, name),

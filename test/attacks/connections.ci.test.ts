@@ -7,6 +7,7 @@ import { firstBytes, openRaw } from '../support/raw.ts';
 import { until, untilIs } from '../support/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const USAGE = 'GET /api/v1/usage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ';
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 5 };
 const FOUR: ApiOptions = { limits: { connectionsPerAddress: 4 }, timeouts: TIMEOUTS };
 
@@ -14,10 +15,10 @@ function openMany(api: Api, count: number, address: string): Promise<Socket[]> {
   return Promise.all(Array.from({ length: count }, () => openRaw(api.http.url, address)));
 }
 
-/** Whether a connection is answered on. */
-async function works(socket: Socket): Promise<boolean> {
+/** Whether a connection is answered on, with a key if there is one. */
+async function works(socket: Socket, key?: string): Promise<boolean> {
   const first = firstBytes(socket);
-  socket.write(HEALTH);
+  socket.write(key === undefined ? HEALTH : `${USAGE}${key}\r\n\r\n`);
   return (await first)?.startsWith('HTTP/1.1 200') ?? false;
 }
 
@@ -50,7 +51,7 @@ test('a client whose connections are all busy gets no more, and others do', asyn
       await untilIs('all to be busy', () => asked(), 4);
       assert.not(await works(await openRaw(api.http.url, '127.0.0.2')));
       assert.ok(await works(await openRaw(api.http.url, '127.0.0.3')));
-      assert.match(api.log(), 'turned connections away');
+      assert.match(api.log(), 'too many connections');
       const answers = busy.map((socket) => firstBytes(socket));
       gate.resolve(null);
       for (const answer of await Promise.all(answers)) assert.match(answer ?? '', /^HTTP\/1\.1 404/);
@@ -59,24 +60,27 @@ test('a client whose connections are all busy gets no more, and others do', asyn
   );
 });
 
-test('when places run out, the connection that was idle for longest goes first', () =>
+test('when places run out, the connection of a good client that was idle for longest goes first', () =>
   withApi(
     async (api) => {
-      const old = await openRaw(api.http.url, '127.0.0.2');
-      const used = await openRaw(api.http.url, '127.0.0.3');
-      assert.ok(await works(old));
+      const good = async (address: string) => {
+        const socket = await openRaw(api.http.url, address);
+        assert.ok(await works(socket, api.key));
+        return socket;
+      };
+      const [old, used] = [await good('127.0.0.2'), await good('127.0.0.3')];
+      const others = [await good('127.0.0.4'), await good('127.0.0.4')];
       const startedMs = performance.now();
       await until('some time to have passed', async () => {
-        assert.ok(await works(used));
+        for (const socket of [used, ...others]) assert.ok(await works(socket, api.key));
         return performance.now() - startedMs > 50;
       });
-      await openMany(api, 2, '127.0.0.4');
       const gone = once(old.resume(), 'close');
       assert.ok(await works(await openRaw(api.http.url, '127.0.0.5')));
       await gone;
       assert.ok(await works(used));
     },
-    { maxConnections: 4, timeouts: TIMEOUTS },
+    { maxConnections: 4, timeouts: TIMEOUTS, limits: { burstPerMinute: 1_000_000 } },
   ));
 
 test('the connections of a trusted proxy are those of many clients', () =>

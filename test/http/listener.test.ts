@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ProvenClients } from '../../src/http/limits/proven-clients.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/server/log.ts';
 import { type Api, apiTest, exchangeBytes, withApi } from '../support/http.ts';
@@ -50,6 +51,7 @@ function tryToListen(
     handler,
     config: { listen, tls: null, proxy: { trusted }, limits: { connectionsPerAddress: 512 } },
     log,
+    proven: new ProvenClients(),
     timeouts: PATIENT,
   });
 }

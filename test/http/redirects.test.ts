@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { descriptorOf, HELD_SERVER, listening, withDescriptors } from '../support/held-socket.ts';
 import { exchangeBytes } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
+import { redirecting } from '../support/redirecting.ts';
 
 const KEY = 'Authorization: Bearer pctl_x\r\n';
 
@@ -75,19 +75,6 @@ test('Where there is no HTTPS to be sent on to, it does not start', async () => 
 });
 
 test.run();
-
-async function redirecting(opened: Opened, config: object = {}): Promise<string> {
-  const server = await listening({ host: '127.0.0.1', port: 0 });
-  const { port } = server.address() as AddressInfo;
-  const child = withDescriptors(
-    [process.execPath, HELD_SERVER, JSON.stringify(config)],
-    'http',
-  )([descriptorOf(server)]);
-  opened.onEnd(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  server.close();
-  return `http://127.0.0.1:${port}`;
-}
 
 function ask(url: string, line: string, host = 'x', headers = ''): Promise<string> {
   return exchangeBytes(url, `${line} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`);

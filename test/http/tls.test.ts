@@ -4,6 +4,7 @@ import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeSelfSigned } from '../../src/acme/self-signed.ts';
+import { ProvenClients } from '../../src/http/limits/proven-clients.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -171,6 +172,7 @@ test('a pair that cannot be read, or does not work, is a problem at the start', 
         limits: { connectionsPerAddress: 512 },
       },
       log,
+      proven: new ProvenClients(),
     });
   for (const tls of [
     { cert: '/nowhere.pem', key: files.key },

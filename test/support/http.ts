@@ -152,6 +152,7 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
     handler: app.callback(),
     config,
     log,
+    proven: app.proven,
     ...(timeouts && { timeouts }),
     ...(maxConnections && { maxConnections }),
   });

@@ -64,12 +64,14 @@ export async function tryOut(
 async function listenAs(listen: Config['listen'], settings: AcmeSettings, answers: ChallengeAnswers) {
   const { startHttp } = await import('../../http/listeners/listener.ts');
   const { standIn } = await import('../../http/listeners/tls-pair.ts');
+  const { ProvenClients } = await import('../../http/limits/proven-clients.ts');
   const { makeSelfSigned } = await import('../../acme/self-signed.ts');
   const { createLog } = await import('../../server/log.ts');
   return startHttp({
     handler: (_, response) => void response.writeHead(503).end(),
     config: { listen, tls: { acme: settings }, proxy: { trusted: [] }, limits: { connectionsPerAddress: 512 } },
     log: createLog('error', { write: () => undefined }),
+    proven: new ProvenClients(),
     ownTls: {
       pair: standIn(await makeSelfSigned(settings.domains, Date.now())),
       proves: (socket, name) => answers.takeTls(socket, name),

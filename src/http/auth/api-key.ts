@@ -9,6 +9,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
 import { keyOwner } from '../limits/body-budget.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 
@@ -31,7 +32,7 @@ export type AuthorizeRead = (context: Context) => Promise<{ readonly store: Acti
 
 /** As much of a request as this needs. */
 export interface Authorized {
-  readonly req: Pick<Context['req'], 'headers'>;
+  readonly req: Pick<Context['req'], 'headers'> & Partial<Pick<Context['req'], 'complete' | 'socket'>>;
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }
 
@@ -39,7 +40,7 @@ const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
-export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
+export function keyAuthorization(store: ServingStore, clock: Clock, proven: ProvenClients): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
   return async (context, scopes, token = bearerOf(context.req.headers.authorization)) => {
@@ -54,6 +55,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
     context.state.keyId = key.id;
     const scope = requireUsable(key, scopes, clock.wallMs());
     context.state.bodyOwner = keyOwner(key);
+    proven.addRequest(context.req);
     touch(key.id);
     return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
   };

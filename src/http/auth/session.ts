@@ -6,6 +6,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import { personOwner } from '../limits/body-budget.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -29,6 +30,7 @@ interface Parts {
   readonly clients: ClientAddresses;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly countChange: ChangeThrottle;
+  readonly proven: ProvenClients;
   readonly streams: Pick<Streams, 'position'>;
 }
 
@@ -59,6 +61,7 @@ export function sessionAuthentication({
   clients,
   requireSameOrigin,
   countChange,
+  proven,
   streams,
 }: Parts): Authenticate {
   return async (context, as) => {
@@ -74,6 +77,7 @@ export function sessionAuthentication({
     const { id, email: name } = session.user;
     context.state.userId = id;
     context.state.bodyOwner = personOwner(id, workspaceOf(session, context.params.workspace));
+    proven.addRequest(context.req);
     if (as !== 'uncounted' && !READING.includes(context.method)) await countChange(id, as === 'mark');
     if (session.stale) {
       store.touchSession({ tokenHash }).catch(() => null); // the next request tries again

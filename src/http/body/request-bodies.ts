@@ -4,10 +4,18 @@ import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
 import type { InFlight } from '../limits/in-flight.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
 import { BodyBytes } from './body-bytes.ts';
 
 /** How long a body may take of a client that has shown no key and no session. */
 const STRANGER_MS = 5_000;
+
+/** What all requests share. */
+export interface BodyParts {
+  readonly bodies: BodyBudget;
+  readonly clients: ClientAddresses;
+  readonly proven: ProvenClients;
+}
 
 /** What is known of the body of a request. */
 export interface BodyState {
@@ -36,13 +44,11 @@ export interface Receiving {
 
 /** Receives the bodies of requests. No other code does, so each of them counts against the budget. */
 export class RequestBodies {
-  readonly #budget: BodyBudget;
-  readonly #clients: ClientAddresses;
+  readonly #parts: BodyParts;
   readonly #strangerMs: number;
 
-  constructor(budget: BodyBudget, clients: ClientAddresses, strangerMs = STRANGER_MS) {
-    this.#budget = budget;
-    this.#clients = clients;
+  constructor(parts: BodyParts, strangerMs = STRANGER_MS) {
+    this.#parts = parts;
     this.#strangerMs = strangerMs;
   }
 
@@ -60,7 +66,7 @@ export class RequestBodies {
     const timer = isStranger ? setTimeout(timeOut, this.#strangerMs) : undefined;
     let stop = (): void => {};
     try {
-      const held = this.#budget.open(this.#ownerOf(req, state), reject);
+      const held = this.#parts.bodies.open(this.#ownerOf(req, state), reject);
       state.body = held;
       const sink = reader
         ? readerSink(held, reader, { resolve, reject })
@@ -68,6 +74,7 @@ export class RequestBodies {
       stop = collect(req, sink, limitBytes, reject);
       const received = await promise;
       held.finish();
+      if (!isStranger) this.#parts.proven.addRequest(req);
       state.inFlight.enter(state);
       return received;
     } catch (error) {
@@ -81,14 +88,18 @@ export class RequestBodies {
     }
   }
 
-  /** The request is answered. A network of which the key or session was good has a part of the strangers' share. */
+  /** The request is answered. */
   answered(request: IncomingMessage, { body, bodyOwner }: BodyState): void {
     body?.release();
-    if (bodyOwner !== null) this.#budget.proven(this.#clients.networkOf(request));
+    if (bodyOwner === null) return;
+    const { clients, proven } = this.#parts;
+    proven.addNetwork(clients.networkOf(request));
+    proven.addRequest(request);
   }
 
   #ownerOf(request: IncomingMessage, { bodyOwner }: BodyState): BodyOwner {
-    return bodyOwner ?? this.#budget.strangerOwner(this.#clients.networksOf(request));
+    const { bodies, clients } = this.#parts;
+    return bodyOwner ?? bodies.strangerOwner(clients.networksOf(request));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../store/calls.ts';
-import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
+import type { ProvenClients } from './proven-clients.ts';
 
 /** The shares that a body counts against, the widest first: a workspace and a key of it, or the strangers and a network. */
 export type BodyOwner = readonly string[];
@@ -8,7 +8,6 @@ export type BodyOwner = readonly string[];
 /** The record and the connection of a body, also of an empty one. */
 const OVERHEAD_BYTES = 1_024;
 const RETRY_AFTER_MS = 1_000;
-const MOST_NETWORKS = 10_000;
 
 const STRANGERS = 'strangers';
 const UNPROVEN = 'unproven networks';
@@ -28,9 +27,10 @@ export function personOwner(userId: number, workspaceId: number | undefined): Bo
  */
 export class BodyBudget {
   readonly #whole: Share;
-  readonly #proven = lruCache<string, true>(MOST_NETWORKS);
+  readonly #proven: Pick<ProvenClients, 'hasNetwork'>;
 
-  constructor(totalBytes: number) {
+  constructor(totalBytes: number, proven: Pick<ProvenClients, 'hasNetwork'>) {
+    this.#proven = proven;
     this.#whole = new Share('', null, totalBytes);
   }
 
@@ -54,13 +54,8 @@ export class BodyBudget {
 
   /** Whose a body is before its key or session is known. `networks`: those that the client is in, the widest first. */
   strangerOwner(networks: readonly string[]): BodyOwner {
-    const isProven = this.#proven.has(networks.at(-1) ?? '');
+    const isProven = this.#proven.hasNetwork(networks.at(-1) ?? '');
     return [STRANGERS, isProven ? 'proven networks' : UNPROVEN, ...networks];
-  }
-
-  /** A key or session from this network was good. */
-  proven(network: string): void {
-    this.#proven.set(network, true);
   }
 
   /** A workspace has half, one person or key a quarter, all strangers a quarter, half of it without a proof. */

@@ -13,6 +13,7 @@ import { ClientAddresses } from '../client-address.ts';
 import { answerClientErrors } from '../connections/client-errors.ts';
 import { Connections } from '../connections/connections.ts';
 import { PendingResponses } from '../connections/pending-responses.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
 import { noteTrustworthy } from '../strict-transport.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
@@ -33,6 +34,8 @@ export interface StartHttp {
   readonly config: Pick<Config, 'listen' | 'proxy'> &
     TlsFiles & { readonly limits: Pick<Config['limits'], 'connectionsPerAddress'> };
   readonly log: Logger;
+  /** `app.proven` */
+  readonly proven: ProvenClients;
   /** Where the server gets its certificate by itself. */
   readonly ownTls?: OwnTls | null;
   /** Listens on this one in place of `listen`. */
@@ -87,6 +90,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
     handler,
     config,
     log,
+    proven,
     ownTls = null,
     held = null,
     timeouts = DEFAULT_TIMEOUTS,
@@ -103,9 +107,12 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
     if (pair?.isSelfSigned === false) noteTrustworthy(socket);
   });
   const connections = new Connections(server, {
-    limits: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
+    total: maxConnections,
+    perNetwork: config.limits.connectionsPerAddress,
     addresses: new ClientAddresses(config.proxy.trusted),
+    proven,
     log,
+    name: 'connections',
     unreadMs: timeouts.unreadMs,
     checkMs: timeouts.checkMs,
   });

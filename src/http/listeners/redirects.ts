@@ -10,6 +10,7 @@ import { looksSecret } from '../../contract/secrets.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { ClientAddresses } from '../client-address.ts';
 import { Connections } from '../connections/connections.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
 import { listenOn } from './listener.ts';
 
 export interface StartRedirects {
@@ -18,6 +19,8 @@ export interface StartRedirects {
     readonly senders: Pick<Config['senders'], 'hosts'>;
   };
   readonly log: Logger;
+  /** `app.proven` */
+  readonly proven: ProvenClients;
   /** What is answered in place of a redirect, by the path; null: nothing. */
   readonly textAt?: ((path: string) => string | null) | undefined;
 }
@@ -43,7 +46,7 @@ const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
  * Port 80 beside an HTTPS server: sends browsers on to it. Programs are refused rather than sent on: else each of their
  * requests would show its key on the network, and nobody would notice. Throws OperatorProblem where there is no HTTPS.
  */
-export async function startRedirects({ held, config, log, textAt }: StartRedirects): Promise<RunningRedirects> {
+export async function startRedirects({ held, config, log, proven, textAt }: StartRedirects): Promise<RunningRedirects> {
   const originFor = origins(config);
   const server = createServer(
     { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, connectionsCheckingInterval: CHECK_MS },
@@ -51,7 +54,8 @@ export async function startRedirects({ held, config, log, textAt }: StartRedirec
   );
   server.timeout = PATIENCE_MS;
   const addresses = new ClientAddresses(config.proxy.trusted);
-  new Connections(server, { limits: LIMITS, addresses, log, unreadMs: PATIENCE_MS, checkMs: CHECK_MS });
+  const times = { unreadMs: PATIENCE_MS, checkMs: CHECK_MS };
+  new Connections(server, { ...LIMITS, addresses, proven, log, name: 'connections to port 80', ...times });
   await listenOn(server, held);
   const { host, port } = held;
   return {

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApiKey } from '../../../src/contract/api-key.ts';
 import { keyAuthorization } from '../../../src/http/auth/api-key.ts';
+import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 import type { Context } from '../../../src/http/request-state.ts';
 import { systemClock } from '../../../src/process/clock.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
@@ -37,7 +38,7 @@ function scene(find: (id: string) => Promise<KeyRecord | null>) {
       touched = listener;
     },
   } as unknown as ServingStore;
-  const authorize = keyAuthorization(store, systemClock());
+  const authorize = keyAuthorization(store, systemClock(), new ProvenClients());
   return {
     lookUps: () => lookUps,
     touch: () => touched(),

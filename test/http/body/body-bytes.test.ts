@@ -3,13 +3,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BodyBytes } from '../../../src/http/body/body-bytes.ts';
 import { BodyBudget, keyOwner } from '../../../src/http/limits/body-budget.ts';
+import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 
 const OWNER = keyOwner({ id: 'one', workspaceId: 1 });
 const MIB = 1_048_576;
 const LONG = 262_144;
 
 function begin(keptBytes?: number) {
-  const budget = new BodyBudget(64 * MIB);
+  const budget = new BodyBudget(64 * MIB, new ProvenClients());
   return {
     budget,
     bytes: new BodyBytes(

@@ -7,6 +7,7 @@ import {
   keyOwner,
   personOwner,
 } from '../../../src/http/limits/body-budget.ts';
+import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 
 const KIB = 1_024;
 /** Of it each body takes one KiB besides its own bytes. */
@@ -17,14 +18,15 @@ const OTHERS = keyOwner({ id: 'three', workspaceId: 2 });
 
 /** Bodies in a budget, and which of them gave way. */
 function scene() {
-  const budget = new BodyBudget(TOTAL);
+  const proven = new ProvenClients();
+  const budget = new BodyBudget(TOTAL, proven);
   const left: string[] = [];
   const open = (name: string, owner: BodyOwner, kib: number): HeldBody => {
     const body = budget.open(owner, () => left.push(name));
     body.take((kib - 1) * KIB);
     return body;
   };
-  return { budget, left, open, networks: (...names: string[]) => budget.strangerOwner(names) };
+  return { budget, proven, left, open, networks: (...names: string[]) => budget.strangerOwner(names) };
 }
 
 test('the oldest unfinished body of a key gives way to a newer one beyond a quarter', () => {
@@ -96,10 +98,10 @@ test('a workspace with less displaces one with more where all of it is taken', (
 });
 
 test('strangers have a quarter of it, of which networks without a good key have half', () => {
-  const { budget, left, open, networks } = scene();
+  const { budget, proven, left, open, networks } = scene();
   for (let n = 0; n < 8; n += 1) open(`${n}`, networks(`192.0.2.${n}`), 2);
   assert.equal([left.length, budget.bytes], [4, 8 * KIB]);
-  budget.proven('192.0.2.200');
+  proven.addNetwork('192.0.2.200');
   open('proven', networks('192.0.2.200'), 8);
   assert.equal([left.length, budget.bytes], [4, 16 * KIB]);
   open('another', OTHERS, 16);

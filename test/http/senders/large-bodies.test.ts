@@ -10,6 +10,7 @@ import { ClientAddresses } from '../../../src/http/client-address.ts';
 import { ApiError } from '../../../src/http/errors.ts';
 import { BodyBudget, keyOwner } from '../../../src/http/limits/body-budget.ts';
 import { InFlight } from '../../../src/http/limits/in-flight.ts';
+import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 import type { Context } from '../../../src/http/request-state.ts';
 import { LargeBodies } from '../../../src/http/senders/large-bodies.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
@@ -105,7 +106,9 @@ const GREEDY = new URL(`../../support/greedy-reader${extname(import.meta.url)}`,
 /** What becomes of a body: whether it was read, or the code that it was refused with. */
 async function outcome(bodies: LargeBodies, body: string, id = 'key'): Promise<string> {
   const req = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} });
-  const bodiesOf = new RequestBodies(new BodyBudget(32 * 1_048_576), new ClientAddresses([]));
+  const proven = new ProvenClients();
+  const budget = new BodyBudget(32 * 1_048_576, proven);
+  const bodiesOf = new RequestBodies({ bodies: budget, clients: new ClientAddresses([]), proven });
   const key = { id, workspaceId: 1 } as KeyRecord;
   const state = { inFlight: new InFlight(10), isInFlight: false, bodies: bodiesOf, bodyOwner: keyOwner(key) };
   const context = { req, state, params: {} } as unknown as Context;

@@ -22,7 +22,16 @@ import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 export interface MailService
   extends Pick<
     Service,
-    'acceptance' | 'authorize' | 'bodies' | 'throttle' | 'clock' | 'config' | 'log' | 'clients' | 'onAnswered'
+    | 'acceptance'
+    | 'authorize'
+    | 'bodies'
+    | 'proven'
+    | 'throttle'
+    | 'clock'
+    | 'config'
+    | 'log'
+    | 'clients'
+    | 'onAnswered'
   > {
   readonly store: FailureLogDeps['store'];
 }

@@ -9,10 +9,9 @@ import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';
 import type { ParsingThreadOptions } from '../parsing-thread.ts';
-import { Connection } from './connection.ts';
 import { MAIL_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
-import { receive } from './received.ts';
+import { receive, tooLarge } from './received.ts';
 import { SmtpRefusal } from './replies.ts';
 
 export interface StartSmtp {
@@ -37,23 +36,37 @@ export interface RunningSmtp {
 
 const TIMES = { strangerMs: 30_000, mailMs: 120_000, idleMs: 60_000 };
 const MOST_CONNECTIONS = { perNetwork: 32, total: 256 };
-const COMMAND_CHARACTERS = 4_096;
+/** RFC 5321, section 4.5.3.1.4 has 512, and what extensions add is some hundred. */
+const COMMAND_CHARACTERS = 2_048;
+const COMMAND_BYTES = 65_536;
+/** A mail that is too large is dropped as it comes, so that its client reads the answer, but no more than this. */
+const MOST_BYTES = 4 * MAIL_BYTES;
 /** Of smtp-server: jokes, and what lets a proxy say who the client is. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
 /** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
 export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   const { service, listen, pair, times = TIMES, parsing = {}, isOwn = isLoopback } = options;
-  const { config, log, clients: addresses } = service;
+  const { config, log, proven, clients: addresses } = service;
   const intake = new MailIntake(service, parsing);
   const perNetwork = Math.min(MOST_CONNECTIONS.perNetwork, config.limits.connectionsPerAddress);
-  const peers = new Peers({ addresses, log, ...MOST_CONNECTIONS, perNetwork, ...times });
+  const sessionOf = (id: string) => Array.from(smtp.connections).find(({ session }) => session.id === id);
+  const peers = new Peers({
+    ...{ addresses, proven, log, name: 'mail connections' },
+    ...{ total: MOST_CONNECTIONS.total, perNetwork },
+    ...times,
+    ...{ commandBytes: COMMAND_BYTES, mailBytes: MOST_BYTES },
+    hangUp(id, reason) {
+      if (reason === null) sessionOf(id)?.close();
+      else sessionOf(id)?.send(421, reason);
+    },
+  });
   const sessions = new Sessions(isOwn, config.senders.smtp.unencryptedFrom);
   const never = pair === null ? [...NEVER, 'STARTTLS'] : NEVER;
   /** The mails that are being taken, by their sessions' ids: one of each at a time. */
   const taking = new Map<string, Promise<void>>();
 
-  const smtp = new MailServer({
+  const smtp = new SMTPServer({
     ...(pair && tlsOf(pair)),
     name: new URL(baseUrlOf(config)).hostname,
     logger: false,
@@ -74,7 +87,8 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       const isHopeless = pair === null && !sessions.isSafe(session);
       done(isHopeless ? new SmtpRefusal(554, 'There is no encryption here, and mail comes from elsewhere.') : null);
     },
-    onSecure(_, session, done) {
+    onSecure(socket, session, done) {
+      peers.count(session.id, socket);
       session.disabledCommands = never;
       sessions.forget(session);
       done();
@@ -99,14 +113,22 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     },
     onClose: ({ id }) => peers.left(id),
     onData(stream, session, done) {
+      const { id } = session;
+      peers.receives(id, () => stream.destroy(tooLarge(MAIL_BYTES)));
       const taken = intake
         .mail(sessions.of(session), (open) => receive(stream, MAIL_BYTES, open))
         .then(
-          (said) => done(null, said),
-          (error: SmtpRefusal) => done(error),
+          (said) => {
+            done(null, said);
+            peers.received(id, true);
+          },
+          (error: SmtpRefusal) => {
+            done(error);
+            peers.received(id, false);
+          },
         );
-      taking.set(session.id, taken);
-      void taken.finally(() => taking.delete(session.id));
+      taking.set(id, taken);
+      void taken.finally(() => taking.delete(id));
     },
   } satisfies SMTPServerOptions);
   smtp.on('error', (error) => log.debug({ error: withoutWords(error) }, 'mail connection error'));
@@ -138,15 +160,6 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       clearTimeout(cutOff);
     },
   };
-}
-
-class MailServer extends SMTPServer {
-  override connect(socket: Socket, options: { readonly id: string }): void {
-    const connection = new Connection(this, socket, options);
-    this.connections.add(connection);
-    connection.on('error', (error) => this._onError(error));
-    connection.init();
-  }
 }
 
 const ENCRYPT = 'Encrypt first, by STARTTLS.';

@@ -1,51 +1,81 @@
 import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
-import type { ClientAddresses } from '../../client-address.ts';
+import type { Duplex } from 'node:stream';
+import { type Place, Places, type PlacesOptions } from '../../connections/places.ts';
 
-export interface PeersOptions {
-  readonly addresses: ClientAddresses;
-  readonly log: Logger;
-  /** For one IPv4 address, or one IPv6 /64. */
-  readonly perNetwork: number;
-  readonly total: number;
+export interface PeersOptions extends PlacesOptions {
   /** How long a client has to show a key that is good, and then for each mail. */
   readonly strangerMs: number;
   readonly mailMs: number;
+  /** How much it may send beside its mails, until the next one is taken, and for a mail. */
+  readonly commandBytes: number;
+  readonly mailBytes: number;
+  /** Closes a connection. `reason`: sent as a 421; null: the client has its answer. */
+  readonly hangUp: (id: string, reason: string | null) => void;
 }
 
 interface Peer {
   readonly socket: Socket;
-  readonly network: string | null;
+  readonly place: Place;
   deadline: NodeJS.Timeout;
+  leftBytes: number;
+  /** Null: a mail is being taken. */
+  idleSinceMs: number | null;
+  /** Ends what it sends too much of. */
+  stop: () => void;
 }
 
-const REFUSED = '421 4.7.0 Too many connections, try again later\r\n';
-const NOTIFY_EVERY_MS = 60_000;
+/** What is read on of a client that sent too much: a reset would overtake its answer. */
+const LINGER_BYTES = 1_048_576;
+const TOO_MANY = 'Too many connections, try again later';
+const TOO_MUCH = 'Too much was sent';
 
-/** The open connections of mail clients, by their sessions' ids: few of a network, and each for a bounded time. */
+/** The open connections of mail clients, by their sessions' ids: each for a bounded time, and for bounded bytes. */
 export class Peers {
   readonly #options: PeersOptions;
+  readonly #places: Places;
   readonly #open = new Map<string, Peer>();
-  readonly #taken = new Map<string, number>();
-  #turnedAway = 0;
-  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PeersOptions) {
     this.#options = options;
+    this.#places = new Places(options);
   }
 
   /** Whether it may stay. Else it gets an answer that says so, and is closed. */
   admit(id: string, socket: Socket): boolean {
-    const { addresses, perNetwork, total, strangerMs } = this.#options;
-    const network = addresses.peerNetworkOf(socket);
-    const taken = network === null ? 0 : (this.#taken.get(network) ?? 0);
-    if (taken >= perNetwork || this.#open.size >= total) {
-      this.#turnAway(socket);
+    const { strangerMs, commandBytes, hangUp } = this.#options;
+    const place = this.#places.enter(socket, {
+      idleSinceMs: () => this.#open.get(id)?.idleSinceMs ?? null,
+      end: () => {
+        hangUp(id, TOO_MANY);
+        socket.destroy();
+      },
+    });
+    if (place === null) {
+      socket.on('error', () => undefined).end(`421 4.7.0 ${TOO_MANY}\r\n`, () => socket.destroy());
       return false;
     }
-    if (network !== null) this.#taken.set(network, taken + 1);
-    this.#open.set(id, { socket, network, deadline: setTimeout(() => socket.destroy(), strangerMs) });
+    this.#open.set(id, {
+      socket,
+      place,
+      deadline: setTimeout(() => socket.destroy(), strangerMs),
+      leftBytes: commandBytes,
+      idleSinceMs: performance.now(),
+      stop: () => hangUp(id, TOO_MUCH),
+    });
+    this.count(id, socket);
     return true;
+  }
+
+  /** Counts what comes on a socket: the accepted one, then the one that its encryption is made of. */
+  count(id: string, socket: Duplex): void {
+    socket.on('data', ({ length }: Buffer) => {
+      const peer = this.#open.get(id);
+      if (peer === undefined) return;
+      const wasOver = peer.leftBytes < 0;
+      peer.leftBytes -= length;
+      if (peer.leftBytes < -LINGER_BYTES) peer.socket.destroy();
+      else if (peer.leftBytes < 0 && !wasOver) peer.stop();
+    });
   }
 
   /** The connection is closed: smtp-server says so, which takes all listeners from a socket that it encrypts. */
@@ -54,7 +84,7 @@ export class Peers {
     if (peer === undefined) return;
     clearTimeout(peer.deadline);
     this.#open.delete(id);
-    if (peer.network !== null) this.#leave(peer.network);
+    peer.place.leave();
   }
 
   /** The client has shown a key that is good. */
@@ -63,26 +93,31 @@ export class Peers {
     if (peer === undefined) return;
     clearTimeout(peer.deadline);
     peer.deadline = setTimeout(() => peer.socket.destroy(), this.#options.mailMs);
+    const network = peer.place.networks.at(-1);
+    if (network !== undefined) this.#options.proven.addNetwork(network);
+    peer.place.asked();
+  }
+
+  /** A mail begins, which `stop` ends if it is too long. */
+  receives(id: string, stop: () => void): void {
+    const peer = this.#open.get(id);
+    if (peer === undefined) return;
+    Object.assign(peer, { leftBytes: this.#options.mailBytes, idleSinceMs: null, stop });
+  }
+
+  /** The mail has ended. `isTaken`: it was good. */
+  received(id: string, isTaken: boolean): void {
+    const { commandBytes, hangUp } = this.#options;
+    const peer = this.#open.get(id);
+    if (peer === undefined) return;
+    if (isTaken) peer.place.keep();
+    if (peer.leftBytes < 0) hangUp(id, null);
+    else peer.leftBytes = commandBytes;
+    Object.assign(peer, { idleSinceMs: performance.now(), stop: () => hangUp(id, TOO_MUCH) });
   }
 
   /** Cuts all of them off. */
   destroyAll(): void {
     for (const { socket } of this.#open.values()) socket.destroy();
-  }
-
-  #leave(network: string): void {
-    const left = (this.#taken.get(network) ?? 0) - 1;
-    if (left > 0) this.#taken.set(network, left);
-    else this.#taken.delete(network);
-  }
-
-  /** Logged at most once a minute, as refused clients retry. */
-  #turnAway(socket: Socket): void {
-    socket.on('error', () => undefined).end(REFUSED, () => socket.destroy());
-    this.#turnedAway += 1;
-    if (performance.now() - this.#reportedAtMs < NOTIFY_EVERY_MS) return;
-    this.#reportedAtMs = performance.now();
-    this.#options.log.warn({ connections: this.#turnedAway }, 'turned mail connections away: there are too many');
-    this.#turnedAway = 0;
   }
 }

@@ -13,10 +13,14 @@ export interface ReceivedMail {
   readonly held: HeldBody;
 }
 
+export function tooLarge(most: number): SmtpRefusal {
+  return new SmtpRefusal(552, `The mail is larger than ${most / 1_048_576} MiB.`);
+}
+
 /**
  * Receives a mail, which comes in pieces of any size, of which there may be a million. If it is larger than `most`, it is
- * refused once all of it has come, as a client reads no answer before. If there is no room for it, or it breaks off, it is
- * refused at once.
+ * refused once all of it has come, as a client reads no answer before. If there is no room for it, it breaks off, or the
+ * stream is destroyed as it does not end, it is refused at once.
  */
 export async function receive(stream: SMTPServerDataStream, most: number, open: OpenBody): Promise<ReceivedMail> {
   let held: HeldBody | null = null;
@@ -29,7 +33,7 @@ export async function receive(stream: SMTPServerDataStream, most: number, open: 
       if (kept.length > 0) bytes.add(kept);
       size += kept.length;
     }
-    if (stream.sizeExceeded) throw new SmtpRefusal(552, `The mail is larger than ${most / 1_048_576} MiB.`);
+    if (stream.sizeExceeded) throw tooLarge(most);
     held.finish();
     return { bytes: new Uint8Array(bytes.whole()), held };
   } catch (error) {

@@ -78,20 +78,27 @@ test('what was said before the encryption counts no more after it', async () => 
   });
 });
 
-test('a network may hold few connections, and others are let in beside it', () =>
-  withMail({ limits: { connectionsPerAddress: 2 }, times: LONG }, async ({ open, api }) => {
-    const held = [await open('127.0.0.2'), await open('127.0.0.2')];
+test('a network may hold few connections: those give way that have sent no mail, and others are let in beside it', () =>
+  withMail({ limits: { connectionsPerAddress: 2 }, times: LONG }, async ({ open, api, key }) => {
+    const [first, second] = [await open('127.0.0.2'), await open('127.0.0.2')];
     const third = await open('127.0.0.2');
-    assert.is(await third.reply('EHLO x'), '');
-    assert.match(api.log(), /turned mail connections away/);
+    assert.match(await first.reply(), /^421 .*Too many connections/);
+    for (const talk of [second, third]) {
+      await talk.say('EHLO x', auth(key()), 'MAIL FROM:<>', 'RCPT TO:<alerts@x>', 'DATA');
+      assert.match(await talk.reply('Subject: x\r\n\r\nx\r\n.'), /^250/);
+      assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<alerts@x>', 'DATA'), /^354/);
+    }
+    const turnedAway = await open('127.0.0.2');
+    assert.is(await turnedAway.reply('EHLO x'), '');
+    assert.match(api.log(), /"closed":1,"turnedAway":0,"msg":"too many mail connections"/);
     const other = await open('127.0.0.3');
     assert.match(await other.say('EHLO x'), /^250/);
-    held[0]?.socket.destroy();
+    second.socket.destroy();
     await until('a place', async () => {
       const next = await open('127.0.0.2');
       return /^250/.test(await next.say('EHLO x'));
     });
-    for (const talk of [...held, other]) talk.socket.destroy();
+    for (const talk of [third, other]) talk.socket.destroy();
   }));
 
 test('a connection that was encrypted, or should have been, makes room for the next one', async () => {

@@ -1,0 +1,170 @@
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { ClientAddresses } from '../client-address.ts';
+import type { ProvenClients } from '../limits/proven-clients.ts';
+import { Crowd } from './crowd.ts';
+
+export interface PlacesOptions {
+  readonly total: number;
+  /** For one IPv4 address, or one IPv6 /64. */
+  readonly perNetwork: number;
+  readonly addresses: ClientAddresses;
+  readonly proven: ProvenClients;
+  readonly log: Logger;
+  /** In the log, such as `connections`. */
+  readonly name: string;
+}
+
+/** A connection, as far as its place is concerned. */
+export interface Holder {
+  /** Since when nothing is being done for it, in time of `performance.now()`; null: something is. */
+  idleSinceMs(): number | null;
+  /** Closes it, as its place is given to another. */
+  end(): void;
+}
+
+/** The part of all that is closed at once when no stranger is left: to find the idlest, all have to be looked at. */
+const CLOSED_PART = 1 / 64;
+const NOTIFY_EVERY_MS = 60_000;
+
+/**
+ * The places for connections of a listener. If there are too many, those give way that have not sent a complete request
+ * with a good key or session yet, of the fullest network first; then those that have been idle for longest. A newcomer is
+ * turned away only if there is none of either. Half of the places are for networks whose keys were good lately. A
+ * trusted proxy stands for many clients: its connections count against the total only.
+ */
+export class Places {
+  readonly #options: PlacesOptions;
+  /** Connections that give way, apart from those of networks whose keys were good lately. */
+  readonly #strangers = new Crowd<Place>();
+  readonly #guests = new Crowd<Place>();
+  /** By the narrowest network; undefined: of proxies. */
+  readonly #byNetwork = new Map<string | undefined, Set<Place>>();
+  #total = 0;
+  #closed = 0;
+  #turnedAway = 0;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a place, until it is left. Null: there is none. */
+  enter(socket: Pick<Socket, 'remoteAddress'>, holder: Holder): Place | null {
+    const networks = this.#options.addresses.peerNetworksOf(socket);
+    if (!this.#makeRoom(networks)) {
+      this.#turnedAway += 1;
+      this.#report();
+      return null;
+    }
+    const place = new Place(this, networks, holder);
+    this.#total += 1;
+    const network = networks.at(-1);
+    const beside = this.#byNetwork.get(network) ?? new Set();
+    this.#byNetwork.set(network, beside.add(place));
+    if (network !== undefined) this.line(place);
+    return place;
+  }
+
+  /** Puts a place behind the others that give way. */
+  line(place: Place): void {
+    place.crowd?.delete(place, place.networks);
+    place.crowd = this.#crowdFor(place.networks);
+    place.crowd.add(place, place.networks);
+  }
+
+  free(place: Place): void {
+    place.crowd?.delete(place, place.networks);
+    place.crowd = null;
+    this.#total -= 1;
+    const network = place.networks.at(-1);
+    const beside = this.#byNetwork.get(network);
+    beside?.delete(place);
+    if (beside?.size === 0) this.#byNetwork.delete(network);
+  }
+
+  #crowdFor(networks: readonly string[]): Crowd<Place> {
+    return this.#options.proven.hasNetwork(networks.at(-1) ?? '') ? this.#guests : this.#strangers;
+  }
+
+  /** Whether there is room for one more. */
+  #makeRoom(networks: readonly string[]): boolean {
+    const { total, perNetwork } = this.#options;
+    const network = networks.at(-1);
+    const beside = network === undefined ? undefined : this.#byNetwork.get(network);
+    if (beside !== undefined && beside.size >= perNetwork) {
+      const next = this.#strangers.in(networks)?.next() ?? this.#guests.in(networks)?.next();
+      if (!this.#end(next) && !this.#endIdlest(beside, perNetwork)) return false;
+    }
+    const isStranger = network !== undefined && this.#crowdFor(networks) === this.#strangers;
+    if (isStranger && this.#strangers.size >= total / 2) this.#end(this.#strangers.next());
+    if (this.#total < total) return true;
+    const fullest = this.#strangers.most >= this.#guests.most ? this.#strangers : this.#guests;
+    return this.#end(fullest.next()) || this.#endIdlest(this.#all(), total);
+  }
+
+  #end(place: Place | undefined): boolean {
+    if (place === undefined) return false;
+    place.leave();
+    place.holder.end();
+    this.#closed += 1;
+    this.#report();
+    return true;
+  }
+
+  /** Returns whether there was one. */
+  #endIdlest(places: Iterable<Place>, most: number): boolean {
+    const idle = Array.from(places, (place) => ({ place, sinceMs: place.holder.idleSinceMs() }))
+      .filter(({ sinceMs }) => sinceMs !== null)
+      .sort((one, other) => Number(one.sinceMs) - Number(other.sinceMs));
+    for (const { place } of idle.slice(0, Math.ceil(most * CLOSED_PART))) this.#end(place);
+    return idle.length > 0;
+  }
+
+  *#all(): Iterable<Place> {
+    for (const places of this.#byNetwork.values()) yield* places;
+  }
+
+  /** Logs at most once a minute, as clients retry. */
+  #report(): void {
+    if (performance.now() - this.#reportedAtMs < NOTIFY_EVERY_MS) return;
+    this.#reportedAtMs = performance.now();
+    const { log, name } = this.#options;
+    log.warn({ closed: this.#closed, turnedAway: this.#turnedAway }, `too many ${name}`);
+    this.#closed = 0;
+    this.#turnedAway = 0;
+  }
+}
+
+/** A place that is taken. */
+export class Place {
+  readonly networks: readonly string[];
+  readonly holder: Holder;
+  /** Where it gives way; null: it gives way only while it is idle. */
+  crowd: Crowd<Place> | null = null;
+  readonly #places: Places;
+  #isLeft = false;
+
+  constructor(places: Places, networks: readonly string[], holder: Holder) {
+    this.#places = places;
+    this.networks = networks;
+    this.holder = holder;
+  }
+
+  /** Something was asked on the connection: others of its network give way before it. */
+  asked(): void {
+    if (this.crowd !== null) this.#places.line(this);
+  }
+
+  /** A complete request on the connection had a good key or session. */
+  keep(): void {
+    this.crowd?.delete(this, this.networks);
+    this.crowd = null;
+  }
+
+  leave(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#places.free(this);
+  }
+}

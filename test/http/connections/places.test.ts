@@ -1,0 +1,129 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ClientAddresses } from '../../../src/http/client-address.ts';
+import { type Place, Places } from '../../../src/http/connections/places.ts';
+import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
+import { createLog } from '../../../src/server/log.ts';
+
+/** Eight places, four of a network, and who has lost theirs so far. */
+function scene(trusted: readonly string[] = []) {
+  const proven = new ProvenClients();
+  const lines: string[] = [];
+  const places = new Places({
+    total: 8,
+    perNetwork: 4,
+    addresses: new ClientAddresses(trusted),
+    proven,
+    log: createLog('info', { write: (line) => lines.push(line) }),
+    name: 'connections',
+  });
+  const ended: string[] = [];
+  const enter = (name: string, remoteAddress: string, idleSinceMs: number | null = null): Place | null =>
+    places.enter({ remoteAddress }, { idleSinceMs: () => idleSinceMs, end: () => ended.push(name) });
+  const keep = (name: string, address: string, idleSinceMs: number | null = null) =>
+    enter(name, address, idleSinceMs)?.keep();
+  return { proven, ended, enter, keep, log: () => lines.join('') };
+}
+
+test('strangers have half of the places, and the oldest one of the fullest network gives way', () => {
+  const { ended, enter, log } = scene();
+  for (const name of ['a1', 'a2', 'a3']) enter(name, '192.0.2.1');
+  enter('b1', '192.0.2.2');
+  assert.equal(ended, []);
+  enter('c1', '192.0.2.3');
+  enter('d1', '192.0.2.4');
+  assert.equal(ended, ['a1', 'a2']);
+  assert.match(log(), '"closed":1,"turnedAway":0,"msg":"too many connections"');
+});
+
+test('of IPv6 networks the widest counts first', () => {
+  const { ended, enter } = scene();
+  for (let n = 1; n <= 3; n += 1) enter(`wide${n}`, `2001:db8:1:${n}00::1`);
+  enter('other', '2001:db8:2::1');
+  enter('new', '2001:db8:3::1');
+  assert.equal(ended, ['wide1']);
+});
+
+test('a connection on which something was asked gives way after others of its network', () => {
+  const { ended, enter } = scene();
+  const [asking] = ['a1', 'a2', 'a3', 'a4'].map((name) => enter(name, '192.0.2.1'));
+  asking?.asked();
+  enter('b1', '192.0.2.2');
+  enter('c1', '192.0.2.3');
+  enter('d1', '192.0.2.4');
+  assert.equal(ended, ['a2', 'a3', 'a4']);
+});
+
+test('networks whose keys were good have the other half, beside any number of strangers', () => {
+  const { proven, ended, enter } = scene();
+  proven.addNetwork('192.0.2.9');
+  for (const name of ['g1', 'g2', 'g3', 'g4']) enter(name, '192.0.2.9');
+  for (let n = 0; n < 40; n += 1) enter(`s${n}`, `198.51.100.${n}`);
+  assert.is(ended.length, 36);
+  assert.not(ended.some((name) => name.startsWith('g')));
+});
+
+test('a network that has become good is lined up with the good ones', () => {
+  const { proven, ended, enter } = scene();
+  const place = enter('good', '192.0.2.9');
+  proven.addNetwork('192.0.2.9');
+  place?.asked();
+  for (let n = 0; n < 40; n += 1) enter(`s${n}`, `198.51.100.${n}`);
+  assert.not(ended.includes('good'));
+});
+
+test('who has sent a complete request with a good key gives way only while idle, the idlest first', () => {
+  const { ended, enter, keep } = scene();
+  for (let n = 1; n <= 7; n += 1) keep(`k${n}`, `192.0.2.${n}`, n === 3 ? null : 10 - n);
+  enter('stranger', '192.0.2.8');
+  enter('new', '192.0.2.9');
+  assert.equal(ended, ['stranger']);
+  for (let n = 11; n <= 18; n += 1) keep(`k${n}`, `192.0.2.${n}`);
+  assert.equal(ended, ['stranger', 'new', 'k7', 'k6', 'k5', 'k4', 'k2', 'k1']);
+  assert.not(ended.includes('k3'));
+});
+
+test('a newcomer is turned away if all others are being answered', () => {
+  const { ended, enter, keep, log } = scene();
+  for (let n = 1; n <= 8; n += 1) keep(`k${n}`, `192.0.2.${n}`);
+  assert.is(enter('new', '192.0.2.9'), null);
+  assert.equal(ended, []);
+  assert.match(log(), '"closed":0,"turnedAway":1,"msg":"too many connections"');
+});
+
+test('a network with all of its places gives up its own, however many are free', () => {
+  const { ended, enter, keep } = scene();
+  keep('idle', '192.0.2.1', 5);
+  for (const name of ['busy1', 'busy2']) keep(name, '192.0.2.1');
+  enter('stranger', '192.0.2.1');
+  assert.not(enter('next', '192.0.2.1') === null);
+  assert.equal(ended, ['stranger']);
+  keep('kept', '192.0.2.1');
+  assert.equal(ended, ['stranger', 'next']);
+  enter('last', '192.0.2.1')?.keep();
+  assert.equal(ended, ['stranger', 'next', 'idle']);
+  assert.is(enter('none', '192.0.2.1'), null);
+});
+
+test('a trusted proxy has as many places as it needs, and gives way only while idle', () => {
+  const { ended, enter } = scene(['192.0.2.1']);
+  for (let n = 1; n <= 7; n += 1) enter(`p${n}`, '192.0.2.1', n === 2 ? 1 : null);
+  enter('stranger', '192.0.2.2');
+  enter('p8', '192.0.2.1');
+  enter('p9', '192.0.2.1');
+  assert.equal(ended, ['stranger', 'p2']);
+  assert.is(enter('p10', '192.0.2.1'), null);
+});
+
+test('a place that is left is free again, once', () => {
+  const { ended, enter } = scene();
+  const left = enter('left', '192.0.2.1');
+  left?.leave();
+  left?.leave();
+  for (let n = 2; n <= 5; n += 1) enter(`${n}`, `192.0.2.${n}`);
+  assert.equal(ended, []);
+  enter('6', '192.0.2.6');
+  assert.equal(ended, ['2']);
+});
+
+test.run();

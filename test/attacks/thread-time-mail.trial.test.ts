@@ -13,9 +13,6 @@ const MIXED = 'Content-Type: multipart/mixed; boundary=b';
 const HTML = 'Content-Type: text/html';
 /** By what is repeated: header fields, then the text. */
 const WORST: readonly (readonly [fields: string, header: string, text: string])[] = [
-  ['', '', '\r\n..'],
-  ['', '', '\n..'],
-  ['', '', '..\r\n'],
   ['', '', '.\r\n\r\n'],
   ['', '', 'https://'],
   ['', '', '\u200b'],
@@ -34,9 +31,32 @@ const WORST: readonly (readonly [fields: string, header: string, text: string])[
   ['Content-Type: text/plain; charset=iso-2022-jp', '', '\u001b$B'],
 ];
 
+/** smtp-server takes a turn of the event loop for each line that begins with two dots. */
+const DOTTED: typeof WORST = [
+  ['', '', '\r\n..'],
+  ['', '', '\n..'],
+  ['', '', '..\r\n'],
+];
+
 function mailOf([fields, header, text]: (typeof WORST)[number]): string {
   const fill = (piece: string) => piece.repeat(piece === '' ? 0 : Math.floor(BYTES / Buffer.byteLength(piece)));
   return `Subject: x\r\n${fields === '' ? '' : `${fields}\r\n`}${fill(header)}\r\nx${fill(text)}\r\n.`;
+}
+
+/** The longest time that this thread has spent in one turn of the event loop meanwhile. */
+async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let before = threadCpuMs();
+  const look = (): void => {
+    const now = threadCpuMs();
+    longest = Math.max(longest, now - before);
+    before = now;
+    next = setImmediate(look);
+  };
+  let next = setImmediate(look);
+  await work();
+  clearImmediate(next);
+  return longest;
 }
 
 test('no mail keeps the thread busy that serves HTTP, whatever it holds', () =>
@@ -58,6 +78,20 @@ test('no mail keeps the thread busy that serves HTTP, whatever it holds', () =>
         slow.push(`${least.toFixed(1)} ms: ${JSON.stringify(worst)}`);
     }
     assert.equal(slow, []);
+  }));
+
+test('lines that begin with dots are read in turns with other work', () =>
+  withMail({ limits: { burstPerMinute: 1_000_000 } }, async ({ open, key }) => {
+    const auth = `AUTH PLAIN ${Buffer.from(`\0any\0${key()}`).toString('base64')}`;
+    for (const dotted of DOTTED) {
+      const talks = await Promise.all(Array.from({ length: 16 }, () => open()));
+      for (const talk of talks) {
+        assert.match(await talk.say('EHLO x', auth, 'MAIL FROM:<>', 'RCPT TO:<alerts@x>', 'DATA'), /^354/);
+      }
+      const longestMs = await longestTurnMs(() => Promise.all(talks.map((talk) => talk.reply(mailOf(dotted)))));
+      assert.ok(longestMs < MOST_MS * (await slowness()), `${longestMs.toFixed(1)} ms: ${JSON.stringify(dotted)}`);
+      for (const talk of talks) talk.socket.destroy();
+    }
   }));
 
 test.run();

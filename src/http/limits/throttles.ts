@@ -110,7 +110,7 @@ export function addressThrottle(
       requireAdmitted(context, policy, await count(addresses.networkOf(context.req)), 'connection_throttled');
     },
     async key(remoteAddress) {
-      const admission = await count(addresses.peerNetworkOf({ remoteAddress }) ?? remoteAddress);
+      const admission = await count(addresses.peerNetworksOf({ remoteAddress }).at(-1) ?? remoteAddress);
       const { admitted, resetAfterMs: retryAfterMs } = admission;
       if (!admitted) throw new ApiError('connection_throttled', { message: TOO_MANY_KEYS, retryAfterMs });
       return admission;

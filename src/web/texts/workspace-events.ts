@@ -52,5 +52,6 @@ export const texts = {
   wasCancelled: 'It was cancelled: what had not been sent will not be.',
   deviceGone: 'A device that was removed',
   deviceOfNoMember: 'A device of a former member',
+  keptFor: (seconds: number) => `kept for ${whole(seconds)} s only`,
   noDeliveries: 'Details are no longer kept.',
 } as const;

@@ -8,7 +8,7 @@ type Delivery = Schema<'DeviceDelivery'>;
 
 /** One device, and every try to reach it. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
-  const { device_id, device, member, platform, state, attempts } = delivery;
+  const { device_id, device, member, platform, state, attempts, kept_s } = delivery;
   return (
     <li class="entry">
       <div class="entry-text">
@@ -30,6 +30,7 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
               {one.reason !== null && <span class="mono">{one.reason}</span>}
             </li>
           ))}
+          {kept_s !== null && <li>{texts.keptFor(kept_s)}</li>}
         </ol>
       </div>
       {attempts.at(-1)?.state !== state && <p class="entry-state">{outcomeWord(state)}</p>}

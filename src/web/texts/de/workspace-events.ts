@@ -55,5 +55,6 @@ export const texts: Translation<typeof english> = {
   wasCancelled: 'Zurückgenommen: Was noch nicht gesendet war, wird nicht mehr gesendet.',
   deviceGone: 'Ein Gerät, das es nicht mehr gibt',
   deviceOfNoMember: 'Ein Gerät eines früheren Mitglieds',
+  keptFor: (seconds) => `nur ${whole(seconds)} s aufbewahrt`,
   noDeliveries: 'Einzelheiten werden nicht länger aufbewahrt.',
 };

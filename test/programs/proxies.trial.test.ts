@@ -21,7 +21,7 @@ for (const name of PROXIES) {
 
   withProxy(`The app, posts of any size and the live stream pass ${name}, which says who the client is`, async () => {
     await using opened = new Opened();
-    const port = await freePort();
+    const [port, plainPort] = [await freePort(), await freePort()];
     const authority = await makeAuthority(Date.now());
     const url = `https://127.0.0.1:${port}`;
     const log: string[] = [];
@@ -30,7 +30,7 @@ for (const name of PROXIES) {
       log: (line) => log.push(line),
     });
     const pair = await makeServerCertificate(authority, Date.now());
-    startProxy(opened, name, { port, upstream: new URL(server.url).host, pair });
+    startProxy(opened, name, { port, plainPort, upstream: new URL(server.url).host, pair });
     const client = { ca: authority.certPem, localAddress: CLIENT };
     const ask = (path: string, options = {}) => fetchReply(url, path, { ...client, ...options });
     await until(`${name} answers`, () =>
@@ -42,6 +42,7 @@ for (const name of PROXIES) {
 
     const page = await ask('/', { method: 'HEAD' });
     assert.equal([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    assert.is(page.headers['strict-transport-security'], 'max-age=15552000');
     const post = (bytes: number) =>
       ask('/api/v1/events', {
         method: 'POST',
@@ -64,5 +65,26 @@ for (const name of PROXIES) {
     assert.equal(valuesOf(refused, 'refused', 'address'), [`key ${CLIENT}`]);
   });
 }
+
+const withCaddy = skipWhere(proxyObstacle('caddy'), proxies);
+
+withCaddy('Caddy sends people on from port 80, and refuses programs', async () => {
+  await using opened = new Opened();
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const pair = await makeServerCertificate(await makeAuthority(Date.now()), Date.now());
+  startProxy(opened, 'caddy', { port, plainPort, upstream: '127.0.0.1:1', pair });
+  const url = `http://127.0.0.1:${plainPort}`;
+  const ask = async (path: string, options: RequestInit = {}) => {
+    const { status, headers } = await fetch(url + path, { ...options, redirect: 'manual' });
+    return { status, location: headers.get('location') };
+  };
+  await until('it listens', () => ask('/inbox').then(({ status }) => status === 302, String));
+  assert.is((await ask('/inbox?level=error')).location, 'https://push.example.com/inbox?level=error');
+  for (const path of ['/api', '/api/v1/usage', '//api/v1/usage', '/API/v1/usage', '/senders/slack/x', '/ping/x/fail']) {
+    assert.equal(await ask(path), { status: 403, location: null }, path);
+  }
+  assert.is((await ask('/inbox', { headers: { Authorization: 'Bearer x' } })).status, 403);
+  assert.is((await ask('/inbox', { method: 'POST' })).status, 403);
+});
 
 proxies.run();

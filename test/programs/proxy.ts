@@ -12,6 +12,8 @@ export type ProxyName = (typeof PROXIES)[number];
 export interface ProxyOptions {
   /** Where it listens, on 127.0.0.1. */
   readonly port: number;
+  /** The same for plain HTTP, if it listens there. */
+  readonly plainPort: number;
   /** The server behind it: `127.0.0.1:8080`. */
   readonly upstream: string;
   readonly pair: { readonly cert: string; readonly key: string };
@@ -70,9 +72,10 @@ const START: Record<ProxyName, (folder: string, files: Files, options: ProxyOpti
   caddy(folder, { cert, key }, options) {
     const text = changed('Caddyfile', options, [
       [
-        'push.example.com {',
+        'https://push.example.com {',
         `{\n\tadmin off\n\tauto_https off\n}\nhttps://127.0.0.1:${options.port} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`,
       ],
+      ['http://push.example.com {', `http://127.0.0.1:${options.plainPort} {\n\tbind 127.0.0.1`],
     ]);
     return ['run', '--adapter', 'caddyfile', '--config', written(folder, text)];
   },

@@ -94,6 +94,7 @@ const WALKS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     walk(scene, scene.tokens.sender, {
       can: [
         ['POST', '/api/v1/events', POSTED],
+        ['GET', '/api/v1/connection'],
         ['GET', '/api/v1/usage'],
         ['GET', '/api/v1/channels'],
         ['GET', '/api/v1/events'],

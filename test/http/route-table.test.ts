@@ -119,8 +119,8 @@ async function answerTo(
   const [method = '', template = ''] = operation.split(' ');
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const base = template.startsWith('/v1') || template === '/openapi.json' ? '/api' : '';
-  const isPersons = !caller.includes('key') && !caller.includes('Key');
-  const query = isPersons && ['get /v1/events', 'get /v1/alerts'].includes(operation) ? '?workspace=acme' : '';
+  const isKey = /key/i.test(caller);
+  const query = !isKey && ['get /v1/events', 'get /v1/alerts'].includes(operation) ? '?workspace=acme' : '';
   const body = BODIES[operation];
   const token = tokens[caller];
   const asked = {
@@ -158,6 +158,21 @@ test('every caller may do what the table says, and no more', async () => {
     });
   }
 });
+
+test('no list shows a bound key what is in other channels', () =>
+  withScene(async ({ api, tokens, parameters }) => {
+    const lists = Object.keys(TABLE).filter(
+      (operation) => /^get [^{]+$/.test(operation) && TABLE[operation]?.scopes.includes('events:read'),
+    );
+    const shown = async (caller: Caller) => {
+      const replies = lists.map((operation) => api.request(`/api${operation.slice(4)}`, { key: tokens[caller] ?? '' }));
+      return (await Promise.all(replies)).filter(({ text }) =>
+        [parameters.public_id, 'alerts', 'backup'].some((name) => text.includes(`:"${name}"`)),
+      ).length;
+    };
+    assert.is(lists.length, 5);
+    assert.equal([await shown('key events:read'), await shown('boundKey')], [4, 0]); // all but the usage
+  }));
 
 test('the cookie lets the same people do the same as their bearer token, and a key in it is none', async () => {
   for (const caller of ['elsewhere', 'member', 'admin', 'owner', 'key events:write'] as const) {

@@ -84,6 +84,7 @@ test('one event is shown with what became of it on each device, page by page', (
       [line?.device_id, line?.state, line?.attempts.map(({ reason }) => reason)],
       [device, 'failed', ['PayloadEmpty']],
     );
+    assert.match(String(first.body.next), /^[0-9a-f]{32}$/, 'no number that counts the devices of all workspaces');
     const second = await ask('GET', `/${id}?limit=1&after=${first.body.next}`);
     assert.equal([(second.body.deliveries as unknown[]).length, second.body.next], [1, null]);
     assert.is((await ask('GET', `/${id}?after=nonsense`)).status, 422);

@@ -11,7 +11,7 @@ interface TimelineQuery extends PageQuery {
   readonly state?: DeliveryState;
 }
 
-export function managedEventRoutes({ acceptance, manage, clock }: Service) {
+export function managedEventRoutes({ acceptance, manage, positions, clock }: Service) {
   const readFilter = eventFilterReader('listWorkspaceEvents', clock);
   const readPage = queryReader<TimelineQuery>('showWorkspaceEvent');
   return {
@@ -23,9 +23,13 @@ export function managedEventRoutes({ acceptance, manage, clock }: Service) {
 
     async showWorkspaceEvent(context) {
       const { store, workspace } = await manage(context);
-      const asked = { publicId: context.params.public_id, workspace, limit: PAGE, ...readPage(context) };
-      const shown = await store.showEvent(asked);
-      return { status: 200, body: unwrap(shown, 'event_not_found') };
+      const { public_id: publicId } = context.params;
+      const { after: sealed, ...asked } = readPage(context);
+      const list = `deliveries of ${publicId}`;
+      const place = sealed === undefined ? {} : { after: await positions.open(list, sealed, 'after') };
+      const shown = await store.showEvent({ publicId, workspace, limit: PAGE, ...asked, ...place });
+      const { next, ...page } = unwrap(shown, 'event_not_found');
+      return { status: 200, body: { ...page, next: next === null ? null : await positions.seal(list, next) } };
     },
 
     /** This decides and does a part; the housekeeping does what is left. */

@@ -92,4 +92,23 @@ test('the connections of a trusted proxy are those of many clients', () =>
     { ...FOUR, trusted: ['127.0.0.2'] },
   ));
 
+test('line breaks without end behind a response end the connection', () =>
+  withApi(
+    async (api) => {
+      const socket = await openRaw(api.http.url);
+      assert.ok(await works(socket));
+      await until('the server to have hung up', () => {
+        socket.write('\r\n'.repeat(5_000));
+        return socket.destroyed || socket.bytesWritten;
+      });
+      const modest = await openRaw(api.http.url);
+      for (let turn = 0; turn < 5; turn += 1) {
+        modest.write('\r\n'.repeat(1_000));
+        assert.ok(await works(modest));
+      }
+      modest.destroy();
+    },
+    { timeouts: TIMEOUTS },
+  ));
+
 test.run();

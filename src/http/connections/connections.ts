@@ -5,7 +5,7 @@ import { type Place, Places, type PlacesOptions } from './places.ts';
 
 /** An open connection; with TLS, one whose handshake is done. */
 export interface Connection {
-  readonly socket: Duplex;
+  readonly socket: Socket;
   readonly place: Place;
   /** The responses that have not ended, in the order of their requests. */
   readonly responses: ServerResponse[];
@@ -20,6 +20,8 @@ export interface Connection {
   askedAtMs: number;
   /** How long the client has left a finished response unread. */
   unreadMs: number;
+  /** What had come on it when it was last seen to ask. */
+  askedBytes: number;
 }
 
 export interface ConnectionsOptions extends PlacesOptions {
@@ -30,6 +32,8 @@ export interface ConnectionsOptions extends PlacesOptions {
 
 /** A connection whose response is unread for so long counts as idle. */
 const AS_GOOD_AS_IDLE_MS = 10_000;
+/** More than the header fields of a request. Line breaks before a request are skipped, however many there are. */
+const MOST_BYTES_UNASKED = 32_768;
 
 /** The open connections of an HTTP server. */
 export class Connections {
@@ -37,7 +41,7 @@ export class Connections {
   readonly #places: Places;
   readonly #open = new Map<Duplex, Connection>();
   /** With TLS: what goes on with connections whose handshake is not done, by the client's address and port. */
-  readonly #handshaking = new Map<string, (socket: Duplex) => void>();
+  readonly #handshaking = new Map<string, (socket: Socket) => void>();
   #nowMs = performance.now();
 
   constructor(server: Server, options: ConnectionsOptions) {
@@ -78,7 +82,7 @@ export class Connections {
       return;
     }
     socket.once('close', () => place.leave());
-    const open = (opened: Duplex): void => {
+    const open = (opened: Socket): void => {
       connection = this.#add(opened, place);
     };
     if (!isSecure) {
@@ -97,7 +101,7 @@ export class Connections {
     else open(socket);
   }
 
-  #add(socket: Duplex, place: Place): Connection {
+  #add(socket: Socket, place: Place): Connection {
     const connection: Connection = {
       socket,
       place,
@@ -108,6 +112,7 @@ export class Connections {
       isEnding: false,
       askedAtMs: this.#nowMs,
       unreadMs: 0,
+      askedBytes: 0,
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.#open.delete(socket));
@@ -116,13 +121,17 @@ export class Connections {
   }
 
   #check(): void {
-    const sinceMs = performance.now() - this.#nowMs;
+    const checkedAtMs = this.#nowMs;
+    const sinceMs = performance.now() - checkedAtMs;
     this.#nowMs += sinceMs;
     for (const connection of this.#open.values()) {
+      const { socket, askedAtMs } = connection;
       const [first] = connection.responses;
       if (first === undefined) connection.unreadMs = 0;
       else if (first.writableEnded) connection.unreadMs += sinceMs;
-      if (connection.unreadMs > this.#options.unreadMs) connection.socket.destroy();
+      if (first !== undefined || askedAtMs >= checkedAtMs) connection.askedBytes = socket.bytesRead;
+      const isTooMuch = socket.bytesRead - connection.askedBytes > MOST_BYTES_UNASKED;
+      if (isTooMuch || connection.unreadMs > this.#options.unreadMs) socket.destroy();
     }
   }
 }

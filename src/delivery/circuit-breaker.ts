@@ -126,6 +126,11 @@ export class CircuitBreaker {
     if (this.#pause && this.#pause.kind !== 'off') this.#pause = { ...this.#pause, nextProbeMs: steadyMs };
   }
 
+  /** The next probe is due at once, unless the provider has named a time. */
+  tryRefused(steadyMs: number): void {
+    if (this.#pause === null || this.#pause.kind === 'unauthorized') this.hurry(steadyMs);
+  }
+
   #goOn(steadyMs: number): void {
     this.#pause = null;
     this.#streak = noStreak();

@@ -64,6 +64,11 @@ export class Relay {
     for (const route of this.#routes) route.hurry();
   }
 
+  /** What was refused for our signature, or may have been, is tried at once: the clock was set. */
+  tryRefused(): void {
+    for (const route of this.#routes) route.tryRefused();
+  }
+
   open(route: Route): void {
     this.#find(route)?.open();
   }

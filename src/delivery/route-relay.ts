@@ -107,6 +107,11 @@ export class RouteRelay {
     this.nudge();
   }
 
+  tryRefused(): void {
+    this.#breaker.tryRefused(this.#now());
+    this.nudge();
+  }
+
   switchOff(reason: string): void {
     this.#breaker.switchOff(reason, this.#now());
     this.nudge();

@@ -23,6 +23,7 @@ import { type SocketOptions, serveSocket } from '../store/transports/socket-serv
 import type { Upkeep } from '../store/upkeep.ts';
 import { openBackups } from './backups/open.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { Closers } from './closers.ts';
 import { Renewals } from './credential-rotation.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
@@ -214,6 +215,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   store.onTouched('cleanup', () => housekeeping.wake());
   const backgroundJobs = [
     watch,
+    new ClockWatch({ ...timed, onJump: () => relay.tryRefused() }),
     housekeeping,
     heartbeatWatch(timed),
     alertRounds({ ...timed, onEnded: (alerts) => metrics?.ended(alerts) }),

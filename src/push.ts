@@ -127,6 +127,8 @@ export interface AlertPush {
   readonly state: AlertState;
   /** 0: an event as it was posted. */
   readonly reminder: number;
+  /** Of an event that joins an acknowledged alert: who has it. */
+  readonly by?: string;
   /** Of a bundle: how many alerts of the channel are open. */
   readonly open?: number;
   /** A reminder or notice: the event that it shows. */

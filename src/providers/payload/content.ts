@@ -40,10 +40,16 @@ export interface Content {
   readonly fitted: boolean;
 }
 
-/** All of an event's content, as it is sent where it fits. The text is the description, else the title. */
+/**
+ * All of an event's content, as it is sent where it fits. The text is the description, else the title. Of an alert that
+ * somebody has, the push takes the place of the notice that says so: it begins with who.
+ */
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.title);
-  const body = event.description ? sendable(event.description) : title;
+  const { alert } = event;
+  const taken = alert?.state === 'acknowledged' && alert.by !== undefined ? [`${alert.by} has it.`] : [];
+  const text = [...taken, ...(event.description ? [event.description] : [])].join('\n');
+  const body = text === '' ? title : sendable(text);
   const collapseKey = event.collapseKey === null ? null : sendable(shownCollapseKey(event.collapseKey));
   return { title, body, collapseKey, links: event.links, fitted: false };
 }

@@ -396,6 +396,7 @@ CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
 CREATE INDEX alert_of_channel ON alert (channel_id, event_id) WHERE state IN ('open', 'acknowledged');
 CREATE INDEX alert_by_workspace ON alert (workspace_id, event_id);
 CREATE INDEX alert_due ON alert (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX alert_ended_by_channel ON alert (channel_id, event_id) WHERE ended_kind = 'channel';
 CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
 
 -- The channels that an alert has reached after its own, in order.

@@ -25,6 +25,7 @@ interface ChangedAlert {
   readonly id: number;
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly reminders: number;
+  readonly acknowledgedBy: string | null;
   /** Set if the event resolves the alert. */
   readonly heardAs?: Level;
 }
@@ -42,6 +43,7 @@ const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND coll
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
   WHERE ${LIVING} AND ${mayEnd(':postedBy', 'posted_by')} RETURNING event_id AS id, state, reminders,
+    acknowledged_by AS acknowledgedBy,
     (SELECT level FROM event WHERE event.id = newest_event_id) AS heardAs`;
 
 const IS_LIVING = `SELECT 1 FROM alert WHERE ${LIVING}`;
@@ -67,7 +69,7 @@ const OPEN_OR_JOIN = `
   ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
   DO UPDATE SET newest_event_id = excluded.newest_event_id, posted_by = ${STILL_ALONE},
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
-  RETURNING event_id AS id, state, reminders`;
+  RETURNING event_id AS id, state, reminders, acknowledged_by AS acknowledgedBy`;
 
 /** Where another alert is open, its channel's reminders go on as they are. */
 const INSIST = `
@@ -122,12 +124,13 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
     const alert = event && changeAlert(event, now);
     if (event === undefined) return null;
     if (alert === undefined) return event.level === 'success' && isLiving({ ...event }) === 1 ? 'left' : null;
-    const { state, reminders, heardAs } = alert;
+    const { state, reminders, acknowledgedBy, heardAs } = alert;
     const push: StoredAlertPush = {
       alert: uuidOf(alert)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
       quiet: isQuiet || state === 'acknowledged',
+      ...(state === 'acknowledged' && acknowledgedBy !== null && { by: acknowledgedBy }),
       ...(heardAs && { heardAs }),
     };
     note({ id, alertId: alert.id, alert: JSON.stringify(push) });

@@ -2,8 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apnsPayload } from '../../../src/providers/apns/payload.ts';
 import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
-import { collapseIdOf } from '../../../src/providers/payload/content.ts';
+import { collapseIdOf, contentOf } from '../../../src/providers/payload/content.ts';
 import { webPushPayload } from '../../../src/providers/webpush/payload.ts';
+import type { PushEvent } from '../../../src/push.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
@@ -75,6 +76,14 @@ test('a quiet push makes no sound and has no buttons', () => {
   assert.equal([aps.sound, aps.category, aps['interruption-level'], quiet], [undefined, undefined, 'passive', true]);
   const { silent, actions, requireInteraction } = webPushPayload(event, 'https://p.example').payload.notification;
   assert.equal([silent, actions, requireInteraction], [true, undefined, undefined]);
+});
+
+test('a push of an alert that somebody has begins with who, and one that is open again does not', () => {
+  const taken = { ...OPEN, state: 'acknowledged', by: 'Ada' } as const;
+  const textOf = (event: PushEvent) => contentOf(event).body;
+  assert.is(textOf(aPushEvent({ description: 'db-1 is down', alert: taken })), 'Ada has it.\ndb-1 is down');
+  assert.is(textOf(aPushEvent({ description: null, alert: taken })), 'Ada has it.');
+  assert.is(textOf(aPushEvent({ description: 'db-1 is down', alert: { ...taken, state: 'open' } })), 'db-1 is down');
 });
 
 test('an event that comes in quiet hours makes no sound either', () => {

@@ -50,7 +50,7 @@ it('a further event of an acknowledged key goes out quietly, and changes no time
   const sent = await sentAt(world, NOW_MS + MINUTE_MS);
   assert.equal(
     sent.map(({ event }) => [event.publicId, event.quiet, event.alert]),
-    [[joined, true, { id: publicId, state: 'acknowledged', reminder: 0 }]],
+    [[joined, true, { id: publicId, state: 'acknowledged', reminder: 0, by: 'pushctl' }]],
   );
   const { alert } = granted(await world.calls.showAlert({ publicId }));
   assert.is(alert.snoozed_until, '2026-11-21T09:40:00.123+00:00');

@@ -16,10 +16,15 @@ const END = `
     ended_by = :name, ended_at = :wallMs
   WHERE event_id = :id AND state IN ('open', 'acknowledged')`;
 
-/** An alert has ended, and all who were notified of it know. Where its sender has ended it, its own channel alone does. */
-export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (alert.ended_kind = 'sender' AND EXISTS (
-  SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id
-))`;
+/**
+ * An alert has ended, and all who were notified of it know. If its sender has ended it, its own channel alone does; if that
+ * channel no longer insists, or was deactivated, nobody does.
+ */
+export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (
+  alert.ended_kind = 'channel' OR alert.ended_kind = 'sender' AND EXISTS (
+    SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id
+  )
+)`;
 
 const TAKE_ENDED = `
   UPDATE alert SET due_at = NULL WHERE due_at <= CAST(:steadyMs AS BIGINT) AND ${IS_OVER}

@@ -3,7 +3,7 @@ import type { Moment } from '../../../process/clock.ts';
 import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
-import type { AlertRow } from './alert-rows.ts';
+import { type AlertRow, IS_OPEN } from './alert-rows.ts';
 import type { StoredAlertPush } from './push.ts';
 
 /** An alert with the text of its newest event. */
@@ -81,11 +81,16 @@ export interface Notifying {
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
   /** To the channels alone that it has reached beside its own. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<void>;
+  /** Says where bundles with the alert are shown still that no alert of its channel is open. */
+  endBundles(alert: NotifiedAlert, now: Moment): Promise<void>;
 }
 
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
   const lastBundle = sql.get<Target, LastBundle>(LAST_BUNDLE);
+  const isAnyOpen = sql.value<{ channelId: number }, 1>(
+    `SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} LIMIT 1`,
+  );
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
   /** Undefined: none is shown any more. */
@@ -176,6 +181,12 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
 
     noticeInOwn: (alert, now) => noticeTo(alert.channelId, alert, IT_IS_OVER, 1, now),
     noticeElsewhere: (alert, now) => noticeElsewhere(alert, IT_IS_OVER, now),
+
+    async endBundles(alert, now) {
+      const { channelId } = alert;
+      if ((await isAnyOpen({ channelId })) !== undefined) return;
+      for (const target of [channelId, ...(await reached(alert))]) await endBundle({ channelId, target }, 0, now);
+    },
   };
 }
 

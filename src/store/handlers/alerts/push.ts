@@ -10,6 +10,8 @@ export interface StoredAlertPush {
   readonly state: AlertState;
   readonly reminder: number;
   readonly quiet: boolean;
+  /** Of an event that joins an acknowledged alert: who has it. */
+  readonly by?: string;
   /**
    * Of an event that resolves the alert: the level by which it is muted, that of the alert. So it comes wherever that was
    * heard of.
@@ -40,11 +42,16 @@ export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { r
 }
 
 /** What is stored of an event that is sent again: its alert may be in another state by now. */
-export function storedAnew(stored: string | null, urgency: Urgency, state: AlertState | null): string | null {
+export function storedAnew(
+  stored: string | null,
+  urgency: Urgency,
+  { alertState: state, takenBy }: { readonly alertState: AlertState | null; readonly takenBy: string | null },
+): string | null {
   if (stored === null || state === null) return stored;
-  const before: StoredAlertPush = JSON.parse(stored);
-  const quiet = urgency === 'time_sensitive' ? state === 'acknowledged' : before.quiet;
-  return JSON.stringify({ ...before, state, quiet });
+  const { by: _, ...before }: StoredAlertPush = JSON.parse(stored);
+  const isTaken = state === 'acknowledged';
+  const quiet = urgency === 'time_sensitive' ? isTaken : before.quiet;
+  return JSON.stringify({ ...before, state, quiet, ...(isTaken && takenBy !== null && { by: takenBy }) });
 }
 
 export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
@@ -57,6 +64,7 @@ function alertOf({
   alert,
   state,
   reminder,
+  by,
   open,
   event,
   receivedAtMs,
@@ -66,6 +74,7 @@ function alertOf({
     id: publicIdOf(alert),
     state,
     reminder,
+    ...(by !== undefined && { by }),
     ...(open !== undefined && { open }),
     ...(event !== undefined && { shows: { publicId: publicIdOf(event), receivedAtMs: receivedAtMs ?? 0 } }),
     ...(channel !== undefined && { channel }),

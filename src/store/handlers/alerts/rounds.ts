@@ -37,11 +37,24 @@ const COUNT_ANEW = `
 
 const DUE = `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
-    alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
+    alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists,
     channel.insist_until AS "untilS", last.escalate_after AS "escalateAfterS", last.escalate_to AS "escalateTo"
   FROM alert LEFT JOIN channel ON channel.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND NOT (${IS_OVER}) ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
+
+/** Of the alerts that a channel ended together, the newest are on the phones: so many get a notice of their own. */
+const MOST_NOTICES = 20;
+const IS_AMONG_NEWEST = `
+  SELECT 1 FROM alert WHERE event_id = :id AND ${MOST_NOTICES} > (
+    SELECT count(*) FROM (
+      SELECT 1 FROM alert AS later
+      WHERE later.channel_id = alert.channel_id AND later.event_id > alert.event_id AND later.ended_kind = 'channel'
+        AND later.ended_at = alert.ended_at
+      LIMIT ${MOST_NOTICES}
+    ) AS newer
+  )`;
+const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
 
 const REOPEN = `
   UPDATE alert SET state = 'open', acknowledged_kind = NULL, acknowledged_by = NULL, acknowledged_at = NULL,
@@ -121,8 +134,9 @@ interface Due {
   readonly id: number;
   readonly workspaceId: number;
   readonly channelId: number;
-  /** `resolved`: by its sender, of which not all notified channels know yet. */
+  /** `resolved`: by its sender or its channel, of which not all notified channels know yet. */
   readonly state: 'open' | 'acknowledged' | 'resolved';
+  readonly endedKind: string | null;
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
   readonly insists: 0 | 1;
@@ -164,6 +178,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const count = sql.get<Target, Counted>(COUNT);
   const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const isAmongNewest = sql.value<{ id: number }, 1>(IS_AMONG_NEWEST);
   const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
   const repeatOf = sql.value<{ id: number }, number | null>('SELECT insist_repeat FROM channel WHERE id = :id');
   const ends: AlertEnds = alertEnds(sql);
@@ -193,11 +208,16 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await remindNow({ channelId, steadyMs });
   }
 
-  /** In its own channel the sender's event has said so. */
-  async function notifyOthers(id: number, now: Moment): Promise<void> {
+  /** Of an alert that its sender or its channel has ended. */
+  async function notifyOfEnd({ id, endedKind }: Due, now: Moment): Promise<void> {
     await done({ id });
     const alert = await notified({ id });
-    if (alert !== undefined) await notify.noticeElsewhere(alert, now);
+    if (alert === undefined) return;
+    // In its own channel the sender's event has said so.
+    if (endedKind === 'sender') return notify.noticeElsewhere(alert, now);
+    if ((await isAmongNewest({ id })) === undefined) return;
+    await notify.notice(alert, CHANNEL_ENDED, 1, now);
+    await notify.endBundles(alert, now);
   }
 
   async function expire(id: number, now: Moment): Promise<void> {
@@ -229,8 +249,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
         workspaces.add(alert.workspaceId);
         if (state === 'resolved') {
-          await notifyOthers(id, now);
-          countEnd('sender');
+          await notifyOfEnd(alert, now);
+          countEnd(alert.endedKind === 'channel' ? 'channel' : 'sender');
         } else if (alert.insists === 0) {
           await ends.end(id, 'resolved', { kind: 'channel', name: null }, now);
         } else if (state === 'acknowledged') {

@@ -34,12 +34,15 @@ interface SourceRow extends KeptFields {
   readonly alert: string | null;
   /** Null: it belongs to none. */
   readonly alertState: AlertState | null;
+  /** Who has it; null: nobody had. */
+  readonly takenBy: string | null;
 }
 
 const SOURCE = `
   SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
     channel.status AS "channelStatus", had_links AS "hadLinks",
     CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, alert.state AS "alertState",
+    alert.acknowledged_by AS "takenBy",
     ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
     LEFT JOIN alert ON alert.event_id = event.alert_id
@@ -101,12 +104,12 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
       const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
       if (workspace !== undefined && (await read(found.id)).workspace !== workspace) return noEvent(publicId);
-      const { id, expiresInS, hadLinks, urgency, alertState } = found;
+      const { id, expiresInS, hadLinks, urgency } = found;
       const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
       const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
       if (problem !== null) return problem;
       const held: LinkLoss = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
-      const alert = storedAnew(found.alert, urgency, alertState);
+      const alert = storedAnew(found.alert, urgency, found);
       await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs), alert });
       await begin({ id, wallMs: now.wallMs });
       return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };

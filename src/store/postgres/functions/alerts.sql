@@ -19,7 +19,8 @@ BEGIN
       AND (posted.posted_by IS NULL OR posted_by = posted.posted_by OR EXISTS (
         SELECT 1 FROM api_key WHERE origin = posted.posted_by AND ' ' || scopes || ' ' LIKE '% alerts:write %'
       ))
-    RETURNING event_id, state, reminders, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as INTO changed_alert;
+    RETURNING event_id, state, reminders, NULL AS has_it, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as
+    INTO changed_alert;
     IF changed_alert.event_id IS NULL THEN
       RETURN EXISTS (
         SELECT 1 FROM alert WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND state IN ('open', 'acknowledged')
@@ -44,7 +45,8 @@ BEGIN
       posted_by = CASE WHEN alert.posted_by = excluded.posted_by THEN alert.posted_by END,
       due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
       set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
-    RETURNING event_id, state, reminders, NULL AS heard_as INTO changed_alert;
+    RETURNING event_id, state, reminders, CASE state WHEN 'acknowledged' THEN acknowledged_by END AS has_it, NULL AS heard_as
+    INTO changed_alert;
     IF changed_alert.event_id = posted.id THEN
       INSERT INTO insisting (channel_id, next_at, repeat_ms)
       VALUES (posted.channel_id, steady_ms + 1000 * posted.insist_repeat, 1000 * posted.insist_repeat)
@@ -59,7 +61,7 @@ BEGIN
   UPDATE event SET alert_id = changed_alert.event_id, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
     'state', changed_alert.state, 'reminder', CASE changed_alert.state WHEN 'resolved' THEN changed_alert.reminders ELSE 0 END,
-    'quiet', posted.is_quiet OR changed_alert.state = 'acknowledged', 'heardAs', changed_alert.heard_as
+    'quiet', posted.is_quiet OR changed_alert.state = 'acknowledged', 'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
   ))::text
   WHERE id = posted.id;
   RETURN false;

@@ -8,6 +8,7 @@ import { settingsOf, withProvider } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { untilIs } from '../support/until.ts';
 
 const dead = suite('connections that are dead');
 const test = concurrently(dead);
@@ -78,5 +79,27 @@ test('apns: a push that has waited for its stream until its deadline is not sent
     },
     { maxStreams: 1, deadlineMs: 6_000 },
   ));
+
+test('fcm: if a push gets no answer for five seconds, the next ones take other connections than the idle ones', async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await aSandbox());
+  const { fcm } = settingsOf(sandbox);
+  const proxy = opened.add(await startTcpProxy(fcm.endpoint));
+  const provider = await createClient('fcm', { fcm: { ...fcm, endpoint: proxy.url } }, { deadlineMs: 60_000 });
+  assert.ok(provider);
+  opened.add(provider);
+  const send = async (count: number) => {
+    const targets = Array.from({ length: count }, () => aTarget({ token: sandbox.token({ platform: 'android' }) }));
+    return (await provider.send(aBatch({ route: 'fcm', targets }))).map(({ outcome }) => outcome);
+  };
+  assert.ok((await send(5)).every(({ kind }) => kind === 'accepted'));
+  proxy.freeze();
+  void send(1);
+  await untilIs('only the one that waits is left', () => provider.connections(), 1, 5_000);
+  assert.equal(
+    await send(3),
+    Array.from({ length: 3 }, () => ({ kind: 'accepted' })),
+  );
+});
 
 dead.run();

@@ -62,14 +62,16 @@ test('the command line tool speaks to the store of the running server', () =>
     await store.close();
   }));
 
-test('several calls are under way at once, and each gets its own answer', () => {
-  const open: (() => void)[] = [];
+test('a connection has one call at a time, and each gets its own answer', () => {
+  let underWay = 0;
+  let most = 0;
   const slow = clientOver({
-    ask: ({ args }) => {
-      return new Promise((resolve) => {
-        open.unshift(() => resolve({ kind: 'answer', answer: (args as { slug: string }).slug }));
-        if (open.length === 3) for (const answer of open) answer();
-      });
+    ask: async ({ args }) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      return { kind: 'answer', answer: (args as { slug: string }).slug };
     },
     close: async () => {},
   });
@@ -77,8 +79,34 @@ test('several calls are under way at once, and each gets its own answer', () => 
     const store = await connected(path);
     const answers = ['a', 'b', 'c'].map((slug) => store.showWorkspace({ slug }) as Promise<unknown>);
     assert.equal(await Promise.all(answers), ['a', 'b', 'c']);
+    assert.is(most, 1);
     await store.close();
   }, slow);
+});
+
+test('while a caller takes no responses, its calls are not read, and others are answered', () => {
+  let greedy = 0;
+  const large = clientOver({
+    ask: async ({ name }) => {
+      if (name === 'listPlans') greedy += 1;
+      return { kind: 'answer', answer: name === 'listPlans' ? 'x'.repeat(1024 * 1024) : 'pong' };
+    },
+    close: async () => {},
+  });
+  return withServer(async ({ path }) => {
+    const socket = connect(path);
+    const calls = Array.from({ length: 1_000 }, (_, id) => `${JSON.stringify({ id, call: 'listPlans', args: {} })}\n`);
+    const written = new Promise((resolve) => {
+      socket.write(`${JSON.stringify({ hello: { version } })}\n${calls.join('')}`, resolve);
+    });
+    await written;
+    const store = await connected(path);
+    for (let asked = 0; asked < 100; asked += 1) assert.is(await (store.ping({}) as Promise<unknown>), 'pong');
+    // Unix sockets hold less than one of these responses.
+    assert.is(greedy, 1);
+    socket.destroy();
+    await store.close();
+  }, large);
 });
 
 test('a store that cannot write crosses the socket as itself', () => {

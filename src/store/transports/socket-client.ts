@@ -72,7 +72,7 @@ async function openLine({ path, version }: ConnectOptions): Promise<SocketLine |
   } catch (error) {
     return noServer(path, error);
   }
-  sendFrame(socket, { hello: { version } });
+  void sendFrame(socket, { hello: { version } });
   const line = new SocketLine(socket);
   const theirs = await line.hello(path);
   if (theirs !== version) {
@@ -137,7 +137,7 @@ class SocketLine implements Transport {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      sendFrame(this.#socket, { id, call, ...rest });
+      void sendFrame(this.#socket, { id, call, ...rest });
     });
   }
 

@@ -1,7 +1,7 @@
 /**
- * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at
- * once, matched by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a
- * reply where it is refused.
+ * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, matched by `id`.
+ * The server reads the next call when the reply to the previous one was taken. A call whose answer is a stream sends
+ * lines `{id, item}` until the caller hangs up, or a reply if it is refused.
  */
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../values/json.ts';
@@ -29,27 +29,41 @@ export interface ReplyFrame {
 /** In UTF-16 units: no part of an import and no answer comes near it. */
 const MAX_FRAME_LENGTH = 16 * 1024 * 1024;
 
-export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame | ItemFrame): void {
-  if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
+/** Resolves when the system has taken the frame, or the connection has ended. */
+export async function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame | ItemFrame): Promise<void> {
+  if (!socket.writable) return;
+  await new Promise<unknown>((resolve) => socket.write(`${JSON.stringify(frame)}\n`, resolve));
 }
 
-/** Gives each frame to `receive`. A peer that sends anything else, or a frame without end, is hung up on. */
+/**
+ * Gives each frame to `receive`, the next one when its promise has resolved. Meanwhile no more is read than up to the
+ * next frame, so a peer's end is noticed if it waits for its reply. Hangs up on a peer that sends anything else, or a
+ * frame without end.
+ */
 export function onFrames(
   socket: Socket,
-  receive: (frame: unknown) => void,
+  receive: (frame: unknown) => void | Promise<void>,
   maxLength: number = MAX_FRAME_LENGTH,
 ): void {
   let unfinished = '';
+  let waiting: string[] = [];
+  let isReceiving = false;
+  const receiveAll = async (): Promise<void> => {
+    isReceiving = true;
+    for (let line = waiting.shift(); line !== undefined && !socket.destroyed; line = waiting.shift()) {
+      if (waiting.length === 0) socket.resume();
+      await receive(JSON.parse(line));
+    }
+    isReceiving = false;
+  };
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => {
     const lines = (unfinished + text).split('\n');
     unfinished = lines.pop() ?? '';
-    try {
-      if (unfinished.length > maxLength) throw new Error('the frame is too long');
-      for (const line of lines) receive(JSON.parse(line));
-    } catch (error) {
-      socket.destroy(error as Error);
-    }
+    waiting = waiting.concat(lines);
+    if (waiting.length > 0 && isReceiving) socket.pause();
+    if (unfinished.length > maxLength) socket.destroy(new Error('the frame is too long'));
+    else if (!isReceiving) receiveAll().catch((error: Error) => socket.destroy(error));
   });
 }
 

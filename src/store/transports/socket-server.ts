@@ -77,19 +77,22 @@ async function listen(server: Server, path: string, mode: number): Promise<void>
 
 function serveConnection(socket: Socket, { store, version, streams = {}, readable }: SocketOptions): void {
   let isGreeted = false;
+  let isStreaming = false;
   socket.on('error', () => socket.destroy());
-  sendFrame(socket, { hello: { version } });
-  const receive = (frame: unknown): void => {
+  void sendFrame(socket, { hello: { version } });
+  const receive = async (frame: unknown): Promise<void> => {
     if (!isGreeted) {
       // The other side has our version by now and says what is to be done about it.
       isGreeted = isHello(frame) && frame.hello.version === version;
       if (!isGreeted) socket.end();
+    } else if (isStreaming) {
+      socket.destroy();
     } else if (isCallFrame(frame) && readable && !readable.has(frame.call)) {
-      sendFrame(socket, { id: frame.id, reply: { kind: 'answer', answer: onlyReads(frame.call, readable) } });
+      await sendFrame(socket, { id: frame.id, reply: { kind: 'answer', answer: onlyReads(frame.call, readable) } });
     } else if (isCallFrame(frame) && Object.hasOwn(streams, frame.call)) {
-      void serveStream(socket, frame, streams[frame.call] as OpenStream);
+      isStreaming = await serveStream(socket, frame, streams[frame.call] as OpenStream);
     } else if (isCallFrame(frame)) {
-      void replyTo(frame, store).then((reply) => sendFrame(socket, { id: frame.id, reply }));
+      await sendFrame(socket, { id: frame.id, reply: await replyTo(frame, store) });
     } else {
       socket.destroy();
     }
@@ -116,15 +119,17 @@ function isOpenCall(call: string): call is CallName {
   return Object.hasOwn(CALLS, call) && !CALLS[call as CallName].internal;
 }
 
-async function serveStream(socket: Socket, { id, args }: CallFrame, open: OpenStream): Promise<void> {
+/** Returns whether the stream is open: its connection takes no other call. */
+async function serveStream(socket: Socket, { id, args }: CallFrame, open: OpenStream): Promise<boolean> {
   const emit: Emit = (item) => {
     if (socket.writableLength > MAX_UNREAD_BYTES) return false;
-    sendFrame(socket, { id, item });
+    void sendFrame(socket, { id, item });
     return true;
   };
   const stop = await open(args, emit).catch(failureReply);
-  if ('kind' in stop) sendFrame(socket, { id, reply: stop });
-  else if (isRefusal(stop)) sendFrame(socket, { id, reply: { kind: 'answer', answer: stop } });
+  if ('kind' in stop) await sendFrame(socket, { id, reply: stop });
+  else if (isRefusal(stop)) await sendFrame(socket, { id, reply: { kind: 'answer', answer: stop } });
   else if (socket.destroyed) stop();
   else socket.once('close', stop);
+  return typeof stop === 'function';
 }

@@ -76,6 +76,23 @@ test('a stream that is refused ends with the refusal', () =>
     },
   ));
 
+test('a caller with an open stream that calls again is hung up on, so the stream ends', () => {
+  let opened = 0;
+  const stopped = Promise.withResolvers<void>();
+  const open: OpenStream = async (_, emit) => {
+    opened += 1;
+    emit('open');
+    return stopped.resolve;
+  };
+  return withStream(open, async (path) => {
+    const socket = connect(path);
+    const call = JSON.stringify({ id: 1, call: 'watch', args: {} });
+    socket.resume().write(`${JSON.stringify({ hello: { version } })}\n${call}\n${call}\n`);
+    await stopped.promise;
+    assert.is(opened, 1);
+  });
+});
+
 test('a server that ends is the end of the stream; where none runs there is no stream', () =>
   withStream(
     async () => () => {},

@@ -1,11 +1,7 @@
-import { request } from 'node:https';
-import { USER_AGENT } from '../process/package.ts';
+import { sendRequest } from '../process/bounded-request.ts';
 
-const DEADLINE_MS = 30_000;
 /** No directory, order or chain is longer. */
-const MAX_BYTES = 256 * 1024;
-
-const TOO_LATE = Object.assign(new Error('no answer within 30 s'), { code: 'ETIMEDOUT' });
+const BOUNDS = { withinMs: 30_000, mostBytes: 256 * 1024 };
 
 export interface Asked {
   readonly method: string;
@@ -22,35 +18,10 @@ export interface Answer {
 }
 
 /** One request to a certificate authority. Rejects with an error that has a `code`. */
-export function ask(url: string, { method, headers = {}, body, ca }: Asked): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asking = request(url, {
-      method,
-      headers: { 'User-Agent': USER_AGENT, ...headers },
-      signal: AbortSignal.timeout(DEADLINE_MS),
-      agent: false,
-      ...(ca !== null && { ca }),
-    });
-    asking.once('error', (error) =>
-      reject(error.name === 'AbortError' || error.name === 'TimeoutError' ? TOO_LATE : error),
-    );
-    asking.once('response', (response) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (part: Buffer) => {
-        bytes += part.length;
-        if (bytes <= MAX_BYTES) parts.push(part);
-        else response.destroy(Object.assign(new Error('answers too much'), { code: 'EMSGSIZE' }));
-      });
-      response.once('error', reject);
-      response.once('end', () => {
-        const texts = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
-        const text = Buffer.concat(parts).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(texts), text });
-      });
-    });
-    asking.end(body);
-  });
+export async function ask(url: string, { ca, ...asked }: Asked): Promise<Answer> {
+  const { status, headers, body } = await sendRequest(url, { ...asked, ...BOUNDS, ...(ca !== null && { ca }) });
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return { status, headers: Object.fromEntries(texts), text: body.toString('utf8') };
 }
 
 /** Seconds, or a date (RFC 9110, section 10.2.3), in milliseconds; null: neither. */

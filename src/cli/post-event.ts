@@ -1,10 +1,10 @@
 import { isLoopback } from '../config/units.ts';
-import { USER_AGENT } from '../process/package.ts';
+import { BoundExceeded, sendRequest } from '../process/bounded-request.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import { isJsonObject } from '../values/json.ts';
 
 const DEADLINE_MS = 30_000;
-/** Size of an answer, decompressed. pushctl's own have a few hundred bytes. */
+/** Size of an answer. pushctl's own have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export type NewEvent = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -46,28 +46,27 @@ export function eventsAddress(baseUrl: string): URL {
 /** POST /v1/events, once. */
 export async function postEvent(address: URL, key: string, event: NewEvent): Promise<Answered | Unanswered> {
   try {
-    const answer = await fetch(address, {
+    const { status, headers, body } = await sendRequest(address, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${key}`,
         Accept: 'application/json',
         'Content-Type': 'application/json',
-        'User-Agent': USER_AGENT,
       },
       body: JSON.stringify(event),
-      // To follow a redirect would hand the key to another server.
-      redirect: 'error',
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      withinMs: DEADLINE_MS,
+      mostBytes: MAX_ANSWER_BYTES,
     });
-    const { status, headers } = answer;
-    const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
+    // To follow it would hand the key to another server.
+    if (status >= 300 && status < 400) throw new Error(`it redirects to ${headers.location ?? 'nowhere'}`);
+    const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
     return {
       status,
-      body: bodyOf(status, await textOf(answer)),
+      body: bodyOf(status, body.toString('utf8')),
       retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1_000 : null,
-      isReplay: headers.has('Idempotent-Replayed'),
-      bodyDiffers: headers.get('Idempotent-Body') === 'different',
-      leavesAlert: headers.has('Pushctl-Alert'),
+      isReplay: 'idempotent-replayed' in headers,
+      bodyDiffers: headers['idempotent-body'] === 'different',
+      leavesAlert: 'pushctl-alert' in headers,
     };
   } catch (error) {
     const why = `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`;
@@ -92,41 +91,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Rejects where there is more than any answer of pushctl has; the rest is not taken. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`it is larger than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `none within ${DEADLINE_MS / 1000} seconds`;
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (error instanceof BoundExceeded) {
+    return error.code === 'ETIMEDOUT'
+      ? `none within ${DEADLINE_MS / 1000} seconds`
+      : `it is larger than ${MAX_ANSWER_BYTES} bytes`;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
 }
 
 /** May pass: a server restarts, a network is away for a while. A wrong name or certificate stays wrong. */
-const PASSING = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_SOCKET',
-];
+const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'];
 
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
-  return error.name === 'TimeoutError' || (code !== undefined && PASSING.includes(code));
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== undefined && PASSING.includes(code);
 }

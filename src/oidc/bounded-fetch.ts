@@ -1,23 +1,23 @@
 import type { CustomFetchOptions } from 'openid-client';
+import { BoundExceeded, sendRequest } from '../process/bounded-request.ts';
 
 /** What a provider says of itself, its keys and its tokens have some KiB. */
-const MOST_BYTES = 262_144;
+const BOUNDS = { withinMs: 10_000, mostBytes: 262_144 };
+/** Nothing inflates a response. */
+const IDENTITY = { 'accept-encoding': 'identity' };
 
-/** Fetches a response whose body fails beyond a bound, so that no provider fills the memory. */
-export async function boundedFetch(url: string, options: CustomFetchOptions): Promise<Response> {
-  const response = await fetch(url, options as RequestInit);
-  const { status, statusText, headers } = response;
-  const bounded = response.body?.pipeThrough(bound(MOST_BYTES)) ?? null;
-  return new Response(bounded, { status, statusText, headers });
+/** Fetches for openid-client, with all bounds of a request. It rejects as `fetch` does. */
+export async function boundedFetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
+  const sent = body instanceof URLSearchParams ? body.toString() : (body as string | undefined);
+  try {
+    return asResponse(await sendRequest(url, { method, headers: { ...IDENTITY, ...headers }, body: sent, ...BOUNDS }));
+  } catch (cause) {
+    if (cause instanceof BoundExceeded && cause.code === 'ETIMEDOUT') throw new DOMException('', 'TimeoutError');
+    throw new TypeError('fetch failed', { cause });
+  }
 }
 
-function bound(mostBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let size = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      size += chunk.length;
-      if (size > mostBytes) controller.error(new Error(`the response is larger than ${mostBytes / 1024} KiB`));
-      else controller.enqueue(chunk);
-    },
-  });
+function asResponse({ status, headers, body }: Awaited<ReturnType<typeof sendRequest>>): Response {
+  const named = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
+  return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers: named });
 }

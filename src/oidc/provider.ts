@@ -66,8 +66,6 @@ export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>
   return `${baseUrlOf(config)}/v1/session/oidc/callback`;
 }
 
-/** For each answer of the provider. */
-const TIMEOUT_S = 10;
 /** For a browser that comes back, and for one that is to be sent there, or finds that it is down. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const FRESH_FOR_MS = 5_000;
@@ -203,7 +201,6 @@ export class OidcProvider {
     const found = await this.#asked(() =>
       oidc.discovery(issuer, settings.clientId, undefined, authenticate, {
         [oidc.customFetch]: boundedFetch,
-        timeout: TIMEOUT_S,
         execute: [oidc.enableNonRepudiationChecks, ...plain],
       }),
     );

@@ -1,3 +1,4 @@
+import { BoundExceeded } from '../process/bounded-request.ts';
 import { type Finding, warn } from '../process/finding.ts';
 
 /** What keeps people from signing in by the provider: the rest of a sentence that begins with the provider, and advice. */
@@ -69,6 +70,7 @@ function unreachable(reason: string): Trouble {
 
 function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: string; message?: string };
+  if (cause instanceof BoundExceeded) return cause.message;
   return code ?? message ?? 'it cannot be reached';
 }
 

@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { BoundExceeded, boundRequest } from '../process/bounded-request.ts';
 import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
 import { USER_AGENT } from '../process/package.ts';
 import type { Outcome } from '../push.ts';
-import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
+import { MAX_ANSWER_BYTES } from './client.ts';
 import { NotConnected, TOO_SLOW } from './not-connected.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
@@ -87,20 +88,19 @@ export class SendingAgent extends Agent {
     this.#forgetAfterJump();
     const push = this.#push.getStore();
     let isConnected = false;
-    const cut = () => {
-      request.destroy(isConnected ? new Error('deadline') : new NotConnected(this.#hostOf(options), TOO_SLOW));
-    };
-    const timer = setTimeout(cut, push?.deadlineMs ?? this.#deadlineMs);
-    const silence = setTimeout(() => this.dropIdle(String(options.host)), SILENT_MS);
-    request.once('close', () => {
-      clearTimeout(timer);
-      clearTimeout(silence);
+    boundRequest(request, {
+      withinMs: push?.deadlineMs ?? this.#deadlineMs,
+      mostBytes: MAX_ANSWER_BYTES,
+      tooLate: () => (isConnected ? new BoundExceeded('ETIMEDOUT') : new NotConnected(this.#hostOf(options), TOO_SLOW)),
     });
+    const silence = setTimeout(() => this.dropIdle(String(options.host)), SILENT_MS);
+    request.once('close', () => clearTimeout(silence));
     request.once('socket', () => {
       isConnected = true;
       if (push?.isRevoked()) request.destroy(new Error('recalled'));
     });
-    request.prependOnceListener('response', (answer) => bound(answer, request));
+    // Libraries would inflate an answer of which no compression was asked.
+    request.prependOnceListener('response', ({ headers }) => delete headers['content-encoding']);
     const inherited = Agent.prototype as unknown as WithAddRequest;
     inherited.addRequest.call(this, request, options);
   }
@@ -147,29 +147,15 @@ const CLOSED = new Error('closed during the handshake');
 /** What an error means with which a request ended over this agent, or by `ask`. */
 export function outcomeOfRequest(error: unknown): Failed {
   if (error instanceof NotConnected) return notConnected(error.message);
+  if (error instanceof BoundExceeded) {
+    return outcomeOfFault(error.code === 'ETIMEDOUT' ? 'timeout' : 'unreadable_answer');
+  }
   const { message } = (error ?? {}) as { readonly message?: unknown };
-  if (message === 'deadline') return outcomeOfFault('timeout');
-  if (message === 'recalled') return outcomeOfFault('recalled');
-  return outcomeOfFault(message === TOO_LONG ? 'unreadable_answer' : 'connection_lost');
+  return outcomeOfFault(message === 'recalled' ? 'recalled' : 'connection_lost');
 }
 
 /** Whether other connections may have died of the same cause. */
 export function isOfTheLine(outcome: Outcome): boolean {
   if (outcome.kind === 'unavailable') return outcome.reason === 'connect_failed';
   return outcome.kind === 'deferred' && outcome.pace === 'fault';
-}
-
-/**
- * Libraries would take an answer of any length, and inflate one of which no compression was asked. They do not listen
- * any more to the answer of a request that was destroyed: so they get the error first.
- */
-function bound(answer: IncomingMessage, request: ClientRequest): void {
-  delete answer.headers['content-encoding'];
-  let size = 0;
-  answer.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_ANSWER_BYTES || request.destroyed) return;
-    answer.emit('error', new Error(TOO_LONG));
-    request.destroy();
-  });
 }

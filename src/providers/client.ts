@@ -33,4 +33,3 @@ export interface SendLimits {
 
 /** An answer is a line of JSON. One that goes on beyond this is cut, and counts as a fault on the way. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-export const TOO_LONG = 'the answer is too long';

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
-import { USER_AGENT } from '../process/package.ts';
-import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
-import { NotConnected, TOO_SLOW } from './not-connected.ts';
+import { sendRequest } from '../process/bounded-request.ts';
+import { MAX_ANSWER_BYTES } from './client.ts';
+import { NotConnected } from './not-connected.ts';
 
 /** How long one question outside of sending may take. */
 export const PROBE_DEADLINE_MS = 10_000;
+const BOUNDS = { withinMs: PROBE_DEADLINE_MS, mostBytes: MAX_ANSWER_BYTES };
 
 export interface Question {
   readonly method: 'GET' | 'POST';
@@ -25,38 +26,17 @@ export interface ShortAnswer {
  * One request on a connection of its own. Rejects with `NotConnected`, or if no whole answer of sensible size came within
  * the deadline.
  */
-export async function ask(url: string | URL, { method, headers = {}, body, ca }: Question): Promise<ShortAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
+export async function ask(url: string | URL, question: Question): Promise<ShortAnswer> {
   let isConnected = false;
-  const asking = request(url, {
-    method,
-    headers: { 'User-Agent': USER_AGENT, ...headers },
-    agent: false,
-    ...(ca !== undefined && { ca }),
-  });
-  const timer = setTimeout(() => asking.destroy(isConnected ? new Error('deadline') : TOO_SLOW), PROBE_DEADLINE_MS);
-  asking.once('socket', (socket) => {
-    socket.once('secureConnect', () => {
-      isConnected = true;
-    });
-  });
-  asking.once('error', (error) => reject(isConnected ? error : new NotConnected(new URL(url).host, error)));
-  asking.once('response', async (response) => {
-    try {
-      let text = '';
-      response.setEncoding('utf8');
-      for await (const chunk of response) {
-        text += chunk;
-        if (text.length > MAX_ANSWER_BYTES) throw new Error(TOO_LONG);
-      }
-      resolve({ status: response.statusCode ?? 0, date: response.headers.date, body: text });
-    } catch (error) {
-      asking.destroy();
-      reject(error);
-    }
-  });
-  asking.end(body);
-  return promise.finally(() => clearTimeout(timer));
+  const onConnected = () => {
+    isConnected = true;
+  };
+  try {
+    const { status, headers, body } = await sendRequest(url, { ...question, ...BOUNDS, onConnected });
+    return { status, date: headers.date, body: body.toString() };
+  } catch (error) {
+    throw isConnected ? error : new NotConnected(new URL(url).host, error);
+  }
 }
 
 /** An answer as far as it came: its status stands from the beginning on. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { sendRequest } from '../process/bounded-request.ts';
 import type { After } from '../process/clock.ts';
 import type { ServerFindings } from './findings.ts';
 
@@ -60,11 +61,10 @@ export class SignOfLife {
 async function faultOf(url: string, withinMs: number): Promise<string | null> {
   try {
     // Another host does not learn the address, and a redirect to a sign-in page is no success.
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs) });
-    await answer.body?.cancel();
-    return answer.ok ? null : `HTTP ${answer.status}`;
+    const { status } = await sendRequest(url, { withinMs, mostBytes: 0 });
+    return status >= 200 && status < 300 ? null : `HTTP ${status}`;
   } catch (error) {
-    const { cause, name } = error as Error;
-    return cause instanceof Error && 'code' in cause ? String(cause.code) : name;
+    const { code, name } = error as NodeJS.ErrnoException;
+    return code ?? name;
   }
 }

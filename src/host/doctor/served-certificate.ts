@@ -25,14 +25,16 @@ export function certificateAt(url: string): Promise<X509Certificate | null> {
 function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | null> {
   if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {
-    const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false, timeout: DEADLINE_MS });
+    const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false });
+    // Not the socket's own, which begins again with every byte of a handshake.
+    const timer = setTimeout(() => socket.destroy(), DEADLINE_MS);
     const end = (certificate: X509Certificate | null): void => {
+      clearTimeout(timer);
       socket.destroy();
       resolve(certificate);
     };
     socket.once('secureConnect', () => end(socket.getPeerX509Certificate() ?? null));
     socket.once('error', () => end(null));
-    socket.once('timeout', () => end(null));
     socket.once('close', () => end(null));
   });
 }

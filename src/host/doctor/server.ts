@@ -1,10 +1,8 @@
-import { request as plainRequest } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { type Config, listenUrlOf } from '../../config/config.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import { sendRequest } from '../../process/bounded-request.ts';
 import { type Finding, fail, ok } from '../../process/finding.ts';
-import { USER_AGENT } from '../../process/package.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { socketPath } from '../../store/data-folder.ts';
 import { askForItem } from '../../store/transports/socket-client.ts';
@@ -122,20 +120,10 @@ export function tryToListen(host: string, port: number): Promise<string | null> 
 }
 
 /** The status that a server of this machine answers with; null: it does not. Its certificate is looked at elsewhere. */
-function httpStatus(url: URL): Promise<number | null> {
-  return new Promise((resolve) => {
-    const options = {
-      agent: false,
-      headers: { 'User-Agent': USER_AGENT },
-      signal: AbortSignal.timeout(DEADLINE_MS),
-      rejectUnauthorized: false,
-    };
-    const asking = url.protocol === 'https:' ? tlsRequest(url, options) : plainRequest(url, options);
-    asking.once('error', () => resolve(null));
-    asking.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? null);
-    });
-    asking.end();
-  });
+async function httpStatus(url: URL): Promise<number | null> {
+  try {
+    return (await sendRequest(url, { withinMs: DEADLINE_MS, mostBytes: 0, rejectUnauthorized: false })).status;
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,11 @@
+import { BoundExceeded } from '../../process/bounded-request.ts';
 import type { Outcome } from '../../push.ts';
-import { TOO_LONG } from '../client.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { APNS_OUTCOMES } from './outcomes.ts';
 import type { ApnsFailure } from './session.ts';
+
+const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
 
 /** What Apple's answer means, or that none came, as node-apn reports it. */
 export function apnsOutcome(failure: ApnsFailure | null): Outcome {

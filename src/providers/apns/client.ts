@@ -114,17 +114,21 @@ export function createApnsClient(
   ): Promise<Outcome | null> {
     const startedMs = performance.now();
     const used = session.current();
-    const turn = { isSent: false, isOver: false };
+    const turn = { isSent: false, isOver: false, end: () => {} };
     const mayGo = () => {
       turn.isSent = !turn.isOver && !isRevoked();
       return turn.isSent;
     };
-    const sending = session.send(push, mayGo).then((failure) => {
+    const onSent = (end: () => void) => {
+      turn.end = end;
+    };
+    const sending = session.send(push, { mayGo, onSent }).then((failure) => {
       if (failure === 'ended') return null;
       return failure === 'kept' ? outcomeOfFault('recalled') : apps.judge(apnsOutcome(failure), push.topic);
     });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;
+      turn.end();
       return outcomeOfFault(turn.isSent ? 'timeout' : 'not_sent');
     });
     if (outcome === null || !turn.isSent) return outcome;

@@ -1,8 +1,10 @@
 import { connect } from 'node:http2';
 import { isIP } from 'node:net';
 import { plainEvent } from '../../contract/event-body.ts';
+import { BoundExceeded, boundStream } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Outcome, Route } from '../../push.ts';
+import { MAX_ANSWER_BYTES } from '../client.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import type { Probe, Probed, Vendor } from '../provider.ts';
@@ -79,13 +81,17 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock, 
 function timeAtHttp2(endpoint: string, ca: string | undefined): Promise<number | null> {
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   const session = connect(endpoint, { ...(ca !== undefined && { ca }), ...servernameFor(endpoint) });
-  session.setTimeout(PROBE_DEADLINE_MS, () => session.destroy(new Error('no answer')));
+  const timer = setTimeout(() => session.destroy(new BoundExceeded('ETIMEDOUT')), PROBE_DEADLINE_MS);
   session.once('error', reject);
   session.once('close', () => reject(new Error('no answer')));
   const asking = session.request({ ':method': 'GET', ':path': '/' });
+  boundStream(asking, { mostBytes: MAX_ANSWER_BYTES });
   asking.once('error', reject);
   asking.once('response', ({ date }) => resolve(timeIn(date)));
-  return promise.finally(() => session.destroy());
+  return promise.finally(() => {
+    clearTimeout(timer);
+    session.destroy();
+  });
 }
 
 /** A name is needed to choose the certificate; for an address there is none to send. */

@@ -1,8 +1,9 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import apn from '@parse/node-apn';
+import { boundStream } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
-import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
+import { MAX_ANSWER_BYTES } from '../client.ts';
 import { NotConnected } from '../not-connected.ts';
 import { LIFETIMES } from '../signing/signer.ts';
 import type { ApnsSettings } from './credentials.ts';
@@ -84,6 +85,7 @@ export class ApnsSession {
   #bytes = 0;
   /** What it is sent with. */
   readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };
+  #newest: ClientHttp2Stream | undefined;
 
   constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
     const { host, hostname, port } = new URL(endpoint);
@@ -113,18 +115,22 @@ export class ApnsSession {
       this.#gates.set(session, gate);
       this.#watches.set(session, watch);
       onEachRequest(session, (stream) => {
-        boundAnswer(stream);
+        boundStream(stream, { mostBytes: MAX_ANSWER_BYTES });
         gate.opened(stream, this.#bytes);
         watch.opened(stream);
+        this.#newest = stream;
       });
     });
   }
 
   /**
    * Sends as soon as the connection takes it. Resolves with null where Apple took the push; 'ended' and 'kept': it was
-   * not sent, as the connection has ended before, or since `mayGo` said no at that moment.
+   * not sent, as the connection has ended before, or since `mayGo` said no at that moment. `onSent` gets how to end it.
    */
-  send({ request, device, signedToken }: Push, mayGo: () => boolean): Promise<ApnsFailure | null | 'ended' | 'kept'> {
+  send(
+    { request, device, signedToken }: Push,
+    { mayGo, onSent }: { readonly mayGo: () => boolean; readonly onSent: (end: () => void) => void },
+  ): Promise<ApnsFailure | null | 'ended' | 'kept'> {
     const session = this.current();
     const gate = session && this.#gates.get(session);
     if (!gate) return Promise.resolve('ended');
@@ -138,6 +144,8 @@ export class ApnsSession {
         this.#token.current = signedToken;
         this.#note(session, signedToken);
         resolve(this.#write(request, device));
+        const stream = this.#newest;
+        onSent(() => stream?.close(constants.NGHTTP2_CANCEL));
       };
       gate.enter(bytes, start, () => resolve('ended'));
     });
@@ -267,13 +275,4 @@ function onEachRequest(session: ClientHttp2Session, listener: (stream: ClientHtt
     listener(stream);
     return stream;
   };
-}
-
-/** node-apn would keep an answer of any length. */
-function boundAnswer(stream: ClientHttp2Stream): void {
-  let size = 0;
-  stream.on('data', (chunk: Buffer | string) => {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) stream.destroy(new Error(TOO_LONG));
-  });
 }

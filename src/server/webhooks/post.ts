@@ -1,11 +1,10 @@
 import { type LookupAddress, lookup as lookupByHost } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { addressIn, isPublic } from '../../contract/webhook-addresses.ts';
 import { webhookBody, webhookSignature } from '../../contract/webhooks.ts';
-import { USER_AGENT } from '../../process/package.ts';
+import { BoundExceeded, sendRequest } from '../../process/bounded-request.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
 
 /** The outcome, and for the operator's log why no connection was made: the workspace must not learn what this machine reaches. */
@@ -39,32 +38,27 @@ export async function postMessage(message: WebhookMessage, options: PostOptions)
   const literal = addressIn(new URL(message.url).hostname);
   if (literal !== null && !allowPrivate && !isPublic(literal, own)) return unreachable(PRIVATE_CODE);
   const body = webhookBody(message);
-  const deadline = AbortSignal.timeout(withinMs);
-  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
   let isConnected = false;
-  const asking = request(message.url, {
-    method: 'POST',
-    headers: { ...headersOf(message, body, Math.floor(nowMs() / 1000)), 'content-length': Buffer.byteLength(body) },
-    agent: false,
-    signal: AbortSignal.any([signal, deadline]),
-    lookup: lookupOf(options),
-    ...(ca !== null && { ca: [...rootCertificates, ca] }),
-  });
-  asking.once('socket', (socket) => {
-    socket.once('secureConnect', () => {
-      isConnected = true;
+  try {
+    const { status } = await sendRequest(message.url, {
+      method: 'POST',
+      headers: headersOf(message, body, Math.floor(nowMs() / 1000)),
+      body,
+      withinMs,
+      mostBytes: 0,
+      signal,
+      lookup: lookupOf(options),
+      onConnected() {
+        isConnected = true;
+      },
+      ...(ca !== null && { ca: [...rootCertificates, ca] }),
     });
-  });
-  asking.once('response', (response) => {
-    resolve(outcomeOf(response.statusCode ?? 0));
-    response.destroy();
-  });
-  asking.on('error', (error: NodeJS.ErrnoException) => {
-    const cause = deadline.aborted ? 'timeout' : (error.code ?? error.name);
-    resolve(isConnected ? failed(cause) : unreachable(cause));
-  });
-  asking.end(body);
-  return promise;
+    return outcomeOf(status);
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    const cause = error instanceof BoundExceeded && code === 'ETIMEDOUT' ? 'timeout' : (code ?? name);
+    return isConnected ? failed(cause) : unreachable(cause);
+  }
 }
 
 function headersOf(
@@ -74,7 +68,6 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   return {
     'content-type': 'application/json',
-    'user-agent': USER_AGENT,
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
     'webhook-signature': webhookSignature(secrets, id, timestampS, body),

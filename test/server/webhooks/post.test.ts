@@ -17,6 +17,7 @@ const SECRET = newWebhookSecret(randomBytes);
 const OTHER = newWebhookSecret(randomBytes);
 const UNREACHABLE = { kind: 'failed', reason: 'unreachable' };
 const PRIVATE = { ...UNREACHABLE, cause: 'private_address' };
+const MAX_FLOOD = 64 * 1024 * 1024;
 
 test('a receiver verifies a message by the library of Standard Webhooks, by either secret while one is rotated', () =>
   withReceiver(async ({ receiver, post }) => {
@@ -70,6 +71,28 @@ test('of an answer its status counts, however much comes behind it, or nothing a
     assert.equal(await post(), { kind: 'taken' });
     assert.ok(written < 64 * 1024 * 1024, 'it was not read');
     receiver.answer = (response) => response.writeHead(204, { connection: 'keep-alive' }).flushHeaders();
+    assert.equal(await post(), { kind: 'taken' });
+  }));
+
+test('one that sends interim responses without end is hung up on after some of them', () =>
+  withReceiver(async ({ receiver, post }) => {
+    const flood = 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000);
+    let written = 0;
+    receiver.answer = ({ socket }) => {
+      const more = () => {
+        while (written < MAX_FLOOD && socket?.writable && socket.write(flood)) written += flood.length;
+        if (written >= MAX_FLOOD) socket?.end('HTTP/1.1 204 No Content\r\n\r\n');
+      };
+      socket?.on('drain', more).on('error', () => {});
+      more();
+    };
+    assert.equal(await post(), { kind: 'failed', reason: 'EMSGSIZE' });
+    assert.ok(written < MAX_FLOOD, 'it was read to its end');
+    receiver.answer = (response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeHead(204).end();
+    };
     assert.equal(await post(), { kind: 'taken' });
   }));
 

@@ -32,7 +32,7 @@ export interface App {
    */
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
   /** How much memory bodies take now. */
-  readonly bodies: Pick<BodyBudget, 'bytes'>;
+  readonly bodies: BodyBudget;
   /** Those whose keys and sessions were good, for the places that listeners have. */
   readonly proven: ProvenClients;
   /** Keys, limits and the way in, for mail that comes by SMTP. */

@@ -25,8 +25,8 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
 
   return {
     ...store,
-    async listRoutes(args, actor) {
-      const [routes] = await Promise.all([store.listRoutes(args, actor), pauses.inForce()]);
+    async listRoutes(args, ...who) {
+      const [routes] = await Promise.all([store.listRoutes(args, ...who), pauses.inForce()]);
       const live = liveRoutes(relay, clock);
       return routes.map((row) => ({ ...row, live: live.get(row.route) ?? null }));
     },

@@ -1,31 +1,84 @@
 import { lstatSync } from 'node:fs';
+import type { BodyBudget } from '../http/limits/body-budget.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import { isListening } from '../store/transports/socket-client.ts';
+import type { Readers } from '../store/transports/socket-connection.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
+import {
+  argumentsOf,
+  count,
+  type Fields,
+  flag,
+  level,
+  oneOf,
+  optional,
+  route,
+  text,
+  time,
+} from './reader-arguments.ts';
 
 /**
  * What members of the service's group may ask for: `pushctl status`, `tail`, `stats` and `event list`. So they see titles
  * and descriptions of events, names of workspaces and channels, counts, reasons and ids of devices; and no key, token,
  * address of a device, person or audit entry.
  */
-const READABLE: ReadonlySet<string> = new Set(['alive', 'status', 'watch', 'stats', 'listRoutes', 'listEvents']);
+const READABLE: Readonly<Record<string, Fields>> = {
+  alive: {},
+  status: {},
+  watch: {
+    workspace: optional(text),
+    channel: optional(text),
+    route: optional(route),
+    event: optional(text),
+    devices: optional(flag),
+  },
+  stats: { workspace: optional(text), sinceMs: time, by: optional(oneOf(['hour', 'day'])) },
+  listRoutes: {},
+  listEvents: {
+    workspace: text,
+    channel: optional(text),
+    level: optional(level),
+    eventType: optional(text),
+    sinceMs: optional(time),
+    untilMs: optional(time),
+    before: optional(text),
+    after: optional(text),
+    limit: count,
+    q: optional(text),
+    scheduled: optional(flag),
+  },
+};
 
+const IDLE_MS = 120_000;
 /** As many as the command line tool asks for at a time. */
 const MOST_EVENTS = 500;
 
+export interface ReadersOptions extends Omit<SocketOptions, 'readers'> {
+  readonly bodies: Pick<BodyBudget, 'open'>;
+  readonly idleMs?: number;
+}
+
 /** A second socket, for reading alone. Throws an `OperatorProblem` where its path is taken. */
-export async function serveReaders(options: SocketOptions): Promise<{ close(): Promise<void> }> {
+export async function serveReaders({
+  bodies,
+  idleMs = IDLE_MS,
+  ...options
+}: ReadersOptions): Promise<{ close(): Promise<void> }> {
   const { path, store } = options;
   await refuseTaken(path);
+  const calls = Object.entries(READABLE).map(([call, fields]) => [call, argumentsOf(call, fields)] as const);
+  const readers: Readers = {
+    calls: Object.fromEntries(calls),
+    idleMs,
+    hold: (name, giveWay) => bodies.open(['readers', name], giveWay),
+  };
   return serveSocket({
     ...options,
-    readable: READABLE,
-    // Without an actor: a reader changes nothing that the audit log could have.
+    readers,
     store: {
       ...store,
-      stats: (args) => store.stats(args),
-      listRoutes: (args) => store.listRoutes(args),
-      listEvents: (args) => store.listEvents({ ...args, limit: Math.max(1, Math.min(args.limit, MOST_EVENTS)) }),
+      listEvents: ({ limit, ...args }, ...who) =>
+        store.listEvents({ ...args, limit: Math.max(1, Math.min(limit, MOST_EVENTS)) }, ...who),
     },
   });
 }

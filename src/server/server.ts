@@ -204,12 +204,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     },
   };
   const ofOperators = forOperators(store, { relay, pauses, clock });
-  const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
+  const onError = (call: string, err: Error) => log.error({ call, err }, 'a call over the socket failed unexpectedly');
+  const socketOptions = { store: ofOperators, version, streams, onError };
+  const socket = await serveSocket({ ...socketOptions, path: socketPath(dataDir) });
   opened.add(() => socket.close());
-  if (config.readSocket !== null) {
-    const readers = await serveReaders({ path: config.readSocket, store: ofOperators, version, streams });
-    opened.add(() => readers.close());
-  }
   const timed = { store, clock, after: systemAfter, log };
   const housekeeping = new Housekeeping(timed);
   store.onTouched('cleanup', () => housekeeping.wake());
@@ -255,7 +253,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
-  const { proven } = app;
+  const { bodies, proven } = app;
+  if (config.readSocket !== null) {
+    const readers = await serveReaders({ ...socketOptions, path: config.readSocket, bodies });
+    opened.add(() => readers.close());
+  }
   const textAt = certificates?.textAt;
   const redirects = held.http && (await openRedirects({ held: held.http, config, log, proven, textAt }));
   if (redirects !== null) opened.add(() => redirects.close());

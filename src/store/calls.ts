@@ -94,6 +94,15 @@ export interface KeyActor {
   readonly scope: Scope;
 }
 
+/**
+ * Asks for reads that may wait: they run beside the store's other work, in turns, and are dropped if `signal` aborts.
+ * `groups`: whose turn it is, as in `Turns`.
+ */
+export interface Reader {
+  readonly groups: readonly string[];
+  readonly signal: AbortSignal;
+}
+
 /** What an actor lacks, by the code with which the API reports it. */
 export type LostRight =
   | 'not_signed_in'
@@ -108,10 +117,10 @@ export type LostRight =
 /**
  * The store as its callers see it, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
  * made in an actor's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
- * change is written to the audit log in the same transaction.
+ * change is written to the audit log in the same transaction. `reader` is for reads alone.
  */
 export type StoreClient = {
-  readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => Promise<AnswerOf<N>>;
+  readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor, reader?: Reader) => Promise<AnswerOf<N>>;
 } & {
   close(): Promise<void>;
 };

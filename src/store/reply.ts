@@ -6,6 +6,7 @@ import {
   CALLS,
   type CallName,
   type LostRight,
+  type Reader,
   type Revocation,
   RightsLost,
   type StoreClient,
@@ -39,11 +40,12 @@ export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** The reply to a call over the socket that failed. */
-export function failureReply(error: unknown): Reply {
+/** The reply to a call over the socket that failed. The stack stays here. */
+export function failureReply(call: string, error: unknown): Reply {
   if (error instanceof StoreUnavailable)
     return { kind: 'unavailable', reason: error.reason, ...(error.mayBeDone && { mayBeDone: true }) };
-  return { kind: 'bug', message: (error as Error).message };
+  const [what = ''] = String((error as Error).message).split('\n', 1);
+  return { kind: 'bug', message: `${call} failed in the server, whose log shows where: ${what}` };
 }
 
 export function revocationsOf(replies: readonly Reply[]): readonly Revocation[] {
@@ -89,15 +91,15 @@ export function unpack(reply: Reply): unknown {
 
 /** Brings a call to the store, and its reply back: over a thread, a socket or a database, or in this process. */
 export interface Transport {
-  ask(call: CallRequest): Promise<Reply>;
+  ask(call: CallRequest, reader?: Reader): Promise<Reply>;
   close(): Promise<void>;
 }
 
 /** The store's calls as methods. `actorOf` names the actor of calls that come without one. */
 export function clientOver(transport: Transport, actorOf?: () => Actor): StoreClient {
   const calls = CALL_NAMES.map((name) => {
-    const call = async (args: unknown, actor = actorOf?.()) =>
-      unpack(await transport.ask({ name, args, ...(actor && { actor }) }));
+    const call = async (args: unknown, actor = actorOf?.(), reader?: Reader) =>
+      unpack(await transport.ask({ name, args, ...(actor && { actor }) }, reader));
     return [name, call];
   });
   return { ...Object.fromEntries(calls), close: () => transport.close() } as StoreClient;

@@ -4,12 +4,15 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { failureReply } from '../../src/store/reply.ts';
 
 test('Over the socket a failure says whether the call may be done all the same', () => {
-  assert.equal(failureReply(new StoreUnavailable('no answer', true)), {
+  assert.equal(failureReply('listPlans', new StoreUnavailable('no answer', true)), {
     kind: 'unavailable',
     reason: 'no answer',
     mayBeDone: true,
   });
-  assert.equal(failureReply(new StoreUnavailable('disk full')), { kind: 'unavailable', reason: 'disk full' });
+  assert.equal(failureReply('listPlans', new StoreUnavailable('disk full')), {
+    kind: 'unavailable',
+    reason: 'disk full',
+  });
 });
 
 test.run();

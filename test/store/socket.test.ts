@@ -142,11 +142,32 @@ test('a test push is due at once, whatever the clock of the command shows that a
 test('what only the server may ask is not carried', () =>
   withServer(async ({ path }) => {
     const store = await connected(path);
-    assert.match(((await rejection(store.findKey({ id: 'k' }))) as Error).message, 'findKey cannot be called');
-    assert.match(((await rejection(store.releaseBatch({ claimId: '1' }))) as Error).message, 'cannot be called');
+    assert.match(JSON.stringify(await store.findKey({ id: 'k' })), 'findKey cannot be called');
+    assert.match(JSON.stringify(await store.releaseBatch({ claimId: '1' })), 'cannot be called');
     assert.is((await store.ping({})).schema > 0, true);
     await store.close();
   }));
+
+test('arguments that are no object are refused, and a call that fails shows no stack to its caller, but to the server', async () => {
+  await using opened = new Opened();
+  const path = join(temporaryFolder(), 'pushctl.sock');
+  const broken = clientOver({
+    ask: async () => ({ kind: 'bug', message: 'TypeError: x is not iterable\n    at handler (file.ts:1:2)' }),
+    close: async () => {},
+  });
+  const failed: string[] = [];
+  const onError = (call: string, { message }: Error) => void failed.push(`${call} ${message}`);
+  opened.add(await serveSocket({ path, store: broken, version, onError }));
+  const store = await connected(path);
+  for (const args of [null, [], 'x', undefined]) {
+    const answer = await store.listPlans(args as unknown as Record<string, never>);
+    assert.match(JSON.stringify(answer), 'The arguments of listPlans must be a JSON object.');
+  }
+  const { message } = (await rejection(store.listPlans({}))) as Error;
+  assert.is(message, 'listPlans failed in the server, whose log shows where: TypeError: x is not iterable');
+  assert.equal(failed, ['listPlans TypeError: x is not iterable\n    at handler (file.ts:1:2)']);
+  await store.close();
+});
 
 test('a command of another version than the server says both versions and what to do', () =>
   withServer(async ({ dataDir }) => {

@@ -169,7 +169,7 @@ async function overSchema(
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
   return {
     own: { store, url },
-    run: (calls) => Promise.all(calls.map(store.ask)),
+    run: (calls) => Promise.all(calls.map((call) => store.ask(call))),
     onRevocations: store.onRevocations,
     async restart() {
       await store.close();

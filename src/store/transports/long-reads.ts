@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
+import type { Reader } from '../calls.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 
 /** Questions that may wait: all together, of one workspace, and of one person. */
@@ -12,8 +13,13 @@ const REFUSED_AFTER_MS = 1_000;
 /** The reply to a question for which there is no place. */
 export const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
+/** The reply to a question that is not answered any more. */
+export const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
+
 interface Waiting {
   readonly groups: Groups;
+  readonly reader: Reader | undefined;
+  readonly resolve: (reply: Reply) => void;
 }
 
 /**
@@ -24,12 +30,12 @@ export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];
   readonly #turns = new Turns(MOST_GROUPS);
 
-  /** Adds a question. If there are too many, returns the question that is refused. */
-  add(question: T): T | undefined {
+  /** Adds a question, which leaves with its reader. If there are too many, one is refused. */
+  add(question: T): void {
+    question.reader?.signal.addEventListener('abort', () => this.#remove(question, CLOSED), { once: true });
     this.#waiting = [...this.#waiting, question];
     const refused = this.#chooseRefused(question);
-    this.#waiting = this.#waiting.filter((waiting) => waiting !== refused);
-    return refused;
+    if (refused !== undefined) this.#remove(refused, OVERLOADED);
   }
 
   /** Takes the question whose turn it is. */
@@ -46,6 +52,12 @@ export class LongReads<T extends Waiting> {
     const waiting = this.#waiting;
     this.#waiting = [];
     return waiting;
+  }
+
+  #remove(question: T, reply: Reply): void {
+    if (!this.#waiting.includes(question)) return;
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== question);
+    question.resolve(reply);
   }
 
   #chooseRefused({ groups: [workspace, person] }: T): T | undefined {
@@ -65,7 +77,8 @@ export async function slowlyRefused(asked: Promise<Reply>): Promise<Reply> {
 }
 
 /** The workspace, and who asks in it. None: the server itself asks, or an operator about all of it. */
-export function groupsOf({ args, actor }: CallRequest): Groups {
+export function groupsOf({ args, actor }: CallRequest, reader?: Reader): Groups {
+  if (reader !== undefined) return reader.groups;
   const asked = args as Readonly<Partial<Record<'workspace' | 'ofWorkspace', string>> & { workspaceId?: number }>;
   const byId = asked.workspaceId === undefined ? undefined : `#${asked.workspaceId}`;
   const ofWorkspace = asked.ofWorkspace ?? asked.workspace ?? byId;

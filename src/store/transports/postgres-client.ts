@@ -1,11 +1,12 @@
 import type { Groups } from '../../values/turns.ts';
+import type { Reader } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
-import { groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
+import { CLOSED, groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
   /** The name of this machine among the others. */
@@ -76,10 +77,11 @@ class PostgresLine implements Transport {
     return this.#closed === null;
   }
 
-  ask(call: CallRequest): Promise<Reply> {
-    if (!this.isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
+  ask(call: CallRequest, reader?: Reader): Promise<Reply> {
+    if (!this.isOpen || reader?.signal.aborted) return Promise.resolve(CLOSED);
     if (this.#open >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
-    return isLongRead(call) ? slowlyRefused(this.#counted(this.#longRead(call))) : this.#counted(this.#carryOut(call));
+    const isInTurn = reader !== undefined || isLongRead(call);
+    return isInTurn ? slowlyRefused(this.#counted(this.#longRead(call, reader))) : this.#counted(this.#carryOut(call));
   }
 
   /** Once everything asked before has its answer. */
@@ -105,9 +107,9 @@ class PostgresLine implements Transport {
     }
   }
 
-  #longRead(call: CallRequest): Promise<Reply> {
+  #longRead(call: CallRequest, reader: Reader | undefined): Promise<Reply> {
     return new Promise((resolve) => {
-      this.#longReads.add({ call, groups: groupsOf(call), resolve })?.resolve(OVERLOADED);
+      this.#longReads.add({ call, groups: groupsOf(call, reader), reader, resolve });
       this.#nextLongRead();
     });
   }
@@ -135,5 +137,6 @@ class PostgresLine implements Transport {
 interface LongRead {
   readonly call: CallRequest;
   readonly groups: Groups;
+  readonly reader: Reader | undefined;
   readonly resolve: (reply: Promise<Reply> | Reply) => void;
 }

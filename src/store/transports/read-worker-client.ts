@@ -2,21 +2,22 @@ import { Worker } from 'node:worker_threads';
 import { entryUrl } from '../../process/entry-points.ts';
 import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
 import type { Groups } from '../../values/turns.ts';
+import type { Reader } from '../calls.ts';
 import { databasePath } from '../data-folder.ts';
 import { bugReply, type CallRequest, type Reply, type Transport } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
-import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
+import { CLOSED, groupsOf, LongReads } from './long-reads.ts';
 import type { Beside, FromReader, ReaderData } from './read-worker.ts';
 
 const READER = entryUrl('store/transports/read-worker');
 /** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
-const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 interface Asked {
   readonly what: Beside;
   readonly groups: Groups;
+  readonly reader: Reader | undefined;
   readonly resolve: (reply: Reply) => void;
 }
 
@@ -51,11 +52,11 @@ export class ReadWorkerClient implements Transport {
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
   }
 
-  ask(what: Beside): Promise<Reply> {
-    if (this.#isClosed) return Promise.resolve(CLOSED);
+  ask(what: Beside, reader?: Reader): Promise<Reply> {
+    if (this.#isClosed || reader?.signal.aborted) return Promise.resolve(CLOSED);
     return new Promise((resolve) => {
-      if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what), resolve })?.resolve(OVERLOADED);
-      else this.#upkeep.splice(what === CHECKPOINT ? 0 : this.#upkeep.length, 0, { what, groups: [], resolve });
+      if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what, reader), reader, resolve });
+      else this.#upkeep.splice(what === CHECKPOINT ? 0 : this.#upkeep.length, 0, { what, groups: [], reader, resolve });
       this.#startNext();
     });
   }

@@ -29,10 +29,30 @@ export interface ReplyFrame {
 /** In UTF-16 units: no part of an import and no answer comes near it. */
 const MAX_FRAME_LENGTH = 16 * 1024 * 1024;
 
-/** Resolves when the system has taken the frame, or the connection has ended. */
-export async function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame | ItemFrame): Promise<void> {
+/** Counts the bytes that a connection holds. `take` throws if there is no room for them. */
+export interface FrameMemory {
+  take(bytes: number): void;
+  giveBack(bytes: number): void;
+}
+
+const UNCOUNTED: FrameMemory = { take() {}, giveBack() {} };
+
+/** Resolves when the system has taken the frame, or the connection has ended. Rejects as `take` throws. */
+export async function sendFrame(
+  socket: Socket,
+  frame: Hello | CallFrame | ReplyFrame | ItemFrame,
+  memory: FrameMemory = UNCOUNTED,
+): Promise<void> {
   if (!socket.writable) return;
-  await new Promise<unknown>((resolve) => socket.write(`${JSON.stringify(frame)}\n`, resolve));
+  const bytes = Buffer.from(`${JSON.stringify(frame)}\n`);
+  memory.take(bytes.length);
+  await new Promise<unknown>((resolve) => socket.write(bytes, resolve));
+  memory.giveBack(bytes.length);
+}
+
+export interface FrameLimits {
+  readonly maxLength?: number | undefined;
+  readonly memory?: FrameMemory | undefined;
 }
 
 /**
@@ -43,7 +63,7 @@ export async function sendFrame(socket: Socket, frame: Hello | CallFrame | Reply
 export function onFrames(
   socket: Socket,
   receive: (frame: unknown) => void | Promise<void>,
-  maxLength: number = MAX_FRAME_LENGTH,
+  { maxLength = MAX_FRAME_LENGTH, memory = UNCOUNTED }: FrameLimits = {},
 ): void {
   let unfinished = '';
   let waiting: string[] = [];
@@ -53,17 +73,26 @@ export function onFrames(
     for (let line = waiting.shift(); line !== undefined && !socket.destroyed; line = waiting.shift()) {
       if (waiting.length === 0) socket.resume();
       await receive(JSON.parse(line));
+      memory.giveBack(line.length + 1);
     }
     isReceiving = false;
   };
   socket.setEncoding('utf8');
-  socket.on('data', (text: string) => {
+  const take = (text: string): void => {
+    memory.take(text.length);
     const lines = (unfinished + text).split('\n');
     unfinished = lines.pop() ?? '';
     waiting = waiting.concat(lines);
     if (waiting.length > 0 && isReceiving) socket.pause();
-    if (unfinished.length > maxLength) socket.destroy(new Error('the frame is too long'));
-    else if (!isReceiving) receiveAll().catch((error: Error) => socket.destroy(error));
+    if (unfinished.length > maxLength) throw new Error('the frame is too long');
+    if (!isReceiving) receiveAll().catch((error: Error) => socket.destroy(error));
+  };
+  socket.on('data', (text: string) => {
+    try {
+      take(text);
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
   });
 }
 

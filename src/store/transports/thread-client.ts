@@ -4,7 +4,7 @@ import { type SystemClock, systemClock } from '../../process/clock.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import { WORKER_HEAP_LIMITS } from '../../process/garbage-collection.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { StoreUnavailable } from '../calls.ts';
+import { type Reader, StoreUnavailable } from '../calls.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
@@ -38,13 +38,13 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const line = new CallLine(worker, beside, options);
   // A thread of its own, as it may take minutes, and questions do not wait for it.
   const checker = new ReadWorkerClient(dataDir);
-  const askBeside = async (call: CallRequest): Promise<Reply> => {
-    const reply = await slowlyRefused(beside.ask(call));
+  const askBeside = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
+    const reply = await slowlyRefused(beside.ask(call, reader));
     line.damage.seen(call, reply);
     return reply;
   };
   const client = clientOver({
-    ask: (call) => (isLongRead(call) ? askBeside(call) : line.ask(call)),
+    ask: (call, reader) => (reader !== undefined || isLongRead(call) ? askBeside(call, reader) : line.ask(call)),
     close: async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
   });
   return {

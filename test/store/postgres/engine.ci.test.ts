@@ -166,7 +166,7 @@ test('A call that throws is undone alone', async () => {
     { name: 'pauseRoute', args: { route: 'fcm' } },
     createWorkspace('other'),
   ];
-  const replies = await Promise.all(calls.map(store.ask));
+  const replies = await Promise.all(calls.map((call) => store.ask(call)));
   assertEach(replies, ({ kind }) => kind, ['answer', 'bug', 'answer']);
   const audited = await store.ask({ name: 'listAudit', args: { limit: 5 } });
   assert.is(JSON.stringify(audited).match(/workspace\.create/g)?.length, 2);

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Actor, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
+import type { Held } from '../../../src/store/transports/call-line.ts';
 import { groupsOf, LongReads } from '../../../src/store/transports/long-reads.ts';
 import { openPostgresStore } from '../../../src/store/transports/postgres-client.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
@@ -45,6 +46,47 @@ for (const [engine, open] of Object.entries(ENGINES)) {
   });
 }
 
+for (const [engine, open] of Object.entries(ENGINES)) {
+  test(`${engine}: reads of a reader that has gone leave the line, and all readers together refuse no one else`, async () => {
+    await using opened = new Opened();
+    const store = await open(opened);
+    await aWorkspace(store);
+    const gone = new AbortController();
+    const ended = Array.from({ length: 10 }, (_, n) => {
+      const reader = { groups: ['readers', `reader ${n}`], signal: gone.signal };
+      return store.stats({ sinceMs: 0 }, undefined, reader).then(
+        () => 'answered',
+        (error: unknown) => (error instanceof StoreUnavailable ? error.reason : String(error)),
+      );
+    });
+    gone.abort();
+    const reasons = await Promise.all(ended);
+    assert.ok(reasons.filter((reason) => reason === 'closed').length >= 8, reasons.join());
+    const many = Array.from({ length: MANY }, (_, n) => {
+      const reader = { groups: ['readers', `reader ${n}`], signal: new AbortController().signal };
+      return store.stats({ sinceMs: 0 }, undefined, reader).catch(() => null);
+    });
+    const own = Array.from({ length: 30 }, () => store.queueDepth({}));
+    await Promise.all([...own, ...many]);
+  });
+}
+
+test('a list of a reader occupies no store thread, and one of the server does', async () => {
+  await using opened = new Opened();
+  let calls = 0;
+  const onHeld = (held: Held) => {
+    if (held.by === 'group') calls += held.calls;
+  };
+  const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
+  await aWorkspace(store);
+  const before = calls;
+  const reader = { groups: ['readers', 'reader 1'], signal: new AbortController().signal };
+  assert.ok('events' in (await store.listEvents({ workspace: 'acme', limit: 10 }, undefined, reader)));
+  assert.is(calls, before);
+  await store.listEvents({ workspace: 'acme', limit: 10 });
+  assert.is(calls, before + 1);
+});
+
 test('a key that looks for events of a type takes turns as a person does, in its workspace', () => {
   const args = { workspaceId: 7, boundKeyId: null, eventType: 'deploy', limit: 50 };
   const actor = { kind: 'key', id: 'one', scope: 'events:read' } as const;
@@ -53,8 +95,12 @@ test('a key that looks for events of a type takes turns as a person does, in its
 
 test('one person has six places, and of a workspace the person who asks most gives way', () => {
   const reads = new LongReads<Question>();
-  const refused = (email: string, many: number) =>
-    Array.from({ length: many }, () => reads.add(question(email, 'acme'))?.email).filter((one) => one !== undefined);
+  const all: string[] = [];
+  const refused = (email: string, many: number) => {
+    const before = all.length;
+    for (let n = 0; n < many; n += 1) reads.add(question(email, 'acme', all));
+    return all.slice(before);
+  };
   assert.equal(refused(EVE, 8), [EVE, EVE]);
   assert.equal(refused(BOB, 5), [EVE]);
   assert.equal(refused(CARL, 1), [BOB], 'of equals the one that came last');
@@ -68,7 +114,7 @@ test('workspaces take turns, and in them people, in the order in which they aske
     question(CARL, 'umbrella'),
     question(CARL, 'umbrella'),
   ];
-  for (const one of asked) assert.is(reads.add(one), undefined);
+  for (const one of asked) reads.add(one);
   const order = asked.map(() => reads.next()).map((one) => `${one?.email} ${one?.workspace}`);
   const [eve, bob, ofUmbrella] = [`${EVE} acme`, `${BOB} acme`, `${CARL} umbrella`];
   assert.equal(order, [eve, ofUmbrella, bob, ofUmbrella, eve, eve, eve, eve, eve]);
@@ -77,8 +123,11 @@ test('workspaces take turns, and in them people, in the order in which they aske
 
 test('where all places are taken, a workspace that has none gets one of the fullest', () => {
   const reads = new LongReads<Question>();
-  for (let n = 0; n < 50; n += 1) assert.is(reads.add(question(`${n}@example.com`, `workspace ${n % 6}`)), undefined);
-  assert.is(reads.add(question(EVE, 'new'))?.workspace, 'workspace 1');
+  const refused: string[] = [];
+  for (let n = 0; n < 50; n += 1) reads.add(question(`${n}@example.com`, `workspace ${n % 6}`, refused));
+  assert.equal(refused, []);
+  reads.add(question(EVE, 'new', refused));
+  assert.equal(refused, ['49@example.com']);
   assert.is(reads.clear().length, 50);
 });
 
@@ -88,10 +137,14 @@ interface Question {
   readonly email: string;
   readonly workspace: string;
   readonly groups: readonly string[];
+  readonly reader: undefined;
+  readonly resolve: () => void;
 }
 
-function question(email: string, workspace: string): Question {
-  return { email, workspace, groups: groupsOf({ name: 'stats', args: { workspace }, actor: someone(email) }) };
+/** `refused` gets the email if it is. */
+function question(email: string, workspace: string, refused: string[] = []): Question {
+  const groups = groupsOf({ name: 'stats', args: { workspace }, actor: someone(email) });
+  return { email, workspace, groups, reader: undefined, resolve: () => void refused.push(email) };
 }
 
 function someone(email: string): Actor {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openItemStream } from '../../../src/store/transports/socket-client.ts';
+import type { Emit, OpenStream } from '../../../src/store/transports/socket-connection.ts';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
-import { type Emit, type OpenStream, serveSocket } from '../../../src/store/transports/socket-server.ts';
+import { serveSocket } from '../../../src/store/transports/socket-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';
@@ -59,7 +60,7 @@ test('a stream that fails ends with why, and others can still be opened', async 
   await withStream(open, async (path) => {
     const failed = await stream(path);
     const said = await failed?.ended.catch((error: Error) => error.message);
-    assert.is(said, 'a bug');
+    assert.is(said, 'watch failed in the server, whose log shows where: a bug');
     await failed?.close();
     const watching = await stream(path);
     await watching?.close();
@@ -77,19 +78,22 @@ test('a stream that is refused ends with the refusal', () =>
   ));
 
 test('a caller with an open stream that calls again is hung up on, so the stream ends', () => {
-  let opened = 0;
-  const stopped = Promise.withResolvers<void>();
-  const open: OpenStream = async (_, emit) => {
-    opened += 1;
-    emit('open');
-    return stopped.resolve;
+  const ends: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const note = (what: string) => {
+    if (ends.push(what) === 2) ended.resolve();
+  };
+  const open: OpenStream = async () => {
+    note('opened');
+    return () => note('stopped');
   };
   return withStream(open, async (path) => {
     const socket = connect(path);
     const call = JSON.stringify({ id: 1, call: 'watch', args: {} });
     socket.resume().write(`${JSON.stringify({ hello: { version } })}\n${call}\n${call}\n`);
-    await stopped.promise;
-    assert.is(opened, 1);
+    await ended.promise;
+    assert.equal(ends, ['opened', 'stopped']);
+    if (!socket.closed) await once(socket, 'close');
   });
 });
 

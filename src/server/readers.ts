@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import pLimit from 'p-limit';
 import type { BodyBudget } from '../http/limits/body-budget.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import { isListening } from '../store/transports/socket-client.ts';
@@ -50,6 +51,8 @@ const READABLE: Readonly<Record<string, Fields>> = {
 };
 
 const IDLE_MS = 120_000;
+/** Of the calls of all readers: fewer than the store lets wait, so it refuses none of them. */
+const AT_ONCE = 4;
 /** As many as the command line tool asks for at a time. */
 const MOST_EVENTS = 500;
 
@@ -66,6 +69,7 @@ export async function serveReaders({
 }: ReadersOptions): Promise<{ close(): Promise<void> }> {
   const { path, store } = options;
   await refuseTaken(path);
+  const inTurn = pLimit(AT_ONCE);
   const calls = Object.entries(READABLE).map(([call, fields]) => [call, argumentsOf(call, fields)] as const);
   const readers: Readers = {
     calls: Object.fromEntries(calls),
@@ -77,8 +81,10 @@ export async function serveReaders({
     readers,
     store: {
       ...store,
+      stats: (...asked) => inTurn(() => store.stats(...asked)),
+      listRoutes: (...asked) => inTurn(() => store.listRoutes(...asked)),
       listEvents: ({ limit, ...args }, ...who) =>
-        store.listEvents({ ...args, limit: Math.max(1, Math.min(limit, MOST_EVENTS)) }, ...who),
+        inTurn(() => store.listEvents({ ...args, limit: Math.max(1, Math.min(limit, MOST_EVENTS)) }, ...who)),
     },
   });
 }

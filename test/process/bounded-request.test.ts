@@ -27,18 +27,16 @@ const CODES: Readonly<Record<EndlessWay, string>> = {
 for (const [way, code] of Object.entries(CODES) as [EndlessWay, string][]) {
   test(`a peer that sends ${way} without end is hung up on`, async () => {
     await using opened = new Opened();
-    for (const scheme of ['http', 'https'] as const) {
-      const peer = await anEndlessPeer(opened, scheme);
-      peer.answer = way;
-      const withinMs = ENDLESS[way].isSlow ? 300 : PATIENT_MS;
-      const failed = await sendRequest(peer.url, { withinMs, mostBytes: MIB, ca: peer.ca }).then(
-        () => null,
-        (error: NodeJS.ErrnoException) => error.code,
-      );
-      assert.is(failed, code);
-      await untilIs('the connection to have ended', () => peer.open, 0);
-      assert.ok(peer.sentBytes < FLOOD_BYTES, 'it was read to its end');
-    }
+    const peer = await anEndlessPeer(opened, 'http');
+    peer.answer = way;
+    const withinMs = ENDLESS[way].isSlow ? 300 : PATIENT_MS;
+    const failed = await sendRequest(peer.url, { withinMs, mostBytes: MIB }).then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    assert.is(failed, code);
+    await untilIs('the connection to have ended', () => peer.open, 0);
+    assert.ok(peer.sentBytes < FLOOD_BYTES, 'it was read to its end');
   });
 }
 

@@ -55,7 +55,7 @@ const CUT = `(() => {
 const SMALL = `(() => {
   ${NAMED}
   const targets = 'a, button, summary, select, textarea, input:not([type="hidden"]), [role="button"]';
-  const above = '.nav, .alert-actions, .dialog-actions, .tabs';
+  const above = '.nav, .alert-actions, .dialog-actions, .tabs, .row-menu-list';
   const dialog = document.querySelector('dialog[open]');
   const near = (one, x, y) => {
     const hit = document.elementFromPoint(x, y);

@@ -46,9 +46,9 @@ class Session {
     // Another tab has changed it: nothing that another user was shown is to stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
-      // Whose session it is now, if any, is written by that tab alone.
+      // Whose session it is now, if any, is written by that tab alone: it may have signed another user in already.
       if (newValue !== null) location.reload();
-      else if (this.state.value.kind !== 'out') this.#leave({ isOver: true });
+      else if (this.state.value.kind !== 'out') this.state.value = { kind: 'out', isOver: true };
     });
   }
 

@@ -47,7 +47,7 @@ const requiredHttp = {
   },
 };
 
-/** What all processes and threads set before they do anything else, so that none can forget it. */
+/** Settings of all processes and threads, put before anything else of each, so that none can forget them. */
 const inEach = (entry) => ({
   name: 'in-each',
   transform: (code, id) =>

@@ -127,7 +127,7 @@ export interface AlertPush {
   readonly state: AlertState;
   /** 0: an event as it was posted. */
   readonly reminder: number;
-  /** Of an event that joins an acknowledged alert: who has it. */
+  /** The name of who has the acknowledged alert that the event joins. */
   readonly by?: string;
   /** Of a bundle: how many alerts of the channel are open. */
   readonly open?: number;

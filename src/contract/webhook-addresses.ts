@@ -34,7 +34,7 @@ export function isPublic(address: string, own: readonly string[] = interfaceAddr
 
 /** Every address of every interface of this machine. */
 function interfaceAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
 /** Made as they are first asked: that takes 8 ms of a thread's start. */
@@ -42,7 +42,7 @@ let unicast: BlockList | undefined;
 let special: BlockList | undefined;
 
 /**
- * What is not globally reachable of IPv4 and 2000::/3, and what leads to IPv4 (Teredo, 6to4):
+ * Networks of IPv4 and 2000::/3 that are not globally reachable, or lead to IPv4 (Teredo, 6to4):
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …-ipv6-….
  */
 const SPECIAL = [

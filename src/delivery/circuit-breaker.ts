@@ -197,7 +197,7 @@ export class CircuitBreaker {
   }
 }
 
-/** What an outcome says about its route. */
+/** The part of an outcome that concerns its route. */
 interface Found {
   readonly reason: string;
   readonly words?: string | undefined;

@@ -64,7 +64,7 @@ export class Relay {
     for (const route of this.#routes) route.hurry();
   }
 
-  /** What was refused for our signature, or may have been, is tried at once: the clock was set. */
+  /** Tries at once what may have been refused for our signature: the clock was set. */
   tryRefused(): void {
     for (const route of this.#routes) route.tryRefused();
   }

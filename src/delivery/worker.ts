@@ -17,7 +17,7 @@ export interface WorkerData {
   readonly settings: ProviderSettings;
   /** What differs from the providers' own limits. */
   readonly limits: Partial<SendLimits>;
-  /** Where the main thread answers for signed tokens; absent: the thread signs its own. */
+  /** Name of the channel on which the main thread hands out signed tokens; absent: the thread signs its own. */
   readonly desk?: string;
 }
 

@@ -49,7 +49,7 @@ interface AcceptanceDeps {
   readonly links: HeldLinks;
 }
 
-/** Of the response to an event that would resolve an alert, if its key may not. */
+/** Header of the response to an event that would resolve an alert, if its key may not. */
 export const ALERT_UNCHANGED = { 'Pushctl-Alert': 'unchanged, needs alerts:write' } as const;
 
 const UUID_BYTES = 16;

@@ -49,7 +49,7 @@ export function createApp(deps: AppDeps): App {
   return { callback: () => app.callback(), streams, bodies, proven, mail };
 }
 
-/** What happens to every request, in order. */
+/** Lists what happens to every request, in order. */
 function frame(router: Router<RequestState>, service: Service, deps: AppDeps): Koa<RequestState> {
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
   const limits = { inFlight, bodies: new RequestBodies(service, deps.strangerMs) };

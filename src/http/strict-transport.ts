@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 
-/** Half a year. Browsers begin it anew with each response. */
+/** Half a year, which starts again with each response. */
 const FIELD = ['Strict-Transport-Security', `max-age=${180 * 86_400}`] as const;
 
 const trustworthy = new WeakSet<Socket>();

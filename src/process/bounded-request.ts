@@ -10,7 +10,7 @@ const MOST_INTERIM = 16;
 export interface Bounds {
   /** From its beginning to the end of the response. */
   readonly withinMs: number;
-  /** Of the response's body. */
+  /** Most bytes of the response's body. */
   readonly mostBytes: number;
   /** Makes the error of a request that takes too long. */
   readonly tooLate?: () => Error;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-// For modules that run unbundled: whoever names the program to another machine connects to it.
+// Needed by modules that run unbundled: all that connect to another machine name the program to it.
 import './address-attempts.ts';
 
 /** Found, and read, when the program starts: later it may act as a user who cannot enter its folder. */

@@ -144,7 +144,7 @@ export class SendingAgent extends Agent {
 
 const CLOSED = new Error('closed during the handshake');
 
-/** What an error means with which a request ended over this agent, or by `ask`. */
+/** Returns what an error of a request over this agent, or of `ask`, means. */
 export function outcomeOfRequest(error: unknown): Failed {
   if (error instanceof NotConnected) return notConnected(error.message);
   if (error instanceof BoundExceeded) {

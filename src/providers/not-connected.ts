@@ -16,7 +16,7 @@ interface SystemError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly address?: unknown;
-  /** Of each address that was tried. */
+  /** One for each address that was tried. */
   readonly errors?: readonly SystemError[];
 }
 

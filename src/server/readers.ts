@@ -51,7 +51,7 @@ const READABLE: Readonly<Record<string, Fields>> = {
 };
 
 const IDLE_MS = 120_000;
-/** Of the calls of all readers: fewer than the store lets wait, so it refuses none of them. */
+/** Calls of all readers that run at a time: fewer than the store lets wait, so it refuses none of them. */
 const AT_ONCE = 4;
 /** As many as the command line tool asks for at a time. */
 const MOST_EVENTS = 500;

@@ -1,7 +1,7 @@
 /** Forgets a person who was signed in, in pages and in the worker alike. */
 import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, SIGNED_OUT } from './messages.ts';
 
-/** As much of the worker's registration as is used; pages may have none. */
+/** The part of the worker's registration that is used; pages may have none. */
 type Registration = Pick<ServiceWorkerRegistration, 'getNotifications'> | undefined;
 
 /** Removes what was kept and closes what was shown. Never rejects: what a browser does not have needs no removal. */

@@ -81,7 +81,7 @@ export function bearerOf(authorization: string | undefined): string {
 /** Returns the first of the scopes that the key has. */
 function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number): Scope {
   const [first] = scopes as readonly [Scope];
-  const scope = scopes.find((each) => key.scopes.includes(each)) ?? first;
+  const scope = scopes.find((candidate) => key.scopes.includes(candidate)) ?? first;
   const fault = keyFault(key, scope, wallMs);
   if (fault === 'missing_scope')
     throw new ApiError(fault, { message: `The API key does not have the scope ${scopes.join(' or ')}.` });

@@ -4,7 +4,7 @@ import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 /**
- * As text, because its own JSON parser rejects a body with a field `__proto__`, which is unknown like any other. Latin-1
+ * Reads text, because its own JSON parser rejects a body with a field `__proto__`, which is unknown like any other. Latin-1
  * keeps every byte: as UTF-8, invalid bytes would be replaced before they can be rejected. request-bodies.ts counts the
  * bytes, bounds them, and reports a body that breaks off.
  */

@@ -10,14 +10,14 @@ import { BodyBytes } from './body-bytes.ts';
 /** How long a body may take of a client that has shown no key and no session. */
 const STRANGER_MS = 5_000;
 
-/** What all requests share. */
+/** The parts that all requests share. */
 export interface BodyParts {
   readonly bodies: BodyBudget;
   readonly clients: ClientAddresses;
   readonly proven: ProvenClients;
 }
 
-/** What is known of the body of a request. */
+/** The state of the body of a request. */
 export interface BodyState {
   /** The limit on requests in flight that the request counts against. */
   readonly inFlight: InFlight;
@@ -108,7 +108,7 @@ interface Settle {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Where the bytes of a body go. `drop` lets go of them. */
+/** Takes the bytes of a body. `drop` lets go of them. */
 interface Sink {
   /** Counts them first. Throws `overloaded`. */
   add(chunk: Buffer): void;

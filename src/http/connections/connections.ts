@@ -20,7 +20,7 @@ export interface Connection {
   askedAtMs: number;
   /** How long the client has left a finished response unread. */
   unreadMs: number;
-  /** What had come on it when it was last seen to ask. */
+  /** Bytes that had come when it was last seen to ask. */
   askedBytes: number;
 }
 

@@ -44,7 +44,7 @@ export class Crowd<T> {
     if (inside.#size === 0) this.#networks.delete(network);
   }
 
-  /** Who gives way. */
+  /** Returns the member that gives way. */
   next(): T | undefined {
     const [fullest] = this.#bySize.at(-1) ?? [];
     return fullest === undefined ? this.#members.values().next().value : fullest.next();

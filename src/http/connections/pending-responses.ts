@@ -6,7 +6,7 @@ import type { Connection, Connections } from './connections.ts';
 const MOST_PIPELINED = 16;
 /** Requests that may wait on all connections together. They take some 25 MB. */
 const MOST_WAITING = 8_192;
-/** What Node's parser takes for an error `HPE_CB_HEADERS_COMPLETE`. */
+/** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
 /** Waiting requests that are handled in one turn of the event loop. */
 const TURNS = 8;

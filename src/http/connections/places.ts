@@ -6,7 +6,7 @@ import { Crowd } from './crowd.ts';
 
 export interface PlacesOptions {
   readonly total: number;
-  /** For one IPv4 address, or one IPv6 /64. */
+  /** Places of one IPv4 address, or one IPv6 /64. */
   readonly perNetwork: number;
   readonly addresses: ClientAddresses;
   readonly proven: ProvenClients;
@@ -38,7 +38,7 @@ export class Places {
   /** Connections that give way, apart from those of networks whose keys were good lately. */
   readonly #strangers = new Crowd<Place>();
   readonly #guests = new Crowd<Place>();
-  /** By the narrowest network; undefined: of proxies. */
+  /** All places by their narrowest network; undefined: those of proxies. */
   readonly #byNetwork = new Map<string | undefined, Set<Place>>();
   #total = 0;
   #closed = 0;
@@ -60,8 +60,8 @@ export class Places {
     const place = new Place(this, networks, holder);
     this.#total += 1;
     const network = networks.at(-1);
-    const beside = this.#byNetwork.get(network) ?? new Set();
-    this.#byNetwork.set(network, beside.add(place));
+    const neighbours = this.#byNetwork.get(network) ?? new Set();
+    this.#byNetwork.set(network, neighbours.add(place));
     if (network !== undefined) this.line(place);
     return place;
   }
@@ -78,9 +78,9 @@ export class Places {
     place.crowd = null;
     this.#total -= 1;
     const network = place.networks.at(-1);
-    const beside = this.#byNetwork.get(network);
-    beside?.delete(place);
-    if (beside?.size === 0) this.#byNetwork.delete(network);
+    const neighbours = this.#byNetwork.get(network);
+    neighbours?.delete(place);
+    if (neighbours?.size === 0) this.#byNetwork.delete(network);
   }
 
   #crowdFor(networks: readonly string[]): Crowd<Place> {
@@ -91,10 +91,10 @@ export class Places {
   #makeRoom(networks: readonly string[]): boolean {
     const { total, perNetwork } = this.#options;
     const network = networks.at(-1);
-    const beside = network === undefined ? undefined : this.#byNetwork.get(network);
-    if (beside !== undefined && beside.size >= perNetwork) {
+    const neighbours = network === undefined ? undefined : this.#byNetwork.get(network);
+    if (neighbours !== undefined && neighbours.size >= perNetwork) {
       const next = this.#strangers.in(networks)?.next() ?? this.#guests.in(networks)?.next();
-      if (!this.#end(next) && !this.#endIdlest(beside, perNetwork)) return false;
+      if (!this.#end(next) && !this.#endIdlest(neighbours, perNetwork)) return false;
     }
     const isStranger = network !== undefined && this.#crowdFor(networks) === this.#strangers;
     if (isStranger && this.#strangers.size >= total / 2) this.#end(this.#strangers.next());
@@ -116,7 +116,7 @@ export class Places {
   #endIdlest(places: Iterable<Place>, most: number): boolean {
     const idle = Array.from(places, (place) => ({ place, sinceMs: place.holder.idleSinceMs() }))
       .filter(({ sinceMs }) => sinceMs !== null)
-      .sort((one, other) => Number(one.sinceMs) - Number(other.sinceMs));
+      .sort((a, b) => Number(a.sinceMs) - Number(b.sinceMs));
     for (const { place } of idle.slice(0, Math.ceil(most * CLOSED_PART))) this.#end(place);
     return idle.length > 0;
   }
@@ -140,7 +140,7 @@ export class Places {
 export class Place {
   readonly networks: readonly string[];
   readonly holder: Holder;
-  /** Where it gives way; null: it gives way only while it is idle. */
+  /** The crowd in which it gives way; null: it gives way only while it is idle. */
   crowd: Crowd<Place> | null = null;
   readonly #places: Places;
   #isLeft = false;

@@ -34,7 +34,7 @@ export class BodyBudget {
     this.#whole = new Share('', null, totalBytes);
   }
 
-  /** What is held now. */
+  /** How many bytes are held now. */
   get bytes(): number {
     return this.#whole.bytes;
   }

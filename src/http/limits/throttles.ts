@@ -43,7 +43,7 @@ export interface CountedRequest {
   end(): Promise<void>;
 }
 
-/** What counts against a client's address, or throws `connection_throttled`: both under one limit. */
+/** Counts against a client's address, or throws `connection_throttled`: both under one limit. */
 export interface AddressThrottle {
   /** A request of HTTP. */
   request(context: Context): Promise<void>;

@@ -121,7 +121,7 @@ function mayShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: 
   );
 }
 
-/** As a client reads the path that it is sent on to: without dots, and in whatever spelling. */
+/** Reads a path as the client does that is sent on to it: without dots, in any spelling. */
 function firstSegment(url: string): string {
   const { pathname } = new URL(`http://host${url}`);
   const [first = ''] = pathname.split(/(?:\/|%2f)+/i).filter(Boolean);

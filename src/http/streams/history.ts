@@ -49,7 +49,7 @@ export class History {
     return [...this.#changes.values()].filter(([, number]) => number > from);
   }
 
-  /** What is added later has a higher number. */
+  /** Later changes have higher numbers. */
   #now(): number {
     this.#number = Math.max(this.#number, this.#nowUs());
     return this.#number;

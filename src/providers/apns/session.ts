@@ -29,7 +29,7 @@ interface Internals {
   };
 }
 
-/** As the library asks for it before each request. */
+/** The library asks for it before each request. */
 interface SignedToken {
   readonly generation: number;
   current: string;
@@ -83,7 +83,7 @@ export class ApnsSession {
   #opening: Promise<NotConnected | null> | null = null;
   /** Of the body of the request that is just being made. */
   #bytes = 0;
-  /** What it is sent with. */
+  /** The signed token of that request. */
   readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };
   #newest: ClientHttp2Stream | undefined;
 

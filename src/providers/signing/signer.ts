@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { VapidKeys } from '../../push.ts';
 
-/** What a token is signed with, and for whom. */
+/** The key that a token is signed with, and the provider that it is for. */
 export type Signer =
   | { readonly kind: 'apns'; readonly key: string; readonly keyId: string; readonly teamId: string }
   | { readonly kind: 'vapid'; readonly origin: string; readonly contact: string; readonly keys: VapidKeys };
@@ -21,8 +21,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const VAPID_S = 12 * 3600;
 
 /**
- * Apple takes a token for an hour, and no more than one in 20 minutes on a connection; push services are told the end,
- * and Apple's asks not to sign anew more than once an hour.
+ * APNs takes a token for an hour, and no more than one in 20 minutes on a connection. A token for a push service has its
+ * end in it; Apple's service wants no more than one an hour.
  */
 export const LIFETIMES: Readonly<Record<Signer['kind'], Lifetime>> = {
   apns: { renewMs: 50 * MINUTE_MS, leastMs: 20 * MINUTE_MS, mostMs: HOUR_MS },

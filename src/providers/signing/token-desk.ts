@@ -15,7 +15,7 @@ interface Reply {
   readonly token: string | null;
 }
 
-/** Of its own for each pool: channels are found by their names in all of the process. */
+/** Each pool has its own: channels are found by their names in all of the process. */
 export function newDeskName(): string {
   return `tokens ${randomUUID()}`;
 }

@@ -2,7 +2,7 @@ import { type Clock, hasJumped, type Moment, momentOf } from '../../process/cloc
 import { lruCache } from '../../values/lru-cache.ts';
 import { LIFETIMES, nameOf, type Signer, signFor } from './signer.ts';
 
-/** Signed tokens: one for each key and end, for whoever sends with it. */
+/** Signed tokens: all that send with a key to the same provider share one. */
 export interface Tokens {
   /** The token to send with. */
   current(signer: Signer): Promise<string>;
@@ -51,7 +51,7 @@ export interface SharedToken {
   readonly isAccepted: boolean;
 }
 
-/** Where processes that send with the same keys share their tokens. */
+/** Shares tokens among processes that send with the same keys. */
 export interface TokenShelf {
   find(name: string): Promise<SharedToken | null>;
   /** Puts it in place of `instead` (null: of none), unless another process was faster. Resolves with what is there then. */
@@ -70,7 +70,7 @@ interface Kept {
 interface Slot {
   kept: Kept | null;
   lastAccepted: Kept | null;
-  /** What is being found out, one after the other. */
+  /** Ends when all that was asked before is answered. */
   turn: Promise<unknown>;
 }
 
@@ -155,7 +155,7 @@ export class TokenKeeper implements Tokens {
     return slot.kept;
   }
 
-  /** What processes share from then on: this one, or that of another one that was faster. */
+  /** Returns the token that processes share from then on: this one, or another that was offered before. */
   async #offer(name: string, made: Kept, instead: string | null): Promise<Kept> {
     const offered = { token: made.token, signedAtMs: made.at.wallMs };
     const shared = await this.#shelf?.offer(name, offered, instead).catch(() => null);

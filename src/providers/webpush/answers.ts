@@ -5,7 +5,7 @@ import { type ProviderResponse, retryAfterSIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
 
-/** What the answer of a push service means. `askedS`: for how long it was asked to keep the push. */
+/** Returns what the answer of a push service means. `askedS`: for how long it was asked to keep the push. */
 export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse, askedS: number): Outcome {
   const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
   const { status } = answer;

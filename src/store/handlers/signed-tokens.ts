@@ -6,7 +6,7 @@ const FIND = `
   SELECT token, signed_at AS "signedAtMs", stored_at AS "storedAtMs", is_accepted AS "isAccepted"
   FROM signed_token WHERE name = :name`;
 
-/** Of two processes that offer one at once, the second finds that of the first. */
+/** If two processes offer a token at once, the second finds that of the first. */
 const PUT = `
   INSERT INTO signed_token (name, token, signed_at, stored_at, is_accepted)
   VALUES (:name, :token, :signedAtMs, :wallMs, 0)

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 }
 
 export interface Readers {
-  /** What each call takes of its arguments, or a refusal of them. */
+  /** Each call picks its arguments, or refuses them. */
   readonly calls: Readonly<Record<string, (args: JsonObject) => { readonly args: unknown } | Refusal>>;
   /** A connection on which nothing moves for so long ends. */
   readonly idleMs: number;

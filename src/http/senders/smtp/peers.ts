@@ -24,7 +24,7 @@ interface Peer {
   stop: () => void;
 }
 
-/** What is read on of a client that sent too much: a reset would overtake its answer. */
+/** So much more is read of a client that sent too much: a reset would overtake its answer. */
 const LINGER_BYTES = 1_048_576;
 const TOO_MANY = 'Too many connections, try again later';
 const TOO_MUCH = 'Too much was sent';

@@ -10,7 +10,7 @@ export interface StoredAlertPush {
   readonly state: AlertState;
   readonly reminder: number;
   readonly quiet: boolean;
-  /** Of an event that joins an acknowledged alert: who has it. */
+  /** The name of who has the acknowledged alert that the event joins. */
   readonly by?: string;
   /**
    * Of an event that resolves the alert: the level by which it is muted, that of the alert. So it comes wherever that was

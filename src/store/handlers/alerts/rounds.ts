@@ -43,7 +43,7 @@ const DUE = `
   FROM alert LEFT JOIN channel ON channel.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND NOT (${IS_OVER}) ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
 
-/** Of the alerts that a channel ended together, the newest are on the phones: so many get a notice of their own. */
+/** The newest of the alerts that a channel ended together are on the phones: so many get a notice of their own. */
 const MOST_NOTICES = 20;
 const IS_AMONG_NEWEST = `
   SELECT 1 FROM alert WHERE event_id = :id AND ${MOST_NOTICES} > (
@@ -208,7 +208,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await remindNow({ channelId, steadyMs });
   }
 
-  /** Of an alert that its sender or its channel has ended. */
+  /** Notifies of an alert that its sender or its channel has ended. */
   async function notifyOfEnd({ id, endedKind }: Due, now: Moment): Promise<void> {
     await done({ id });
     const alert = await notified({ id });

@@ -34,7 +34,7 @@ interface SourceRow extends KeptFields {
   readonly alert: string | null;
   /** Null: it belongs to none. */
   readonly alertState: AlertState | null;
-  /** Who has it; null: nobody had. */
+  /** The name of who has the alert; null: nobody has. */
   readonly takenBy: string | null;
 }
 

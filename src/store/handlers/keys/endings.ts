@@ -15,7 +15,7 @@ export function mayEnd(origin: string, postedBy: string): string {
   )`;
 }
 
-/** What a key may do to events and alerts. Other actors are judged elsewhere. Null: it may. */
+/** Judges what a key does to events and alerts. Other actors are judged elsewhere. Null: the key may. */
 export interface KeyEndings {
   /** Takes `alerts:write`. */
   change(actor: Actor | undefined): Promise<Refusal | null>;

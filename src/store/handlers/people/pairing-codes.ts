@@ -26,7 +26,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
   const ownCode = sql.value<{ codeHash: Buffer; userId: number; wallMs: number }, 1>(
     'SELECT 1 FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs',
   );
-  /** What comes of a session ends with it, also what a session of longer life gets by its code. */
+  /** A session ends with the one that made its code, even if it would live longer. */
   const endWithMaker = sql.run<{ session: Buffer; codeHash: Buffer }>(`
     UPDATE session SET expires_at = (${MAKERS_END}) WHERE token_hash = :session AND expires_at > (${MAKERS_END})
   `);

@@ -27,8 +27,8 @@ export interface Vouchers {
   /** The role of a session in a workspace: its person's, as far as it is vouched for. null: none there. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
   /**
-   * What a proof of identity covers: whether this password, passkey or code (of a manager, an operator or the sign-in
-   * provider) gives its person now all that the session does. Else it confirms nothing in that session.
+   * Returns whether a proof of identity (password, passkey, or code of a manager, an operator or the sign-in provider)
+   * gives its person now all that the session does. Else the proof confirms nothing in that session.
    */
   covers(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;

@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** There is no room now, and may be in a second. */
+export function overloaded(message?: string): ApiError {
+  return new ApiError('overloaded', { ...(message !== undefined && { message }), retryAfterMs: OVERLOADED_RETRY_MS });
+}
+
 /** Thrown by a route to answer 422. */
 export class FieldsError extends Error {
   readonly problem: InvalidFields;
@@ -38,6 +43,7 @@ export function fieldError(field: string, message: string): FieldsError {
   return new FieldsError({ message, errors: { [field]: [message] } });
 }
 
+const OVERLOADED_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 5_000;
 const MAX_RETRY_S = 86_400;
 

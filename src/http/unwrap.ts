@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '../contract/errors.ts';
 import { unreachable } from '../push.ts';
 import { isRefusal, type Refusal } from '../store/calls.ts';
-import { ApiError, fieldError } from './errors.ts';
+import { ApiError, fieldError, overloaded } from './errors.ts';
 
 /**
  * Returns the store's answer, or throws the error that its refusal stands for. `missing`: the error for what was not
@@ -21,7 +21,7 @@ export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
       if (field === undefined) throw new ApiError('invalid_request', { message });
       throw fieldError(field, message);
     case 'busy':
-      throw new ApiError('overloaded', { message, retryAfterMs: 1_000 });
+      throw overloaded(message);
     default:
       return unreachable(refused);
   }

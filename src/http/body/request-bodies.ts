@@ -58,7 +58,6 @@ export class RequestBodies {
    */
   async receive({ req, res, state }: Sent, { limitBytes, keptBytes, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-    if (req.headers.expect !== undefined) res.writeContinue();
     state.inFlight.leave(state);
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const isStranger = state.bodyOwner === null;
@@ -68,6 +67,7 @@ export class RequestBodies {
     try {
       const held = this.#parts.bodies.open(this.#ownerOf(req, state), reject);
       state.body = held;
+      if (req.headers.expect !== undefined) res.writeContinue();
       const sink = reader
         ? readerSink(held, reader, { resolve, reject })
         : keepingSink(new BodyBytes(held, keptBytes), resolve);

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../store/calls.ts';
-import { ApiError } from '../errors.ts';
+import { type ApiError, overloaded } from '../errors.ts';
 import type { ProvenClients } from './proven-clients.ts';
 
 /** The shares that a body counts against, the widest first: a workspace and a key of it, or the strangers and a network. */
@@ -7,7 +7,6 @@ export type BodyOwner = readonly string[];
 
 /** The record and the connection of a body, also of an empty one. */
 const OVERHEAD_BYTES = 1_024;
-const RETRY_AFTER_MS = 1_000;
 
 const STRANGERS = 'strangers';
 const UNPROVEN = 'unproven networks';
@@ -112,10 +111,6 @@ export class HeldBody {
     this.#share.leave(this);
     this.#share.add(-this.#bytes);
   }
-}
-
-function overloaded(): ApiError {
-  return new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
 }
 
 /** A part of the budget. Bodies belong to shares that have no others in them. */

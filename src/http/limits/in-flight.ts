@@ -1,11 +1,9 @@
-import { ApiError } from '../errors.ts';
+import { overloaded } from '../errors.ts';
 
 /** The part of a request's state that is counted. */
 interface Counted {
   isInFlight: boolean;
 }
-
-const RETRY_AFTER_MS = 1_000;
 
 /**
  * Limits how many requests are answered at a time. A request leaves while its body is being read, as it only waits for
@@ -21,7 +19,7 @@ export class InFlight {
 
   /** Throws `overloaded` where there are too many already. */
   enter(request: Counted): void {
-    if (this.#count >= this.#maxInFlight) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    if (this.#count >= this.#maxInFlight) throw overloaded();
     this.#count += 1;
     request.isInFlight = true;
   }

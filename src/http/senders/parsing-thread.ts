@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { Piscina } from 'piscina';
 import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
 import type { KeyRecord } from '../../store/calls.ts';
-import { ApiError } from '../errors.ts';
+import { overloaded } from '../errors.ts';
 
 export interface ParsingThreadOptions {
   /** For tests: the module that the thread runs. */
@@ -21,7 +21,6 @@ const IDLE_MS = 2_000;
 const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
 const PER_WORKSPACE = 4;
 const TOTAL = 16;
-const RETRY_AFTER_MS = 1_000;
 
 /**
  * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A key has one
@@ -78,7 +77,7 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
     const ofWorkspace = this.#workspaces.get(workspaceId) ?? 0;
     const { perWorkspace, total } = this.#most;
     if (ofKey >= perWorkspace / 2 || ofWorkspace >= perWorkspace || this.#total >= total) {
-      throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+      throw overloaded();
     }
     this.#workspaces.set(workspaceId, ofWorkspace + 1);
     this.#total += 1;

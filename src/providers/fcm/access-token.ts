@@ -1,9 +1,10 @@
-import { sign } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../process/clock.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import { ask, type ShortAnswer } from '../https.ts';
 import { NotConnected } from '../not-connected.ts';
 import { type Failed, notConnected, outcomeOfFault } from '../outcomes.ts';
+import { jwt } from '../signing/signer.ts';
 import type { FcmSettings } from './credentials.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -71,10 +72,7 @@ export class AccessTokens {
 function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number): string {
   const iat = Math.floor(nowMs / 1000);
   const claims = { iss: serviceAccount.client_email, scope: SCOPE, aud: tokenEndpoint, iat, exp: iat + 3600 };
-  const signed = [{ alg: 'RS256', typ: 'JWT' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-  return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), serviceAccount.private_key).toString('base64url')}`;
+  return jwt({ alg: 'RS256' }, claims, createPrivateKey(serviceAccount.private_key));
 }
 
 function grantIn(answer: unknown): { readonly access_token: string; readonly expires_in: number } | null {

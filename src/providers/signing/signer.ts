@@ -43,16 +43,16 @@ export function signFor(signer: Signer, wallMs: number): string {
   const nowS = Math.floor(wallMs / 1000);
   if (signer.kind === 'apns') {
     const { key, keyId, teamId } = signer;
-    return jwt({ kid: keyId }, { iss: teamId, iat: nowS }, createPrivateKey(key));
+    return jwt({ alg: 'ES256', kid: keyId }, { iss: teamId, iat: nowS }, createPrivateKey(key));
   }
   const { origin, contact, keys } = signer;
   const claims = { aud: origin, exp: nowS + VAPID_S, sub: contact };
-  return `vapid t=${jwt({}, claims, vapidKey(keys))}, k=${keys.publicKey}`;
+  return `vapid t=${jwt({ alg: 'ES256' }, claims, vapidKey(keys))}, k=${keys.publicKey}`;
 }
 
-/** https://www.rfc-editor.org/rfc/rfc7515, by ES256. */
-function jwt(header: object, claims: object, key: KeyObject): string {
-  const signed = [{ alg: 'ES256', typ: 'JWT', ...header }, claims]
+/** https://www.rfc-editor.org/rfc/rfc7515. The key fits the algorithm: RSA for RS256, P-256 for ES256. */
+export function jwt(header: { alg: 'RS256' | 'ES256'; kid?: string }, claims: object, key: KeyObject): string {
+  const signed = [{ typ: 'JWT', ...header }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });

@@ -32,6 +32,18 @@ test('servers are absolute where the base address is known, and the health route
   assert.equal(document.servers, [{ url: '/api' }]);
 });
 
+test('fields that an API key may not read are described there as they are elsewhere', () => {
+  const event = defined('event-cancelled', 'cancelled-event');
+  assert.equal(event, readSchema('event-text').properties);
+  assert.equal(defined('alert-answer', 'changed-alert'), readSchema('alert').properties);
+  const { event: _, ...others } = readSchema('event-cancelled').properties as Schema;
+  const { event: __, ...read } = {
+    ...(readSchema('event-read').properties as Schema),
+    ...defined('event-view', 'whole-event'),
+  };
+  assert.equal(others, read);
+});
+
 test('it has neither our own keywords nor fields that are refused', () => {
   const internal = ['$schema', '$id', '$defs', '$comment'];
   for (const { key } of entriesOf(document)) assert.not.ok(internal.includes(key) || key.startsWith('x-'), key);
@@ -316,6 +328,12 @@ test('the identifiers of an event in an example are written forms of one another
 });
 
 test.run();
+
+/** The fields of a type within a schema. */
+function defined(schema: string, name: string): Schema {
+  const { [name]: type } = readSchema(schema).$defs as Record<string, { readonly properties: Schema }>;
+  return type?.properties ?? {};
+}
 
 /** Each keyword of the document with its value, at any depth. Examples, and the names of fields, are none. */
 function* entriesOf(node: unknown): Generator<{ readonly key: string; readonly value: unknown }> {

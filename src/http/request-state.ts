@@ -37,8 +37,11 @@ export interface RequestState extends BodyState {
 
 export type Context = ParameterizedContext<RequestState>;
 
+/** The part of Koa's context that a route needs which reads neither path nor query. */
+export type BareContext = Pick<Context, 'req' | 'res' | 'state'>;
+
 /** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
-export type Handler = (context: Context) => Promise<HttpResponse> | HttpResponse;
+export type Handler<C extends BareContext = Context> = (context: C) => Promise<HttpResponse> | HttpResponse;
 
 /** Handlers, each by the id of the operation that it carries out. */
 export type Routes = { readonly [Id in OperationId]?: Handler };

@@ -5,11 +5,11 @@ import type { ClientAddresses } from './client-address.ts';
 import { ApiError, isSignedOut } from './errors.ts';
 import { type FailureLogDeps, failureLog } from './failure-log.ts';
 import { RefusalLog } from './refusal-log.ts';
-import type { Context } from './request-state.ts';
+import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
 
 /** Answers a request with what `act` returns or throws. Never rejects. */
-export type Respond = (context: Context, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
+export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
 
 /** What the metrics count of a response. `route`: its pattern; null: no route matched. */
 export interface ResponseSummary {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isJsonObject } from '../../values/json.ts';
 import { ApiError } from '../errors.ts';
-import type { Context } from '../request-state.ts';
+import type { BareContext, Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { tooLarge } from './request-bodies.ts';
 
@@ -15,7 +15,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * soon as it is known that the body, inflated or not, exceeds the limit, and `overloaded` if there is no room for it,
  * or too many requests are being answered once it is here.
  */
-export async function readJson(context: Context): Promise<JsonObject> {
+export async function readJson(context: BareContext): Promise<JsonObject> {
   requireJson(context);
   return parseJson(await readBytes(context, BODY_LIMIT_BYTES));
 }
@@ -31,7 +31,7 @@ export async function readPlainJson(context: Context): Promise<JsonObject> {
 }
 
 /** The bytes of a body, inflated, of any type. Throws as `readJson` does. */
-export async function readBytes(context: Context, limitBytes: number): Promise<Buffer> {
+export async function readBytes(context: BareContext, limitBytes: number): Promise<Buffer> {
   const { state } = context;
   const mustInflate = isCompressed(context);
   const received = await state.bodies.receive(context, { limitBytes });
@@ -41,7 +41,7 @@ export async function readBytes(context: Context, limitBytes: number): Promise<B
   return inflated;
 }
 
-function requireJson({ req: { headers } }: Context): void {
+function requireJson({ req: { headers } }: BareContext): void {
   if (!isJson(headers['content-type'])) throw invalid('The Content-Type must be application/json, in UTF-8.');
 }
 
@@ -54,7 +54,7 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** By gzip alone: 77 bytes of Brotli take 15 ms to inflate. Throws `unsupported_encoding` for any other coding. */
-export function isCompressed({ req: { headers } }: Context): boolean {
+export function isCompressed({ req: { headers } }: BareContext): boolean {
   switch (headers['content-encoding']?.trim().toLowerCase()) {
     case undefined:
     case 'identity':

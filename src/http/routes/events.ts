@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import { eventFilterReader } from '../event-filter.ts';
 import { eventBody, takeEvent } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
-import type { Context, Routes } from '../request-state.ts';
+import type { BareContext, Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -16,7 +16,7 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
   const readReachedFilter = eventFilterReader('listEvents', clock, 'key');
   return {
     /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
-    async postEvent(context: Context) {
+    async postEvent(context: BareContext) {
       const integrator = await authorize(context, ['events:write']);
       const request = throttle.burst(context, integrator.key);
       return counted(request, () => takeEvent(acceptance, context, posterOf(integrator, request)));

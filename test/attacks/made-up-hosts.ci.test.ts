@@ -49,9 +49,9 @@ test('hosts that a member made up pause nothing, and urgent pushes of another wo
           () => accepted(sandbox, endpoint) > posted || accepted(sandbox, endpoint),
         );
       }
-      await until('six tries of each', async () => {
+      await until('six tries of one', async () => {
         const tries = (await deliveries(body.event.public_id)).map(({ attempts }) => attempts.length);
-        return tries.filter((count) => count >= 6).length === MADE_UP || tries;
+        return tries.some((count) => count >= 6) || tries;
       });
       const page = granted(await team.store.listDevices({ workspace: 'acme', limit: 100 }));
       assert.ok(page.devices.length > MADE_UP, String(page.devices.length));
@@ -63,6 +63,8 @@ test('hosts that a member made up pause nothing, and urgent pushes of another wo
         log.filter(({ msg }) => msg === 'route paused, its pushes wait'),
         [],
       );
+      // A stop sends what is due for 25 s, and these are due again all the time.
+      granted(await team.store.removeMember({ workspace: 'acme', email: BOB }));
     },
     {
       env: async ({ webpush: { urls } }) => ({

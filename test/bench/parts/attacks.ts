@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { EVE } from '../../support/cast.ts';
 import { signIn } from '../../support/sign-in.ts';
@@ -31,6 +32,10 @@ export const ATTACKS: Readonly<Record<AttackName, string>> = {
   nowhere: 'new connections without end, 100 at a time, from 200 addresses, each with a request for nothing',
   bodies: 'the worst bodies of all formats of senders, of 64 KiB, 20 a second by a sender’s key',
   searches: 'searches of a member through 50,000 events without end, 120 at a time',
+  heldBodies: '1,000 bodies of a member that never finish, 64,000 of 65,000 bytes each, from 50 addresses',
+  silentMails: '256 silent connections of eight addresses to the SMTP listener',
+  endlessMails: 'eight mails without end',
+  readers: '16 connections to the read-only socket, each with 4,000 lists of events and none read',
   largeBodies: 'the worst bodies of 4 MiB of Alertmanager’s format, compressed, 20 a second by a sender’s key',
 };
 
@@ -76,12 +81,16 @@ export async function attacks(site: Site): Promise<Line[]> {
 export async function startAttacked(site: Site): Promise<{ server: Server; attacker: Child<AttackerHandlers> }> {
   const dataDir = await site.dataFolder('empty');
   await fill(dataDir);
-  const server = await site.startServerIn(dataDir, { sends: false });
+  const readSocket = join(dataDir, 'readers.sock');
+  const env = { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0', PUSHCTL_READ_SOCKET: readSocket };
+  const server = await site.startServerIn(dataDir, { sends: false, env });
   const store = await site.storeIn(dataDir);
   const token = await signIn({ http: server, store }, EVE);
   await store.close();
   const attacker = await site.start<AttackerHandlers>('attacker');
-  await attacker.ask('prepare', { url: server.url, key: (await site.fixture()).attackerKey, token });
+  const mailPort = (await server.process.ask('mailPort', undefined)) ?? 0;
+  const { attackerKey: key } = await site.fixture();
+  await attacker.ask('prepare', { url: server.url, mailPort, readSocket, key, token });
   return { server, attacker };
 }
 

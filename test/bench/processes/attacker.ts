@@ -1,6 +1,7 @@
 /** A client on addresses of its own who does what has once stopped the server for others, mostly without a key. */
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { packageVersion } from '../../../src/process/package.ts';
 import { bodyOf } from '../../support/costly-bodies.ts';
 import { WORST } from '../../support/worst-bodies.ts';
 import { serveHandlers } from './handlers.ts';
@@ -17,11 +18,16 @@ interface Attack {
   readonly againAfterMs: number;
   /** From how many addresses they come, in turns. */
   readonly addresses: number;
+  /** Default: the HTTP listener. */
+  readonly listener?: 'mail' | 'socket';
   act(socket: Socket, means: Means): void;
 }
 
 interface Means {
   readonly url: string;
+  readonly mailPort: number;
+  /** Of the socket that members of the service's group may read. */
+  readonly readSocket: string;
   /** A sender's. */
   readonly key: string;
   /** Of a member's session. */
@@ -53,6 +59,27 @@ const ATTACKS = {
     addresses: 1,
     act: (socket, { key }) => postInTurn(socket, large(key)),
   },
+  heldBodies: {
+    connections: 1_000,
+    againAfterMs: 500,
+    addresses: 50,
+    act: (socket, { token }) => socket.resume().write(almostAll(token)),
+  },
+  silentMails: { connections: 256, againAfterMs: 0, addresses: 8, listener: 'mail', act: (socket) => socket.resume() },
+  endlessMails: {
+    connections: 8,
+    againAfterMs: 400,
+    addresses: 8,
+    listener: 'mail',
+    act: (socket, { key }) => mailForever(socket, key),
+  },
+  readers: {
+    connections: 16,
+    againAfterMs: 500,
+    addresses: 1,
+    listener: 'socket',
+    act: (socket) => socket.pause().write(lists()),
+  },
 } as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof ATTACKS;
 
@@ -83,7 +110,8 @@ const handlers = {
   /** By a reset: what the server has not read yet is gone, and does not weigh on what is measured next. */
   stop(): void {
     isOver = true;
-    for (const socket of open) socket.resetAndDestroy();
+    // Only TCP has a reset.
+    for (const socket of open) socket.remotePort === undefined ? socket.destroy() : socket.resetAndDestroy();
   },
 };
 export type AttackerHandlers = typeof handlers;
@@ -91,11 +119,12 @@ serveHandlers(handlers);
 
 function attack(name: AttackName): void {
   if (isOver || means === null) return;
-  const { againAfterMs, addresses, act }: Attack = ATTACKS[name];
+  const { againAfterMs, addresses, listener, act }: Attack = ATTACKS[name];
   opened += 1;
   const { hostname: host, port } = new URL(means.url);
   const localAddress = `127.0.2.${1 + (opened % addresses)}`;
-  const socket = connect({ host, port: Number(port), localAddress });
+  const to = { host, port: listener === 'mail' ? means.mailPort : Number(port), localAddress };
+  const socket = connect(listener === 'socket' ? { path: means.readSocket } : to);
   open.add(socket);
   socket.on('error', () => {});
   socket.once('connect', () => means && act(socket, means));
@@ -116,6 +145,36 @@ function wrongSignIn(): string {
 function searchOf(token: string): string {
   const head = 'GET /api/v1/events?q=nothing%20has%20this HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
   return `${head}Authorization: Bearer ${token}\r\n\r\n`;
+}
+
+/** A body of a route that counts no events, without its last bytes. */
+function almostAll(token: string): string {
+  const head = `PUT /api/v1/inbox/read HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+  const type = 'Content-Type: application/json\r\n';
+  return `${head}${type}Content-Length: 65000\r\n\r\n{"x":"${'x'.repeat(63_994)}`;
+}
+
+/** A mail with a good key that has no end. */
+function mailForever(socket: Socket, key: string): void {
+  const auth = Buffer.from(`\0printer\0${key}`).toString('base64');
+  const says = ['EHLO x', `AUTH PLAIN ${auth}`, 'MAIL FROM:<a@example.com>', 'RCPT TO:<alerts@example.com>', 'DATA'];
+  const line = `${'x'.repeat(998)}\r\n`.repeat(64);
+  const flood = (): void => {
+    while (!socket.destroyed && socket.write(line));
+  };
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    if (text.startsWith('354')) socket.on('drain', flood) && flood();
+    else if (/^\d{3} /m.test(text)) socket.write(`${says.shift() ?? 'QUIT'}\r\n`);
+  });
+}
+
+/** Of the sizes of test/attacks/readers.ci.test.ts. */
+function lists(): string {
+  const hello = JSON.stringify({ hello: { version: packageVersion() } });
+  const calls = Array.from({ length: 4_000 }, (_, id) =>
+    JSON.stringify({ id, call: 'listEvents', args: { workspace: 'evil', limit: 500 } }),
+  );
+  return `${[hello, ...calls].join('\n')}\n`;
 }
 
 /** Ten thousand requests at once, whose answers are read; then again. */

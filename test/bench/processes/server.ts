@@ -13,7 +13,7 @@ delay.enable();
 
 const stretches = new Stretches();
 let longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
-const { url } = await startServer(loadConfig({ env: process.env }), {
+const { url, mailPort } = await startServer(loadConfig({ env: process.env }), {
   version: packageVersion(),
   onHeld(held) {
     longest.storeHeldMs = Math.max(longest.storeHeldMs, held.tookMs);
@@ -26,6 +26,8 @@ const { gatherMarks: gather } = globalThis as { readonly gatherMarks?: () => Pro
 
 const handlers = {
   url: () => url,
+  /** Null: mail is not taken. */
+  mailPort: () => mailPort,
   /** The longest time since the last look for which the HTTP thread did nothing else. */
   longestBlockMs() {
     const longest = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);

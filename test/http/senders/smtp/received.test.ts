@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream';
+import type { SMTPServerDataStream } from 'smtp-server';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { receive } from '../../../../src/http/senders/smtp/received.ts';
+
+const PIECE = Buffer.alloc(65_536, 'x');
+const PIECES = 40;
+const HELD = { take: () => undefined, giveBack: () => undefined, finish: () => undefined, release: () => undefined };
+
+/** A client that sends as fast as the server reads. Returns how often other work had its turn meanwhile. */
+async function turnsDuring(mostBytes: number): Promise<number> {
+  const stream: SMTPServerDataStream = Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false });
+  let sent = 0;
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    if (!stream.readableEnded) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const send = (): void => {
+    while (sent < PIECES && ++sent && stream.write(PIECE));
+    if (sent === PIECES) stream.end();
+  };
+  stream.on('drain', send);
+  send();
+  await receive(stream, mostBytes, () => HELD as never);
+  return turns;
+}
+
+test('a mail that comes at full speed lets other work have its turns, also beyond its largest size', async () => {
+  for (const mostBytes of [PIECES * PIECE.length, PIECE.length]) {
+    const turns = await turnsDuring(mostBytes);
+    assert.ok(turns >= PIECES / 4, `${turns} turns for ${PIECES} pieces`);
+  }
+});
+
+test.run();

@@ -34,8 +34,8 @@ export function heartbeatsStory(test: BrowserTest): void {
       await member.click(`Heartbeats of ${team.slug}`, 'link');
       await member.sees('Not pinged yet');
       await member.page.locator('summary').click();
-      await member.sees(`/ping/${made?.uuid}`);
       await member.sees('Payments');
+      await member.seesNo('/ping/');
       await member.seesNo('Pause');
       await member.seesNo('Add heartbeat');
       const failed = await fetch(`${server.url}/ping/${made?.uuid}/fail`, { method: 'POST', body: 'no space left' });
@@ -46,6 +46,7 @@ export function heartbeatsStory(test: BrowserTest): void {
 
       await owner.page.bringToFront();
       await owner.page.locator('summary').click();
+      await owner.sees(`/ping/${made?.uuid}`);
       await owner.click('Pause Nightly backup');
       await owner.sees('Paused');
       await owner.click('Resume Nightly backup');

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../support/cast.ts';
+import { ADA, BOB, EVE } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 const test = suite('http: heartbeats');
 const ALL = '/api/v1/workspaces/acme/heartbeats';
 
-test('an owner adds a heartbeat with what it leaves out by default, and members see it', () =>
+test('an owner adds a heartbeat with what it leaves out by default, and members see it without its address', () =>
   withApi(
     async (api) => {
       const owner = await aPerson(api, ADA, { role: 'owner' });
@@ -30,12 +30,15 @@ test('an owner adds a heartbeat with what it leaves out by default, and members 
         last_duration_ms: null,
         due_at: null,
         down_since: null,
+        flaps_since: null,
         last_output: null,
       });
-      const member = await aPerson(api, BOB);
-      const { body } = await api.request(ALL, { key: member });
-      assert.equal(body, { heartbeats: [made.body.heartbeat], next: null });
-      assert.equal((await api.request(`${ALL}/backup`, { key: member })).body, made.body);
+      const callers = { member: await aPerson(api, BOB), admin: await aPerson(api, EVE, { role: 'admin' }), owner };
+      for (const [who, key] of Object.entries(callers)) {
+        const shown = who === 'member' ? heartbeat : { ...heartbeat, ping_url };
+        assert.equal((await api.request(ALL, { key })).body, { heartbeats: [shown], next: null }, who);
+        assert.equal((await api.request(`${ALL}/backup`, { key })).body, { heartbeat: shown }, who);
+      }
     },
     { baseUrl: 'https://push.example.com/api' },
   ));

@@ -89,6 +89,11 @@ const PERSON = right('a person, for themselves', people('ok', 'ok', 'ok', 'ok'),
 const OWN_THING = right('a person, of what is their own', people(404, 404, 404, 'ok'), null);
 const OWN_PASSKEY = { ...OWN_THING, answers: { ...OWN_THING.answers, owner: 404 } } as const satisfies Right;
 const MEMBER = right('a member of the workspace', OF_MEMBERS, null);
+const READ_HEARTBEATS = right(
+  'a member of the workspace; with the address of its pings, an owner or admin',
+  OF_MEMBERS,
+  null,
+);
 const MANAGER = right('an owner or admin of the workspace', people(404, 403, 'ok', 'ok'), null);
 /** The device of an owner, of which admins do not decide. */
 const OWNER = right(
@@ -144,9 +149,9 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'put /v1/inbox/read': MEMBER,
   'put /v1/inbox/unread': PERSON,
 
-  'get /v1/workspaces/{workspace}/heartbeats': MEMBER,
+  'get /v1/workspaces/{workspace}/heartbeats': READ_HEARTBEATS,
   'post /v1/workspaces/{workspace}/heartbeats': MANAGER,
-  'get /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MEMBER,
+  'get /v1/workspaces/{workspace}/heartbeats/{heartbeat}': READ_HEARTBEATS,
   'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGER,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause': MANAGER,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume': MANAGER,

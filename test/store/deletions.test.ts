@@ -100,10 +100,10 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
 
 test('a deleted channel takes its heartbeats with it, and leaves those of others', async (engine) => {
   const { calls } = await aWorld({ engine, channels: ['alerts', 'builds'] });
-  for (const channel of ['alerts', 'builds']) {
+  const add = async (channel: string) =>
     granted(await calls.createHeartbeat({ workspace: 'acme', channel, slug: `on-${channel}` }));
-  }
-  const [{ uuid } = { uuid: '' }] = granted(await calls.listHeartbeats({ workspace: 'acme' }));
+  const { uuid } = await add('alerts');
+  await add('builds');
   granted(await calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   const left = granted(await calls.listHeartbeats({ workspace: 'acme' }));
   assertEach(left, ({ slug }) => slug, ['on-builds']);

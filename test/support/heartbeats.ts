@@ -81,3 +81,11 @@ function patientIn(world: World): Patient {
   };
   return patient;
 }
+
+/** Reports a failure and a success, again and again. */
+export async function flap({ ping }: Patient, uuid: string, times = 5): Promise<void> {
+  for (let n = 0; n < times; n += 1) {
+    await ping(uuid, { kind: 'fail' });
+    await ping(uuid);
+  }
+}

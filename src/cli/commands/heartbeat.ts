@@ -111,11 +111,11 @@ async function showOne(
   if (shown !== undefined) context.print({ heartbeat: shown }, () => formatHeartbeat(context, shown));
 }
 
-type Addressed = Omit<Heartbeat, 'uuid'> & { readonly ping_url: string };
+type Addressed = Omit<Heartbeat, 'uuid'> & { readonly ping_url: string | null };
 
 async function addressed(context: CommandContext, found: readonly Heartbeat[]): Promise<readonly Addressed[]> {
   const baseUrl = baseUrlOf(await context.config());
-  return found.map(({ uuid, ...heartbeat }) => ({ ...heartbeat, ping_url: pingUrl(baseUrl, uuid) }));
+  return found.map(({ uuid, ...heartbeat }) => ({ ...heartbeat, ping_url: uuid && pingUrl(baseUrl, uuid) }));
 }
 
 function inSeconds({ every, grace, ...terms }: Terms): Terms {
@@ -126,7 +126,7 @@ function list(context: CommandContext, heartbeats: readonly Heartbeat[]): string
   const rows = heartbeats.map((heartbeat) => [
     heartbeat.slug,
     heartbeat.channel,
-    heartbeat.state,
+    heartbeat.flaps_since === null ? heartbeat.state : `${heartbeat.state}, flaps`,
     scheduleInWords(heartbeat),
     inWords(heartbeat.grace * 1_000),
     when(heartbeat.last_ping_at),
@@ -150,6 +150,7 @@ function formatHeartbeat(context: CommandContext, heartbeat: Addressed): string 
     'last run': heartbeat.last_duration_ms === null ? null : inWords(heartbeat.last_duration_ms),
     due: when(heartbeat.due_at),
     'down since': when(heartbeat.down_since),
+    'flaps since': when(heartbeat.flaps_since),
   });
   return heartbeat.last_output === null ? shown : `${shown}\n\n${heartbeat.last_output}`;
 }

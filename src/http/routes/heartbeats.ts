@@ -62,5 +62,5 @@ function namedIn({ params }: Context): { readonly workspace: string; readonly sl
 }
 
 function addressed({ uuid, ...heartbeat }: Heartbeat, config: Service['config']): object {
-  return { ...heartbeat, ping_url: pingUrl(baseUrlOf(config), uuid) };
+  return { ...heartbeat, ...(uuid !== null && { ping_url: pingUrl(baseUrlOf(config), uuid) }) };
 }

@@ -24,7 +24,7 @@ export function reachRoutes({ authorize, authorizeRead, throttle }: Service) {
       return { status: 200, body: { channels: await store.listReachedChannels(reach), next: null } };
     },
 
-    /** GET /v1/heartbeats. Who may read gets no address that can be written to. */
+    /** GET /v1/heartbeats. API keys get no addresses of pings. */
     async listReachedHeartbeats(context) {
       const { store, reach } = await authorizeRead(context);
       checkHeartbeatQuery(context);

@@ -9,11 +9,11 @@ const MANAGED: readonly Topic[] = ['heartbeats'];
 const MAY_RESOLVE: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
 
 export const HEARTBEAT_CALLS = {
-  createHeartbeat: call<NewHeartbeat, Heartbeat | Refusal>({
+  createHeartbeat: call<NewHeartbeat, AddressedHeartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, channel, slug }) => change('heartbeat.add', workspace, `${slug} on ${channel}`),
   }),
-  /** `userId`: asked by a member, who sees those of their own workspaces alone. */
+  /** `userId`: asked by a member, who sees those of their own workspaces alone; a plain member sees no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
@@ -68,15 +68,21 @@ export interface Heartbeat extends Schedule {
   readonly name: string;
   readonly channel: string;
   readonly channel_name: string;
-  /** Where it is pinged (`pingUrl`). Who has it can ping, and do nothing else. */
-  readonly uuid: string;
+  /** Where it is pinged (`pingUrl`). Null: who asks is neither an owner or admin of the workspace, nor an operator. */
+  readonly uuid: string | null;
   readonly state: HeartbeatState;
   readonly last_ping_at: string | null;
   readonly last_start_at: string | null;
   readonly last_duration_ms: number | null;
   readonly due_at: string | null;
+  /** Since when it is reported down. */
   readonly down_since: string | null;
+  readonly flaps_since: string | null;
   readonly last_output: string | null;
+}
+
+export interface AddressedHeartbeat extends Heartbeat {
+  readonly uuid: string;
 }
 
 export interface NewHeartbeat extends ScheduleChange {

@@ -88,7 +88,8 @@ CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
 
 -- Expected pings. `every` and `grace` in seconds; `cron`, five fields in a time zone, replaces `every`. `due_at`: when the next ping is
 -- due. `down_at`: when a missing ping, or a run that has not ended, counts as missed. Both are times of the queue, as are `started_at`
--- (of the run `rid`) and `down_since`. NULL: nothing is expected.
+-- (of the run `rid`) and `down_since`. NULL: nothing is expected. `flaps_since`: it had too many events within an hour, so its changes are
+-- not reported singly; `report_at`: when its state then is reported.
 CREATE TABLE heartbeat (
   id            {identity},
   workspace_id  {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
@@ -110,12 +111,25 @@ CREATE TABLE heartbeat (
   due_at        {integer},
   down_at       {integer},
   down_since    {integer},
+  flaps_since   {integer},
+  report_at     {integer},
   created_at    {integer} NOT NULL,
   UNIQUE (workspace_id, slug),
   CHECK ((every IS NULL) = (cron IS NOT NULL))
 ) {strict};
 CREATE INDEX heartbeat_by_channel ON heartbeat (channel_id);
 CREATE INDEX heartbeat_by_down_at ON heartbeat (down_at) WHERE down_at IS NOT NULL;
+CREATE INDEX heartbeat_by_report_at ON heartbeat (report_at) WHERE report_at IS NOT NULL;
+
+-- Events of heartbeats within the last hour, by the queue's clock. `subject`: what has the bound of events an hour. It is no foreign
+-- key: a heartbeat that is deleted and added again has the same bound.
+CREATE TABLE heartbeat_event (
+  id           {identity},
+  workspace_id {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  subject      {text} NOT NULL,
+  at           {integer} NOT NULL
+) {strict};
+CREATE INDEX heartbeat_event_by_subject ON heartbeat_event (workspace_id, subject, at);
 
 -- When the server last could receive pings, by both clocks. The time from then to now was an outage.
 CREATE TABLE heartbeat_mark (

@@ -138,9 +138,10 @@ WHEN new.state <> old.state AND new.ended_kind IS NOT 'restored' BEGIN
   JOIN webhook_alert ON webhook_alert.event_id = new.event_id;
 END;
 
--- A heartbeat that was paused while it was down is back too, as its channel says.
-CREATE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state ON heartbeat
-WHEN new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL) BEGIN
+-- A heartbeat that was paused while it was down is back too, as its channel says. While one flaps, webhooks hear as little as the channel.
+CREATE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state, flaps_since ON heartbeat
+WHEN CASE WHEN old.flaps_since IS NOT NULL THEN new.flaps_since IS NULL AND new.state = 'up' AND old.down_since IS NOT NULL
+  ELSE new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL AND new.flaps_since IS NULL) END BEGIN
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'heartbeat.' || new.state, 'heartbeat ' || new.id, json_object(
     'slug', new.slug, 'name', new.name, 'channel', channel.slug, 'state', new.state, 'last_ping_at', new.last_ping_at,

@@ -4,6 +4,7 @@ export const texts = {
   about:
     'A heartbeat is a job that reports regularly. When it is late or reports a failure, its channel gets an urgent event.',
   states: { new: 'Not pinged yet', up: 'Up', late: 'Late', down: 'Down', paused: 'Paused' },
+  flaps: (state: string) => `${state}, flapping`,
   lastPing: 'Last ping',
   due: 'Due',
   channel: 'Channel',

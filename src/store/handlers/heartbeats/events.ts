@@ -9,6 +9,8 @@ import type { HeartbeatRow } from './rows.ts';
 
 const NAME_CHARACTERS = 100;
 const DESCRIPTION_CHARACTERS = 1_000;
+/** Of a subject (`subjectOf`) within an hour. */
+export const MOST_EVENTS = 6;
 
 /** Why a heartbeat has gone down. */
 export type Cause =
@@ -16,27 +18,42 @@ export type Cause =
   /** The job reported it, with an exit status or without. */
   | { readonly kind: 'failed'; readonly exitStatus: number | null };
 
-type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'eventType'>;
+export type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'eventType'>;
 
 export function downEvent(row: HeartbeatRow, cause: Cause): Text {
-  const why = reasonOf(row, cause);
-  return {
-    title: `${shorten(row.name)} is down`,
-    description: row.lastOutput === null ? why : withEndOf(row.lastOutput, why),
-    level: 'error',
-    urgency: 'time_sensitive',
-    eventType: 'heartbeat.down',
-  };
+  return failure(row, `${shorten(row.name)} is down`, reasonOf(row, cause), 'heartbeat.down');
 }
 
-export function upEvent(row: HeartbeatRow, downMs: number): Text {
+/** Says that changes are not reported singly from now on. */
+export function flapsEvent(row: HeartbeatRow, cause: Cause): Text {
+  const state = row.state === 'down' ? `It is down now: ${reasonOf(row, cause)}` : 'It is up now.';
+  return failure(
+    row,
+    `${shorten(row.name)} flaps`,
+    `It had ${MOST_EVENTS} events within an hour. ${state} It is reported again when it stays up or down for an hour.`,
+    'heartbeat.flaps',
+  );
+}
+
+/** Says that one that flaps stays down. */
+export function stillDownEvent(row: HeartbeatRow): Text {
+  const why = 'It is still down. It changes too often to report every change.';
+  return failure(row, `${shorten(row.name)} is down`, why, 'heartbeat.down');
+}
+
+export function upEvent(row: HeartbeatRow, description: string): Text {
   return {
     title: `${shorten(row.name)} is up again`,
-    description: `It is back after ${inWords(downMs)}.`,
+    description,
     level: 'success',
     urgency: 'standard',
     eventType: 'heartbeat.up',
   };
+}
+
+function failure({ lastOutput }: HeartbeatRow, title: string, why: string, eventType: string): Text {
+  const description = lastOutput === null ? why : withEndOf(lastOutput, `${why}\n\nOutput:`);
+  return { title, description, level: 'error', urgency: 'time_sensitive', eventType };
 }
 
 export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
@@ -83,10 +100,10 @@ function reasonOf(row: HeartbeatRow, cause: Cause): string {
 }
 
 function withEndOf(output: string, why: string): string {
-  const room = DESCRIPTION_CHARACTERS - [...why].length - 2;
+  const room = DESCRIPTION_CHARACTERS - [...why].length - 1;
   const characters = [...output];
   const end = characters.length <= room ? output : `…${characters.slice(characters.length - room + 1).join('')}`;
-  return `${why}\n\n${end}`;
+  return `${why}\n${end}`;
 }
 
 function shorten(name: string): string {

@@ -8,11 +8,12 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { sessionOf, vouchers } from '../people/vouchers.ts';
 import { quotas } from '../quotas.ts';
 import { rescheduled } from './deadlines.ts';
 import { leftAlerts } from './left-alerts.ts';
 import { passingTime } from './passing-time.ts';
-import { HEARTBEAT, type HeartbeatRow, MOVE_ON, showHeartbeat } from './rows.ts';
+import { HEARTBEAT, type HeartbeatRow, MOVE_ON, showAddressed, showHeartbeat } from './rows.ts';
 
 const INSERT = `
   INSERT INTO heartbeat (workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, created_at)
@@ -49,11 +50,18 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
   const remove = sql.run<{ id: number }>('DELETE FROM heartbeat WHERE id = :id');
   const quota = quotas(sql, settings);
   const find = lookups(sql);
+  const { roleOf } = vouchers(sql);
   const passTime = passingTime(sql);
   const resolveLeft = leftAlerts(sql, deps);
 
   async function workspaceOf(slug: string, userId: number | undefined, actor: Actor | undefined) {
     return userId === undefined ? find.workspace(slug) : find.workspaceOf(userId, slug, actor);
+  }
+
+  /** How the caller sees a heartbeat of a workspace: a plain member sees no address. */
+  async function viewIn({ id }: WorkspaceRow, userId: number | undefined, actor: Actor | undefined) {
+    const role = userId === undefined ? 'owner' : await roleOf(sessionOf(actor), id);
+    return role === 'owner' || role === 'admin' ? showAddressed : showHeartbeat;
   }
 
   async function findInWorkspace(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal> {
@@ -73,7 +81,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     if (isRefusal(row)) return row;
     const after = to(row);
     if (after !== row) await moveOn(after);
-    return showHeartbeat(after, now);
+    return showAddressed(after, now);
   }
 
   return {
@@ -92,20 +100,21 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       const fresh = { workspaceId, channelId: channel.id, slug, name, uuid: randomUUID(), ...schedule };
       if ((await insert({ ...fresh, wallMs: now.wallMs })) === 0) return heartbeatExists(slug, workspace.slug);
       const row = await findInWorkspace(workspace, slug);
-      return isRefusal(row) ? row : showHeartbeat(row, now);
+      return isRefusal(row) ? row : showAddressed(row, now);
     }),
 
     async listHeartbeats({ workspace: slug, userId }, now, actor) {
       const workspace = await workspaceOf(slug, userId, actor);
       if (isRefusal(workspace)) return workspace;
-      return (await ofWorkspace({ workspaceId: workspace.id })).map((row) => showHeartbeat(row, now));
+      const show = await viewIn(workspace, userId, actor);
+      return (await ofWorkspace({ workspaceId: workspace.id })).map((row) => show(row, now));
     },
 
     async showHeartbeat({ workspace: workspaceSlug, slug, userId }, now, actor) {
       const workspace = await workspaceOf(workspaceSlug, userId, actor);
       if (isRefusal(workspace)) return workspace;
       const row = await findInWorkspace(workspace, slug);
-      return isRefusal(row) ? row : showHeartbeat(row, now);
+      return isRefusal(row) ? row : (await viewIn(workspace, userId, actor))(row, now);
     },
 
     updateHeartbeat: find.withWorkspace(async (workspace, { slug, ...asked }, now) => {
@@ -131,6 +140,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
         rid: null,
         dueAt: null,
         downAt: null,
+        reportAt: null,
       })),
 
     resumeHeartbeat: (named, now) =>
@@ -141,7 +151,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       if (isRefusal(row)) return row;
       await resolveLeft(row, now);
       await remove(row);
-      return showHeartbeat(row, now);
+      return showAddressed(row, now);
     }),
 
     async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {

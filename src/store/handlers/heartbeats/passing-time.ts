@@ -14,8 +14,8 @@ const JUMP_MS = 1_000;
 
 const MOVE_DEADLINES = `
   UPDATE heartbeat SET due_at = due_at + CAST(:gapMs AS BIGINT), down_at = down_at + CAST(:gapMs AS BIGINT),
-    started_at = started_at + CAST(:gapMs AS BIGINT)
-  WHERE down_at IS NOT NULL`;
+    started_at = started_at + CAST(:gapMs AS BIGINT), report_at = report_at + CAST(:gapMs AS BIGINT)
+  WHERE down_at IS NOT NULL OR report_at IS NOT NULL`;
 
 const MARK = `
   INSERT INTO heartbeat_mark (id, at, wall_at) VALUES (1, :steadyMs, :wallMs)

@@ -1,28 +1,18 @@
 import type { Moment } from '../../../process/clock.ts';
-import type { Ping, Posted } from '../../calls.ts';
+import type { Ping } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
-import { downEvent, post, upEvent } from './events.ts';
 import { passingTime } from './passing-time.ts';
-import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
+import { reporting } from './reporting.ts';
+import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
 
 /** Pings, as Healthchecks takes them. */
 export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isThere = sql.value<{ uuid: string }, number>('SELECT 1 FROM heartbeat WHERE uuid = :uuid');
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
-  const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
+  const report = reporting(sql, deps);
   const passTime = passingTime(sql);
-
-  async function notified(before: HeartbeatRow, after: HeartbeatRow, ping: Ping, now: Moment): Promise<Posted | null> {
-    if (after.state === 'down' && before.state !== 'down') {
-      return post(deps, after, downEvent(after, { kind: 'failed', exitStatus: ping.exitStatus }), now);
-    }
-    if (before.downSince !== null && after.downSince === null) {
-      return post(deps, after, upEvent(after, now.steadyMs - before.downSince), now);
-    }
-    return null;
-  }
 
   return {
     knowsHeartbeat: async ({ uuid }) => (await isThere({ uuid })) !== undefined,
@@ -31,9 +21,8 @@ export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
       await passTime(now);
       const before = await byUuid(ping);
       if (before === undefined) return { kind: 'unknown' };
-      const after = pinged(before, ping, now);
-      await moveOn(after);
-      return { kind: 'taken', posted: await notified(before, after, ping, now) };
+      const cause = { kind: 'failed', exitStatus: ping.exitStatus } as const;
+      return { kind: 'taken', posted: await report.change(before, pinged(before, ping, now), cause, now) };
     },
   } satisfies SomeHandlers;
 }
@@ -57,7 +46,6 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
         state: 'up',
         lastOutput: output,
         dueAt: dueAfter(row, now),
-        downSince: null,
       });
     case 'fail':
       return withDeadline({
@@ -65,7 +53,6 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
         state: 'down',
         lastOutput: output ?? row.lastOutput,
         dueAt: null,
-        downSince: row.downSince ?? now.steadyMs,
       });
   }
 }

@@ -1,7 +1,7 @@
 import type { HeartbeatState, Schedule } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
-import type { Heartbeat } from '../../calls/heartbeats.ts';
+import type { AddressedHeartbeat, Heartbeat } from '../../calls/heartbeats.ts';
 
 /** Times that end in `At` are of the queue's clock, unless they are of a `last` thing: these are for people. */
 export interface HeartbeatRow extends Schedule {
@@ -26,21 +26,31 @@ export interface HeartbeatRow extends Schedule {
   readonly downAt: number | null;
   /** Since when it is reported down, until it is reported back; also while it is paused. */
   readonly downSince: number | null;
+  /** Since when its changes are not reported singly (reporting.ts). */
+  readonly flapsSince: number | null;
+  /** When its state then is reported. */
+  readonly reportAt: number | null;
 }
 
 export const HEARTBEAT = `
   SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
     channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
-    started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince"
+    started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince",
+    flaps_since AS "flapsSince", report_at AS "reportAt"
   FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id`;
 
 /** What a ping or the passing of time changes. */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = :startedAt, rid = :rid, due_at = :dueAt,
-    down_at = :downAt, down_since = :downSince
+    down_at = :downAt, down_since = :downSince, flaps_since = :flapsSince, report_at = :reportAt
   WHERE id = :id`;
+
+/** With the address of its pings: for owners, admins and operators. */
+export function showAddressed(row: HeartbeatRow, now: Moment): AddressedHeartbeat {
+  return { ...showHeartbeat(row, now), uuid: row.uuid };
+}
 
 export function showHeartbeat(row: HeartbeatRow, now: Moment): Heartbeat {
   const onWall = (steadyMs: number | null) =>
@@ -55,13 +65,14 @@ export function showHeartbeat(row: HeartbeatRow, now: Moment): Heartbeat {
     cron: row.cron,
     timezone: row.timezone,
     grace: row.grace,
-    uuid: row.uuid,
+    uuid: null,
     state: isLate ? 'late' : row.state,
     last_ping_at: toTimestampOrNull(row.lastPingAt),
     last_start_at: toTimestampOrNull(row.lastStartAt),
     last_duration_ms: row.lastDurationMs,
     due_at: onWall(row.dueAt),
     down_since: onWall(row.downSince),
+    flaps_since: onWall(row.flapsSince),
     last_output: row.lastOutput,
   };
 }

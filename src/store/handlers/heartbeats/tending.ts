@@ -2,9 +2,9 @@ import type { Moment } from '../../../process/clock.ts';
 import type { Posted } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
-import { downEvent, post } from './events.ts';
 import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
-import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
+import { reporting } from './reporting.ts';
+import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
 
 /** Of one call. */
 const STEP_ROWS = 50;
@@ -18,24 +18,23 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) ORDER BY down_at LIMIT ${STEP_ROWS}`,
   );
+  const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
+    `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) ORDER BY report_at LIMIT ${STEP_ROWS}`,
+  );
   const nextDownAt = sql.value<object, number>(
     'SELECT down_at FROM heartbeat WHERE down_at IS NOT NULL ORDER BY down_at LIMIT 1',
   );
-  const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
+  const nextReportAt = sql.value<object, number>(
+    'SELECT report_at FROM heartbeat WHERE report_at IS NOT NULL ORDER BY report_at LIMIT 1',
+  );
+  const report = reporting(sql, deps);
   const passTime = passingTime(sql);
 
   async function goDown(row: HeartbeatRow, now: Moment): Promise<Posted | null> {
     const { startedAt, grace } = row;
     const isUnended = startedAt !== null && startedAt + grace * 1_000 <= now.steadyMs;
-    const down = {
-      ...row,
-      state: 'down',
-      dueAt: null,
-      downAt: null,
-      downSince: row.downSince ?? now.steadyMs,
-    } as const;
-    await moveOn(down);
-    return post(deps, down, downEvent(down, { kind: isUnended ? 'unended' : 'missed' }), now);
+    const down = { ...row, state: 'down', dueAt: null, downAt: null } as const;
+    return report.change(row, down, { kind: isUnended ? 'unended' : 'missed' }, now);
   }
 
   return {
@@ -43,11 +42,11 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
       if ((await isAny({})) === undefined) return { nextInMs: null, posted: [] };
       await passTime(now);
       const posted: Posted[] = [];
-      for (const row of await overdue(now)) {
-        const event = await goDown(row, now);
-        if (event !== null) posted.push(event);
-      }
-      const next = (await nextDownAt({})) ?? Number.POSITIVE_INFINITY;
+      const note = (event: Posted | null) => event !== null && posted.push(event);
+      for (const row of await overdue(now)) note(await goDown(row, now));
+      for (const row of await toReport(now)) note(await report.lasting(row, now));
+      const [downAt, reportAt] = [await nextDownAt({}), await nextReportAt({})];
+      const next = Math.min(downAt ?? Number.POSITIVE_INFINITY, reportAt ?? Number.POSITIVE_INFINITY);
       return { nextInMs: Math.max(0, Math.min(MARK_EVERY_MS, next - now.steadyMs)), posted };
     },
   } satisfies SomeHandlers;

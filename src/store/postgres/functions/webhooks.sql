@@ -31,8 +31,10 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state ON heartbeat FOR EACH ROW
-  WHEN (new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL))
+-- While one flaps, webhooks hear as little as its channel.
+CREATE OR REPLACE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state, flaps_since ON heartbeat FOR EACH ROW
+  WHEN (CASE WHEN old.flaps_since IS NOT NULL THEN new.flaps_since IS NULL AND new.state = 'up' AND old.down_since IS NOT NULL
+    ELSE new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL AND new.flaps_since IS NULL) END)
   EXECUTE FUNCTION webhooks_hear_of_heartbeat();
 
 CREATE OR REPLACE FUNCTION webhooks_hear_of_settled() RETURNS TRIGGER LANGUAGE plpgsql AS $$

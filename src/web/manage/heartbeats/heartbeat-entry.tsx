@@ -22,7 +22,8 @@ interface Props {
 /** Closed it says how it is; open, how the job reports. */
 export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Props) {
   const { name, channel_name: channel, state, last_ping_at: pinged, due_at: due } = heartbeat;
-  const { ping_url: url, last_output: output } = heartbeat;
+  const { ping_url: url, last_output: output, flaps_since: flapping } = heartbeat;
+  const shown = texts.states[state];
   return (
     <li>
       <details class="heartbeat">
@@ -43,7 +44,7 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Pro
               )}
             </span>
           </span>
-          <span class="entry-state">{texts.states[state]}</span>
+          <span class="entry-state">{flapping === null ? shown : texts.flaps(shown)}</span>
         </summary>
         <div class="heartbeat-more">
           <p class="hint">

@@ -7,6 +7,7 @@ export const texts: Translation<typeof english> = {
   about:
     'Ein Heartbeat ist ein Job, der sich regelmäßig meldet. Kommt er zu spät oder meldet er einen Fehler, bekommt sein Kanal ein dringendes Ereignis.',
   states: { new: 'Noch nie gemeldet', up: 'In Ordnung', late: 'Verspätet', down: 'Ausgefallen', paused: 'Pausiert' },
+  flaps: (state) => `${state}, wechselhaft`,
   lastPing: 'Letzte Meldung',
   due: 'Fällig',
   channel: 'Kanal',

@@ -56,7 +56,7 @@ it('its events are urgent errors and successes with one collapse key, sent to th
     ['success', 'standard', 'heartbeat/backup'],
     ['error', 'time_sensitive', 'heartbeat/backup'],
   ]);
-  assert.is(events[1]?.description, 'It failed with exit status 3.\n\nno space left');
+  assert.is(events[1]?.description, 'It failed with exit status 3.\n\nOutput:\nno space left');
   assert.is(events[1]?.target_device_count, 1);
   const lanes = ['urgent', 'standard'] as const;
   for (const lane of lanes) {
@@ -102,7 +102,7 @@ it('a log says nothing of its state, and is kept for what goes wrong next', asyn
   await patient.ping(uuid, { kind: 'log', output: 'half done' });
   assert.is((await patient.beat('backup')).state, 'new');
   await patient.ping(uuid, { kind: 'fail' });
-  assert.match((await patient.posted())[0]?.description ?? '', /failure\.\n\nhalf done$/);
+  assert.match((await patient.posted())[0]?.description ?? '', /failure\.\n\nOutput:\nhalf done$/);
 });
 
 it('nothing is expected of one that is paused, until it is pinged or resumed', async (patient) => {

@@ -4,7 +4,7 @@ import type { WebhookMessage, WebhookOutcome } from '../../../../src/store/calls
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../../support/alerts.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
-import { aPatient, HOUR_MS } from '../../../support/heartbeats.ts';
+import { aPatient, flap, HOUR_MS } from '../../../support/heartbeats.ts';
 import { claim, settle as settlePushes } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
@@ -108,6 +108,19 @@ test('a heartbeat that was paused while it was down is heard of when it is back'
     const heard = await drain(patient, patient.now().steadyMs);
     assertEach(heard, ({ kind }) => kind, ['heartbeat.down', 'heartbeat.up'], resumed ? 'and resumed' : 'and pinged');
   }
+});
+
+test('a heartbeat that flaps is heard of no more often than its channel hears of it', async (engine) => {
+  const patient = await aPatient({ engine });
+  await hook(patient);
+  await flap(patient, await patient.expect('backup'));
+  const kinds = async () => {
+    const heard = await drain(patient, patient.now().steadyMs);
+    return heard.map(({ kind }) => kind.replace('heartbeat.', '')).join(' ');
+  };
+  assert.is(await kinds(), 'down up down up down up down');
+  await patient.pass(HOUR_MS);
+  assert.is(await kinds(), 'up');
 });
 
 test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async (engine) => {

@@ -59,6 +59,7 @@ const RARE = `
     SELECT user_id, workspace_id, 1, 'info', 1, 0 FROM member;
   INSERT INTO escalation (event_id, place, channel_id) SELECT event_id, 1, channel_id FROM alert;
   INSERT INTO identity (issuer, subject, user_id, linked_at) SELECT 'https://id.example.com', 'sub-' || id, id, 1 FROM person;
+  INSERT INTO heartbeat_event (workspace_id, subject, at) VALUES (1, 'heartbeat/backup', 5);
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1

@@ -67,6 +67,7 @@ export class Site {
       PUSHCTL_DATA_DIR: dataDir,
       PUSHCTL_LISTEN: '127.0.0.1:0',
       PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
+      ...launcherEnv(),
       ...(choice.threads && { PUSHCTL_DELIVERY_THREADS: String(choice.threads) }),
       ...(await this.#providers(choice.sends, sandbox)),
       ...choice.env,
@@ -140,10 +141,20 @@ export class Site {
 
 /** What bin/pushctl starts Node with, so that the server under test is the one that people run. */
 function launcherFlags(): readonly string[] {
-  const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
-  const flags = /^ *flags='([^']*)'$/m.exec(launcher)?.[1];
-  if (flags === undefined) throw new Error('bin/pushctl does not say what it starts Node with');
+  const [, flags = ''] = inLauncher(/^ *flags='([^']*)'$/m);
   return flags.split(/\s+/);
+}
+
+function launcherEnv(): Env {
+  const [, name = '', value = ''] = inLauncher(/^ *export (\w+)=(\w+)$/m);
+  return { [name]: value };
+}
+
+function inLauncher(pattern: RegExp): RegExpExecArray {
+  const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
+  const found = pattern.exec(launcher);
+  if (found === null) throw new Error('bin/pushctl does not say what it starts Node with');
+  return found;
 }
 
 /** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every thread of the servers there. */

@@ -37,7 +37,7 @@ async function publish(act: PublishAct, { type }: CostlyBody, text: string): Pro
   });
   if (publication === null || 'reply' in publication) return;
   parse({ ...publication.event, channel: 'alerts' });
-  JSON.stringify(publication.answer?.(accepted('alerts')));
+  JSON.stringify(act.answer?.(accepted('alerts'), publication.repeated ?? {}));
 }
 
 function costOf(act: PublishAct, shape: CostlyBody): Promise<number> {

@@ -4,6 +4,7 @@ import { Body } from '../../src/contract/senders/bodies.ts';
 import type {
   AcceptedEvent,
   Publication,
+  PublishAct,
   Reply,
   SenderFormat,
   SenderRequest,
@@ -55,10 +56,14 @@ export function aRequest({ params = {}, query = '', headers = {}, body = '' }: A
 }
 
 /** What a format makes of a request to one of its addresses; it must have a text. */
-export async function publishWith(format: SenderFormat, path: string, request: AskedRequest): Promise<Publication> {
+export async function publishWith(
+  format: SenderFormat,
+  path: string,
+  request: AskedRequest,
+): Promise<Publication & { readonly answer: (accepted: AcceptedEvent) => unknown }> {
   const publication = await publishedBy(format, path, request);
   if (publication === null || 'reply' in publication) throw new Error('nothing is published');
-  return publication;
+  return { ...publication, answer: (to) => actAt(format, path).answer?.(to, publication.repeated ?? {}) };
 }
 
 /** As `publishWith`, also what makes no event; null: there is no text. */
@@ -67,9 +72,13 @@ export async function publishedBy(
   path: string,
   request: AskedRequest,
 ): Promise<Publication | Reply | null> {
-  const act = format.addresses.find((address) => address.path === path)?.act;
+  return actAt(format, path).publish(aRequest(request));
+}
+
+function actAt({ addresses }: SenderFormat, path: string): PublishAct {
+  const act = addresses.find((address) => address.path === path)?.act;
   if (act === undefined || !('publish' in act)) throw new Error(`nothing is published at ${path}`);
-  return act.publish(aRequest(request));
+  return act;
 }
 
 /** An event that was accepted in November 2026, and is kept for a minute. */

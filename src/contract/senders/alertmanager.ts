@@ -10,7 +10,7 @@ export const ALERTMANAGER: SenderFormat = {
   keyForm: 'pctl_',
   // It takes any 4xx for final, 429 included: https://github.com/prometheus/alertmanager/blob/main/notify/util.go
   retriesAfter429: false,
-  addresses: [{ methods: ['post'], path: '/{channel}', act: { publish, takesLarge: true } }],
+  addresses: [{ methods: ['post'], path: '/{channel}', act: { publish } }],
   error: ({ message }) => ({ message }),
   configuration: ({ address, channel, key }) => `receivers:
   - name: pushctl

@@ -2,8 +2,9 @@ import type { JsonObject } from './bodies.ts';
 import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts';
 import { fitTexts } from './texts.ts';
 
-/** What a request asks for, within our limits on texts. Plain data but for `answer`. */
-export interface FittedPublication extends Pick<Publication, 'notification' | 'idempotencyKey' | 'status' | 'answer'> {
+/** What a request asks for, within our limits on texts. Plain data. */
+export interface FittedPublication
+  extends Pick<Publication, 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
   readonly event: JsonObject;
   /** What was shortened: names of fields of the event, and of lists in the body. */
   readonly shortened: readonly string[];
@@ -25,7 +26,7 @@ export function fittedTo({
   notification,
   idempotencyKey,
   status,
-  answer,
+  repeated,
 }: Publication): FittedPublication {
   const { fitted, shortened } = fitTexts(event);
   return {
@@ -34,6 +35,6 @@ export function fittedTo({
     ...(notification !== undefined && { notification }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(status !== undefined && { status }),
-    ...(answer !== undefined && { answer }),
+    ...(repeated !== undefined && { repeated }),
   };
 }

@@ -1,6 +1,6 @@
 import type { EventRecord, Level, Urgency } from '../../push.ts';
 import type { KeyForm } from '../api-key.ts';
-import type { Body } from './bodies.ts';
+import type { Body, JsonObject } from './bodies.ts';
 
 /** A request of a sender. Its texts are of any length and may hold anything. */
 export interface SenderRequest {
@@ -52,8 +52,8 @@ export interface Publication {
   readonly cut?: readonly string[];
   /** Of the answer. Without it: 200. */
   readonly status?: number;
-  /** What its sender expects once the event is accepted. Without it: the event, as our own API has it. */
-  readonly answer?: (accepted: AcceptedEvent) => SenderBody;
+  /** What the answer repeats of the request. Plain data, as it may come from another thread. */
+  readonly repeated?: JsonObject;
 }
 
 /** What a request is answered, in words of the format, of which no event is made. */
@@ -98,11 +98,10 @@ type Asked = Publication | Reply | null;
 export interface PublishAct {
   /** Null: there is no text in it at all. */
   readonly publish: (request: SenderRequest) => Promise<Asked> | Asked;
-  /**
-   * Whether bodies may be larger than those of events. Such are read in a thread apart, to which no more of the request
-   * comes than body and parameters, and from which no `answer`.
-   */
-  readonly takesLarge?: true;
+  /** Whether the body is a plain text, of which the beginning is enough. Asked before the body has come. */
+  readonly isTextAlone?: (request: SenderRequest) => boolean;
+  /** What the sender expects once the event is accepted. Without it: the event, as our own API has it. */
+  readonly answer?: (accepted: AcceptedEvent, repeated: JsonObject) => SenderBody;
 }
 
 export type SenderAct =

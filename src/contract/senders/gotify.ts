@@ -2,7 +2,7 @@ import { isJsonObject } from '../../values/json.ts';
 import { formFields, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
-import { textsOf, textsOfOther } from './texts.ts';
+import { shorten, textsOf, textsOfOther } from './texts.ts';
 
 /** Gotify, as of server 2.6: https://gotify.net/docs/pushmsg. Its addresses name no channel: that is the key's. */
 export const GOTIFY: SenderFormat = {
@@ -11,7 +11,7 @@ export const GOTIFY: SenderFormat = {
   // Its own server has no such limit, so its senders know none.
   retriesAfter429: false,
   addresses: [
-    { methods: ['post'], path: '/message', act: { publish } },
+    { methods: ['post'], path: '/message', act: { publish, answer } },
     { methods: ['get'], path: '/health', act: { answer: () => ({ health: 'green', database: 'green' }) } },
     { methods: ['get'], path: '/version', act: { answer: () => VERSION } },
   ],
@@ -42,7 +42,12 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
       ...(url !== '' && { url }),
       ...(image !== '' && { image_url: image }),
     },
-    answer: ({ event }) => answer(event, fields),
+    repeated: {
+      title: shorten(title, MOST_REPEATED),
+      message: shorten(message, MOST_REPEATED),
+      priority: Number(textOf(fields.priority)) || 0,
+      ...(isRepeatable(fields.extras) && { extras: fields.extras }),
+    },
   };
 }
 
@@ -96,15 +101,19 @@ function unfenced(message: string): string {
 
 const FENCE = '```';
 
-function answer(event: AcceptedEvent['event'], { title, message, priority, extras }: JsonObject): object {
+/** Larger ones are not in the answer, which no sender reads that far. */
+const MOST_REPEATED = 4_096;
+
+function isRepeatable(extras: unknown): boolean {
+  return isJsonObject(extras) && isShallow(extras, 8) && JSON.stringify(extras).length <= MOST_REPEATED;
+}
+
+function answer({ event }: AcceptedEvent, repeated: JsonObject): object {
   return {
     // A number there: the last 48 bits of ours, which are random.
     id: Number.parseInt(event.event_uuid.slice(-12), 16),
     appid: 1,
-    message: textOf(message),
-    title: textOf(title),
-    priority: Number(textOf(priority)) || 0,
-    ...(isJsonObject(extras) && isShallow(extras, 8) && { extras }),
+    ...repeated,
     date: event.received_at,
   };
 }

@@ -11,7 +11,7 @@ export const GRAFANA: SenderFormat = {
   keyForm: 'pctl_',
   // Its notifications go the way of Alertmanager's.
   retriesAfter429: false,
-  addresses: [{ methods: ['post', 'put'], path: '/{channel}', act: { publish, takesLarge: true } }],
+  addresses: [{ methods: ['post', 'put'], path: '/{channel}', act: { publish } }],
   error: ({ message }) => ({ message }),
   configuration: ({ address, channel, key }) => `apiVersion: 1
 contactPoints:

@@ -1,3 +1,4 @@
+import { looksLikeApiKey } from '../api-key.ts';
 import { textOf } from './bodies.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
 
@@ -33,6 +34,18 @@ function tokenAt(place: KeyPlace, { header, query, params, body }: SenderRequest
       return textOf(body.object?.[place.name]).trim();
   }
 }
+
+/**
+ * The first key that stands in JSON as a field of this name, found without parsing what may be large. Quotes inside a
+ * JSON string are escaped, so no text looks like such a field. A field of an inner object does: the caller has to compare.
+ */
+export function findKeyInText(json: string, name: string): string {
+  const field = new RegExp(`"${name}"\\s{0,20}:\\s{0,20}"([^"\\\\]{1,${LONGEST_KEY}})"`, 'g');
+  for (const [, value = ''] of json.matchAll(field)) if (looksLikeApiKey(value.trim())) return value.trim();
+  return '';
+}
+
+const LONGEST_KEY = 100;
 
 /** The token of an Authorization header: RFC 6750, section 2.1, and RFC 7617, section 2. */
 function tokenIn(authorization: string): string {

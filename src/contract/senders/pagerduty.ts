@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { Cutter, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
-import type { Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
+import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -14,7 +15,7 @@ export const PAGERDUTY: SenderFormat = {
   keyForm: 'pctl_',
   // Its own API answers so: https://developer.pagerduty.com/docs/events-api-v2/overview/#response-codes--retry-logic
   retriesAfter429: true,
-  addresses: [{ methods: ['post'], path: '/v2/enqueue', act: { publish } }],
+  addresses: [{ methods: ['post'], path: '/v2/enqueue', act: { publish, answer } }],
   error: ({ status, reason, message }) => errorOf(status === 400 ? 'invalid event' : reason.toLowerCase(), message, []),
   configuration: ({ address, key }) => [`URL: ${address}/v2/enqueue`, `Routing key: ${key}`].join('\n'),
 };
@@ -65,10 +66,14 @@ function publish({ body }: SenderRequest): Publication | Reply {
     },
     cut: lists.cut,
     // Without a key of its own each is an incident of its own there, too.
-    ...(dedupKey !== '' && { notification: body.text }),
+    ...(dedupKey !== '' && { notification: hash('sha256', body.text) }),
     status: 202,
-    answer: ({ event }) => processed(dedupKey || event.event_uuid.replaceAll('-', '')),
+    repeated: { dedupKey },
   };
+}
+
+function answer({ event }: AcceptedEvent, { dedupKey }: JsonObject): SenderBody {
+  return processed(textOf(dedupKey) || event.event_uuid.replaceAll('-', ''));
 }
 
 /** Where it is, and what its sender adds to that: a text, or fields. */

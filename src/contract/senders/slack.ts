@@ -16,8 +16,8 @@ export const SLACK: SenderFormat = {
   // Alertmanager's sender of this format tries again after a 5xx alone.
   retriesAfter429: false,
   addresses: [
-    { methods: ['post'], path: '/{key}', act: { publish } },
-    { methods: ['post'], path: '/hooks/{key}', act: { publish } },
+    { methods: ['post'], path: '/{key}', act: { publish, answer: () => 'ok' } },
+    { methods: ['post'], path: '/hooks/{key}', act: { publish, answer: () => 'ok' } },
   ],
   error: ({ message }) => message,
   configuration: ({ address, key }) => `${address}/${key}`,
@@ -46,7 +46,6 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
       ...occurredAt(attachments.map(timeOf)),
     },
     cut: lists.cut,
-    answer: () => 'ok',
   };
 }
 

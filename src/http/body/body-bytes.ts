@@ -9,24 +9,32 @@ interface Page {
   readonly held: number;
 }
 
+/** Which bytes of a body are kept. The others are discarded as they come. */
+export type KeptBytes = { readonly first: number } | { readonly last: number };
+
+const ALL: KeptBytes = { last: Number.POSITIVE_INFINITY };
+
 /**
  * Collects the bytes of a body, in pages that are counted before they are held. A body that comes in a million pieces
  * takes no more than one that comes at once.
  */
 export class BodyBytes {
   readonly #held: HeldBody;
-  readonly #keptBytes: number;
+  readonly #firstBytes: number;
+  readonly #lastBytes: number;
   readonly #pages: Page[] = [];
   #size = 0;
 
-  /** `keptBytes`: only so many of the last ones are kept. */
-  constructor(held: HeldBody, keptBytes = Number.POSITIVE_INFINITY) {
+  constructor(held: HeldBody, kept: KeptBytes = ALL) {
     this.#held = held;
-    this.#keptBytes = keptBytes;
+    this.#firstBytes = 'first' in kept ? kept.first : Number.POSITIVE_INFINITY;
+    this.#lastBytes = 'last' in kept ? kept.last : Number.POSITIVE_INFINITY;
   }
 
   /** Throws as `HeldBody.take` does. */
-  add(chunk: Buffer): void {
+  add(received: Buffer): void {
+    const chunk = received.subarray(0, this.#firstBytes - this.#size);
+    if (chunk.length === 0) return;
     // Most bodies come in one piece, which is not copied.
     if (this.#pages.length === 0) this.#push(chunk, chunk.length, chunk.buffer.byteLength);
     else this.#write(chunk);
@@ -40,7 +48,7 @@ export class BodyBytes {
     const filled = this.#pages.map(({ bytes, size }) => bytes.subarray(0, size));
     const all =
       first !== undefined && second === undefined ? first.bytes.subarray(0, first.size) : Buffer.concat(filled);
-    return this.#keptBytes < all.length ? all.subarray(-this.#keptBytes) : all;
+    return this.#lastBytes < all.length ? all.subarray(-this.#lastBytes) : all;
   }
 
   #write(chunk: Buffer): void {
@@ -64,7 +72,7 @@ export class BodyBytes {
   #dropFirst(): void {
     for (
       let [first] = this.#pages;
-      first !== undefined && this.#size - first.size >= this.#keptBytes;
+      first !== undefined && this.#size - first.size >= this.#lastBytes;
       [first] = this.#pages
     ) {
       this.#pages.shift();

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 import { isJsonObject } from '../../values/json.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext, Context } from '../request-state.ts';
@@ -17,7 +17,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 export async function readJson(context: BareContext): Promise<JsonObject> {
   requireJson(context);
-  return parseJson(await readBytes(context, BODY_LIMIT_BYTES));
+  return parseJson(await readBytes(context));
 }
 
 /** The same by koa-body, for a body that may not be compressed: a compressed one that breaks off would never end. */
@@ -30,13 +30,13 @@ export async function readPlainJson(context: Context): Promise<JsonObject> {
   return parseJson(await context.state.bodies.receive(context, { limitBytes: BODY_LIMIT_BYTES, reader }));
 }
 
-/** The bytes of a body, inflated, of any type. Throws as `readJson` does. */
-export async function readBytes(context: BareContext, limitBytes: number): Promise<Buffer> {
+/** The bytes of a body, inflated. */
+async function readBytes(context: BareContext): Promise<Buffer> {
   const { state } = context;
   const mustInflate = isCompressed(context);
-  const received = await state.bodies.receive(context, { limitBytes });
+  const received = await state.bodies.receive(context, { limitBytes: BODY_LIMIT_BYTES });
   if (!mustInflate) return received;
-  const inflated = await inflateWithin(received, limitBytes);
+  const inflated = await inflateWithin(received, BODY_LIMIT_BYTES);
   state.body?.take(inflated.length);
   return inflated;
 }
@@ -82,6 +82,27 @@ async function inflateWithin(body: Buffer, limitBytes: number): Promise<Buffer> 
     const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? tooLarge(limitBytes) : invalid('The body cannot be decompressed.');
   }
+}
+
+/** Inflates at most so many bytes. Throws `invalid_request` if they cannot be inflated. */
+export async function inflateBeginning(
+  body: Buffer,
+  mostBytes: number,
+): Promise<{ readonly beginning: Buffer; readonly isAll: boolean }> {
+  const inflating = createGunzip();
+  inflating.end(body);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of inflating as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > mostBytes) break;
+    }
+  } catch {
+    throw invalid('The body cannot be decompressed.');
+  }
+  return { beginning: Buffer.concat(chunks).subarray(0, mostBytes), isAll: size <= mostBytes };
 }
 
 /** The bytes as one JSON object, or `invalid_request`. */

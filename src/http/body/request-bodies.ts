@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
 import type { InFlight } from '../limits/in-flight.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes, type KeptBytes } from './body-bytes.ts';
 
 /** How long a body may take of a client that has shown no key and no session. */
 const STRANGER_MS = 5_000;
@@ -36,8 +36,8 @@ interface Sent {
 
 export interface Receiving {
   readonly limitBytes: number;
-  /** Only so many of the last bytes are kept. */
-  readonly keptBytes?: number;
+  /** Without it: all. */
+  readonly kept?: KeptBytes;
   /** Reads the counted bytes, instead of them being kept as they come. */
   readonly reader?: (counted: Readable) => Promise<Buffer>;
 }
@@ -56,7 +56,7 @@ export class RequestBodies {
    * The bytes of a body as they were sent. They count until the request is answered. Throws `payload_too_large`,
    * `invalid_request` if the body breaks off, `request_timeout`, and `overloaded` if there is no room for it.
    */
-  async receive({ req, res, state }: Sent, { limitBytes, keptBytes, reader }: Receiving): Promise<Buffer> {
+  async receive({ req, res, state }: Sent, { limitBytes, kept, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
     state.inFlight.leave(state);
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -70,7 +70,7 @@ export class RequestBodies {
       if (req.headers.expect !== undefined) res.writeContinue();
       const sink = reader
         ? readerSink(held, reader, { resolve, reject })
-        : keepingSink(new BodyBytes(held, keptBytes), resolve);
+        : keepingSink(new BodyBytes(held, kept), resolve);
       stop = collect(req, sink, limitBytes, reject);
       const received = await promise;
       held.finish();

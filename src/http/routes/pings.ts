@@ -26,7 +26,7 @@ export function pingRoutes(service: Service): readonly PingRoute[] {
 const BODY_LIMIT_BYTES = 4_194_304;
 /** A character takes four bytes at most, and the first may be cut. */
 const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 3;
-const BODY = { limitBytes: BODY_LIMIT_BYTES, keptBytes: KEPT_BYTES };
+const BODY = { limitBytes: BODY_LIMIT_BYTES, kept: { last: KEPT_BYTES } };
 const HIGHEST_EXIT_STATUS = 255;
 
 const NOT_FOUND = respondWith('not found', {}, 404);

@@ -1,21 +1,20 @@
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
-import type { Reply } from '../../contract/senders/format.ts';
+import type { Reply, SenderRequest } from '../../contract/senders/format.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
-import { invalid, isCompressed } from '../body/read-json.ts';
+import { invalid } from '../body/read-json.ts';
 import { tooLarge } from '../body/request-bodies.ts';
 import { ApiError } from '../errors.ts';
-import type { Context } from '../request-state.ts';
-import { BODY_LIMIT_BYTES } from '../response.ts';
-import { LARGE_BYTES, type LargeBody, type ReadLarge, type Refusal } from './large-body-worker.ts';
+import type { LargeBody, ReadLarge, Refusal } from './large-body-worker.ts';
 import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
+import { LARGE_BYTES, type ReceivedBody } from './received-body.ts';
 
-/** Where a body is published: the format's name and the address's path in it. */
-export type Place = Pick<LargeBody, 'format' | 'path'>;
+/** Where a body is published, and by which token of the body itself if there is one. */
+export type Place = Pick<LargeBody, 'format' | 'path' | 'tokenInBody'>;
 
 /**
- * Reads bodies of senders that may be larger than those of events, as where a notification has many alerts. Once they
- * are here as a whole, they are parsed in a thread of their own, bounded in time and memory.
+ * Parses bodies of senders that are larger than those of events. Once they are here as a whole, they are parsed in a
+ * thread of their own, bounded in time and memory.
  */
 export class LargeBodies {
   readonly #thread: ParsingThread<LargeBody, ReadLarge>;
@@ -30,22 +29,20 @@ export class LargeBodies {
   }
 
   /** Null: there is no text in it. Throws as `readJson` does, also where a body takes too long or too much memory. */
-  async publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | Reply | null> {
-    const isGzip = isCompressed(context);
-    const received = await context.state.bodies.receive(context, { limitBytes: LARGE_BYTES });
+  async publication(
+    { bytes: received, isGzip }: Extract<ReceivedBody, { isLarge: true }>,
+    { params, query, nowMs, headers }: SenderRequest & { readonly headers: LargeBody['headers'] },
+    key: KeyRecord,
+    place: Place,
+  ): Promise<FittedPublication | Reply | null> {
     // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
     const bytes = new Uint8Array(received);
-    const read = await this.#thread.run(key, { ...place, params: { ...context.params }, bytes, isGzip });
+    const request = { params: { ...params }, query: query.toString(), headers, nowMs };
+    const read = await this.#thread.run(key, { ...place, ...request, bytes, isGzip });
     if (read === 'too_costly') throw refused(read);
     if (read.kind === 'refused') throw refused(read.why);
     return read.publication;
   }
-}
-
-/** What is sent in chunks or compressed does not say how large it is. */
-export function mayBeLarge({ req: { headers } }: Context): boolean {
-  const isSaid = headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;
-  return !isSaid || Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES;
 }
 
 function refused(why: Refusal): ApiError {
@@ -58,5 +55,7 @@ function refused(why: Refusal): ApiError {
       return new ApiError('payload_too_large', { message: 'The body inflates to far more than was sent.' });
     case 'too_costly':
       return new ApiError('payload_too_large', { message: 'The body holds too many values.' });
+    case 'wrong_key':
+      return new ApiError('unauthenticated');
   }
 }

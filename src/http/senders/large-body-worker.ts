@@ -3,16 +3,25 @@ import { gunzipSync } from 'node:zlib';
 import { Body, countValues } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
+import { findKey } from '../../contract/senders/key-places.ts';
 import type { SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
 import { collectUsedBuffers } from '../../process/garbage-collection.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
+import { LARGE_BYTES } from './received-body.ts';
 
 export interface LargeBody {
   readonly format: SenderName;
   /** Of the address, as the format has it. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** When it came. */
+  readonly nowMs: number;
+  /** The key that the body was found to have before it was parsed; undefined: the key stood elsewhere. */
+  readonly tokenInBody?: string;
   /** As they were sent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isGzip: boolean;
@@ -22,10 +31,8 @@ export type ReadLarge =
   | { readonly kind: 'read'; readonly publication: FittedPublication | Reply | null }
   | { readonly kind: 'refused'; readonly why: Refusal };
 
-export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly';
+export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly' | 'wrong_key';
 
-/** Inflated. Four thousand alerts of Alertmanager's and more. */
-export const LARGE_BYTES = 4 * 1_048_576;
 const LENGTH_BYTES = 4;
 /** As many short alerts as fit have three quarters of it. */
 const MOST_VALUES = 400_000;
@@ -40,16 +47,20 @@ export default async function readLargeBody(body: LargeBody): Promise<ReadLarge>
   }
 }
 
-async function readBody({ format, path, params, bytes, isGzip }: LargeBody): Promise<ReadLarge> {
+async function readBody({ format, path, params, bytes, isGzip, ...sent }: LargeBody): Promise<ReadLarge> {
   const inflated = isGzip ? inflate(bytes) : bytes;
   if (typeof inflated === 'string') return { kind: 'refused', why: inflated };
   const text = Buffer.from(inflated.buffer, inflated.byteOffset, inflated.length).toString();
   if (countValues(text) > MOST_VALUES) return { kind: 'refused', why: 'too_costly' };
   const body = new Body(text, MOST_VALUES);
-  const { addresses }: SenderFormat = SENDERS[format];
+  const { addresses, keys }: SenderFormat = SENDERS[format];
   const act = addresses.find((address) => address.path === path)?.act;
   if (act === undefined || !('publish' in act)) throw new Error(`${format} publishes nothing at ${path}`);
-  const request = { params, body, query: new URLSearchParams(), header: () => '', nowMs: Date.now() };
+  const query = new URLSearchParams(sent.query);
+  const request = { params, body, query, header: (name: string) => sent.headers[name] ?? '', nowMs: sent.nowMs };
+  // It was found in the text, perhaps in an inner object.
+  const isOther = sent.tokenInBody !== undefined && findKey(keys, request).token !== sent.tokenInBody;
+  if (isOther) return { kind: 'refused', why: 'wrong_key' };
   const publication = await fittedPublication(act, request);
   return { kind: 'read', publication };
 }

@@ -19,8 +19,9 @@ const DEADLINE_MS = 5_000;
 const IDLE_MS = 2_000;
 /** More than the worst body needs that the worker does not refuse. */
 const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
-const PER_WORKSPACE = 4;
-const TOTAL = 16;
+/** They wait for some milliseconds each, and their bytes are bounded by the budget of bodies. */
+const PER_WORKSPACE = 16;
+const TOTAL = 64;
 
 /**
  * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A key has one

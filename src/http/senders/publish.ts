@@ -1,30 +1,25 @@
 import { hash } from 'node:crypto';
 import { senderCollapseKey } from '../../contract/collapse-key.ts';
-import { Body, type JsonObject } from '../../contract/senders/bodies.ts';
-import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
-import type {
-  AcceptedEvent,
-  PublishAct,
-  Reply,
-  SenderBody,
-  SenderFormat,
-  SenderRequest,
-} from '../../contract/senders/format.ts';
+import type { JsonObject } from '../../contract/senders/bodies.ts';
+import { fittedPublication } from '../../contract/senders/fitting.ts';
+import type { PublishAct, Reply, SenderFormat } from '../../contract/senders/format.ts';
+import { findKey } from '../../contract/senders/key-places.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
 import { isRefusal } from '../../store/calls.ts';
 import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
-import { invalid, readBytes } from '../body/read-json.ts';
+import { invalid } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
-import { BODY_LIMIT_BYTES, respondWith } from '../response.ts';
+import { respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 import { fit } from './fit.ts';
-import { type LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
-import { authorizeSender, requestOf } from './request.ts';
+import type { LargeBodies, Place } from './large-bodies.ts';
+import { identifyingBody, receiveBody } from './received-body.ts';
+import { authorizeSender, headersOf, requestOf } from './request.ts';
 
 /** Two tries within one of these, or in two that follow each other, are of one notification. */
 const PERIOD_MS = 20_000;
@@ -42,21 +37,24 @@ export function publisher(
 ): Handler {
   const { acceptance } = service;
   const keptMs = service.config.retention.eventsMs;
-  const isKeyInBody = format.keys.some(({ in: part }) => part === 'body');
-  const read = async (context: Context, request: SenderRequest, { key }: Integrator) => {
-    if (act.takesLarge && mayBeLarge(context)) return large.publication(context, key, place);
-    return fittedPublication(act, isKeyInBody ? request : { ...request, body: await bodyOf(context) });
-  };
+  const mayHaveKeyInBody = format.keys.some(({ in: part }) => part === 'body');
   return async (context) => {
     requireNoHead(context);
-    const request = {
-      ...requestOf(context, service.clock.wallMs()),
-      ...(isKeyInBody && { body: await bodyOf(context) }),
-    };
-    const by = await authorizeSender(service, context, format, request);
+    const request = requestOf(context, service.clock.wallMs());
+    const isKeyInBody = mayHaveKeyInBody && findKey(format.keys, request).token === '';
+    const early = isKeyInBody ? await receiveBody(context, act, request) : null;
+    const identifying = early === null ? request : { ...request, body: identifyingBody(early, format) };
+    const by = await authorizeSender(service, context, format, identifying);
     const one = service.throttle.burst(context, by.key);
     return counted(one, async () => {
-      const publication = await read(context, request, by);
+      const received = early ?? (await receiveBody(context, act, request));
+      const tokenInBody = isKeyInBody ? findKey(format.keys, identifying).token : undefined;
+      const publication = received.isLarge
+        ? await large.publication(received, { ...request, headers: headersOf(context) }, by.key, {
+            ...place,
+            ...(tokenInBody !== undefined && { tokenInBody }),
+          })
+        : await fittedPublication(act, { ...request, body: received.body });
       if (publication === null) throw invalid('There is no text in the request.');
       if ('reply' in publication) {
         const isRefused = publication.alert !== undefined && !(await changeAlert(by, publication.alert));
@@ -76,8 +74,9 @@ export function publisher(
         ...(shortened.length > 0 && { [SHORTENED]: shortened.join(', ') }),
         ...(accepted.kind === 'accepted' && accepted.leavesAlert && ALERT_UNCHANGED),
       };
-      const answer = answerTo(publication, { event: accepted.event, channel: event.channel, keptMs });
-      return respondWith(answer, headers, publication.status);
+      const answered = { event: accepted.event, channel: event.channel, keptMs };
+      const body = act.answer?.(answered, publication.repeated ?? {}) ?? { event: accepted.event };
+      return respondWith(body, headers, publication.status);
     });
   };
 }
@@ -87,14 +86,6 @@ const SHORTENED = 'Pushctl-Shortened';
 /** The router sends HEAD wherever there is a GET, and a HEAD must change nothing. */
 function requireNoHead({ method }: Context): void {
   if (method === 'HEAD') throw new ApiError('method_not_allowed', { headers: { Allow: 'GET' } });
-}
-
-async function bodyOf(context: Context): Promise<Body> {
-  return new Body((await readBytes(context, BODY_LIMIT_BYTES)).toString());
-}
-
-function answerTo({ answer = ({ event }) => ({ event }) }: FittedPublication, accepted: AcceptedEvent): SenderBody {
-  return answer(accepted);
 }
 
 function withChannel(event: JsonObject, by: Integrator): JsonObject {

@@ -19,6 +19,11 @@ export function requestOf({ params, querystring, req }: Context, nowMs: number):
   };
 }
 
+/** The header fields of a request as formats see them, for a thread to which no function can be passed. */
+export function headersOf({ req }: Pick<Context, 'req'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(req.headers).map((name) => [name, headerText(req, name) ?? '']));
+}
+
 /** Finds the caller by a key at one of the format's places. Throws as `authorize` does, and `key_not_bound`. */
 export async function authorizeSender(
   { authorize }: Pick<Service, 'authorize'>,

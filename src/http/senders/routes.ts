@@ -38,10 +38,10 @@ function patternsOf(base: string, path: string): readonly string[] {
 
 function handlerOf(service: Service, large: LargeBodies, name: SenderName, { act, path }: SenderAddress): Handler {
   const format = SENDERS[name];
+  if ('publish' in act) return publisher(service, large, format, { act, place: { format: name, path } });
   if ('answer' in act) return () => respondWith(act.answer());
   if ('refuse' in act) return () => respondWith(act.refuse().reply, {}, act.refuse().status);
-  if ('describe' in act) return describe(service, format, act.describe);
-  return publisher(service, large, format, { act, place: { format: name, path } });
+  return describe(service, format, act.describe);
 }
 
 /**

@@ -20,7 +20,7 @@ for (const [name, { addresses }] of FORMATS) {
   test(`whatever ${name} sends becomes an event that is valid but for its links, and is answered`, async () => {
     const publishing = addresses.flatMap(({ act }) => ('publish' in act ? [act] : []));
     const property = fc.asyncProperty(aSenderBody(), fc.string(), fc.string(), async (body, query, field) => {
-      for (const { publish, takesLarge } of publishing) {
+      for (const { publish, answer } of publishing) {
         const params = { channel: 'alerts', key: 'x' };
         const publication = await publish({ ...aRequest({ params, query, body }), header: () => field });
         if (publication === null || 'reply' in publication) continue;
@@ -32,9 +32,9 @@ for (const [name, { addresses }] of FORMATS) {
             [],
           );
         // What comes out of another thread is data alone.
-        if (takesLarge) structuredClone(publication);
-        const answer = publication.answer?.(accepted('alerts')) ?? {};
-        assert.ok(typeof answer === 'string' || JSON.stringify(answer).length > 0);
+        structuredClone(publication);
+        const answered = answer?.(accepted('alerts'), publication.repeated ?? {}) ?? {};
+        assert.ok(typeof answered === 'string' || JSON.stringify(answered).length > 0);
       }
     });
     await fc.assert(property, RUNS);

@@ -64,7 +64,7 @@ test('what is neither JSON nor a form is the message, and JSON without a message
 
 test('the answer is as Gotify has it, with a number for its id', async () => {
   const { answer } = await publish(json({ message: 'x', title: 'y', priority: 5, extras: { a: 1 } }));
-  assert.equal(answer?.(accepted('alerts')), {
+  assert.equal(answer(accepted('alerts')), {
     id: 0x0d3bed29ec49,
     appid: 1,
     message: 'x',

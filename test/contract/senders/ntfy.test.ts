@@ -171,7 +171,7 @@ test('a delay says when it is to be sent, in all the ways and forms that ntfy do
   }
   const { event, answer } = await inJson({ message: 'x', delay: '30m' });
   assert.is(event.send_at, at(21, '10:00:00.123'));
-  const answered = answer?.(accepted('alerts')) as { time: number } | undefined;
+  const answered = answer(accepted('alerts')) as { time: number } | undefined;
   assert.is(answered?.time, Date.parse(at(21, '10:00:00.000')) / 1_000);
 });
 
@@ -256,7 +256,7 @@ test('tags that are the name of something in JavaScript are tags like others', a
 
 test('the answer is as ntfy has it: what was sent, with a time in seconds', async () => {
   const { answer } = await inJson({ topic: 'alerts', message: 'x', title: 'y', priority: 'max', tags: ['tada'] });
-  assert.equal(answer?.(accepted('alerts')), {
+  assert.equal(answer(accepted('alerts')), {
     id: 'evt_1',
     time: 1_795_000_000,
     expires: 1_795_000_060,

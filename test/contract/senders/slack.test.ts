@@ -164,7 +164,7 @@ test('what is no JSON, or has no text, is refused in the words of Slack, and sho
 });
 
 test('it is answered ok, and nothing else', async () => {
-  assert.is((await publish({ text: 'x' })).answer?.(accepted('alerts')), 'ok');
+  assert.is((await publish({ text: 'x' })).answer(accepted('alerts')), 'ok');
   assert.is(SLACK.error({ status: 404, reason: 'Not Found', message: 'No.' }), 'No.');
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BodyBytes } from '../../../src/http/body/body-bytes.ts';
+import { BodyBytes, type KeptBytes } from '../../../src/http/body/body-bytes.ts';
 import { BodyBudget, keyOwner } from '../../../src/http/limits/body-budget.ts';
 import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 
@@ -9,13 +9,13 @@ const OWNER = keyOwner({ id: 'one', workspaceId: 1 });
 const MIB = 1_048_576;
 const LONG = 262_144;
 
-function begin(keptBytes?: number) {
+function begin(kept?: KeptBytes) {
   const budget = new BodyBudget(64 * MIB, new ProvenClients());
   return {
     budget,
     bytes: new BodyBytes(
       budget.open(OWNER, () => undefined),
-      keptBytes,
+      kept,
     ),
   };
 }
@@ -49,7 +49,7 @@ test('a body in single bytes takes hardly more than one that comes at once', () 
 test('where the end alone is kept, no more of a body is held', () => {
   const whole = randomBytes(LONG);
   for (const length of [1, 5_000, 65_536]) {
-    const { budget, bytes } = begin(10_000);
+    const { budget, bytes } = begin({ last: 10_000 });
     let most = 0;
     for (const piece of piecesOf(whole, length)) {
       bytes.add(piece);
@@ -57,6 +57,16 @@ test('where the end alone is kept, no more of a body is held', () => {
     }
     assert.ok(most < 4 * 65_536, `${most} bytes`);
     assert.ok(bytes.whole().equals(whole.subarray(-10_000)), `pieces of ${length}`);
+  }
+});
+
+test('if the beginning alone is kept, no more of a body is held', () => {
+  const whole = randomBytes(LONG);
+  for (const length of [1, 5_000, 65_536]) {
+    const { budget, bytes } = begin({ first: 10_000 });
+    for (const piece of piecesOf(whole, length)) bytes.add(piece);
+    assert.ok(budget.bytes < 2 * 65_536, `${budget.bytes} bytes`);
+    assert.ok(bytes.whole().equals(whole.subarray(0, 10_000)), `pieces of ${length}`);
   }
 });
 

@@ -1,20 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { extname } from 'node:path';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RequestBodies } from '../../../src/http/body/request-bodies.ts';
-import { ClientAddresses } from '../../../src/http/client-address.ts';
 import { ApiError } from '../../../src/http/errors.ts';
-import { BodyBudget, keyOwner } from '../../../src/http/limits/body-budget.ts';
-import { InFlight } from '../../../src/http/limits/in-flight.ts';
-import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
-import type { Context } from '../../../src/http/request-state.ts';
 import { LargeBodies } from '../../../src/http/senders/large-bodies.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
-import { aNotification, anAlert, type SenderScene, withSender } from '../../support/senders.ts';
+import { aNotification, anAlert, aRequest, type SenderScene, withSender } from '../../support/senders.ts';
 import { until, untilIs } from '../../support/until.ts';
 
 const MANY = { limits: { burstPerMinute: 1_000 } };
@@ -53,6 +47,68 @@ test('notifications of up to 4 MiB are taken, compressed or not, and larger ones
       assert.is((await post(`${padded} `)).status, 413);
       assert.is((await post(gzipSync(`${padded} `), { 'Content-Encoding': 'gzip' })).status, 413);
     }
+  }));
+
+const NOISE = randomBytes(10_000).toString('base64');
+/** Proxmox VE's Gotify report with its log, and what Alertmanager's PagerDuty receiver makes of 400 alerts. */
+const REPORT = {
+  title: 'backup failed',
+  message: `\`\`\`\nDetails\n${'100: INFO: 5% (1.2 GiB of 32.0 GiB)\n'.repeat(3_800)}\`\`\``,
+  priority: 9,
+  extras: { 'client::display': { contentType: 'text/markdown' } },
+};
+const ALERTS = {
+  event_action: 'trigger',
+  dedup_key: 'd1',
+  payload: { summary: 'Disks', severity: 'critical', custom_details: { firing: 'DiskFull on db-1\n'.repeat(6_000) } },
+};
+
+test('a large body of any sender is shortened, with the key, the query and the fields beside it, and answered as a small one', () =>
+  withSender(MANY, async ({ api, key, last }) => {
+    const long = 'Restarted again\n'.repeat(10_000);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const cases: readonly (readonly [path: string, body: object | string, title: string, headers?: object])[] = [
+      [`/senders/gotify/message?token=${key('gtfya.')}`, REPORT, 'backup failed'],
+      ['/senders/pagerduty/v2/enqueue', { routing_key: key(), ...ALERTS }, 'Disks'],
+      ['/senders/pagerduty/v2/enqueue', { ...ALERTS, dedup_key: 'd2' }, 'Disks', { 'X-Routing-Key': key() }],
+      ['/senders/ntfy', { topic: 'alerts', title: 'Log', message: long }, 'Log', { Authorization: `Bearer ${key()}` }],
+      ['/senders/ntfy/alerts', long, 'Log', { Authorization: `Bearer ${key()}`, Title: 'Log' }],
+      [`/senders/json/alerts?title={what}&description={log}&token=${key()}`, { what: 'Job', log: long }, 'Job'],
+      [`/senders/slack/${key()}`, { text: `Jobs\n${long}` }, 'Jobs'],
+      [
+        `/senders/slack/${key()}`,
+        `payload=${encodeURIComponent(JSON.stringify({ text: `Form\n${long}` }))}`,
+        'Form',
+        form,
+      ],
+    ];
+    for (const [path, body, title, headers = {}] of cases) {
+      const isForm = headers === form;
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      // What is compressed more than a hundredfold is refused.
+      const noisy = text.startsWith('{') ? `${text.slice(0, -1)},"noise":"${NOISE}"}` : text + (isForm ? '' : NOISE);
+      const compressed = [gzipSync(noisy), { 'Content-Encoding': 'gzip' }] as const;
+      for (const [sent, encoded] of [[text, {}] as const, ...(isForm ? [] : [compressed])]) {
+        const reply = await api.request(path, { method: 'POST', body: sent, headers: { ...headers, ...encoded } });
+        assert.equal([reply.status, last().title], [path.includes('pagerduty') ? 202 : 200, title], path);
+        assert.match(String(reply.headers['pushctl-shortened']), /^description/, path);
+        assert.ok(reply.text.length < 10_000, path);
+      }
+      const tooLarge = await api.request(path, { method: 'POST', key: key(), body: ' '.repeat(LARGE + 1) });
+      assert.is(tooLarge.status, 413, path);
+    }
+  }));
+
+test('a large body with the key in an inner field is refused, as is one without a good key', () =>
+  withSender(MANY, async ({ api, key, accepted }) => {
+    const post = (body: object) => api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', body });
+    for (const body of [
+      { ...ALERTS, client: { routing_key: key() } },
+      { ...ALERTS, routing_key: 'pctl_nobody' },
+    ]) {
+      assert.is((await post(body)).status, 401);
+    }
+    assert.is(accepted.length, 0);
   }));
 
 test('labels beyond the 64th are left out, and the answer says so', () =>
@@ -105,14 +161,11 @@ const GREEDY = new URL(`../../support/greedy-reader${extname(import.meta.url)}`,
 
 /** What becomes of a body: whether it was read, or the code that it was refused with. */
 async function outcome(bodies: LargeBodies, body: string, id = 'key'): Promise<string> {
-  const req = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} });
-  const proven = new ProvenClients();
-  const budget = new BodyBudget(32 * 1_048_576, proven);
-  const bodiesOf = new RequestBodies({ bodies: budget, clients: new ClientAddresses([]), proven });
+  const bytes = Buffer.from(body);
+  const received = { isLarge: true, bytes, isGzip: false, beginning: bytes } as const;
   const key = { id, workspaceId: 1 } as KeyRecord;
-  const state = { inFlight: new InFlight(10), isInFlight: false, bodies: bodiesOf, bodyOwner: keyOwner(key) };
-  const context = { req, state, params: {} } as unknown as Context;
-  const read = bodies.publication(context, key, { format: 'alertmanager', path: '/{channel}' });
+  const place = { format: 'alertmanager', path: '/{channel}' } as const;
+  const read = bodies.publication(received, { ...aRequest(), headers: {} }, key, place);
   return read.then(
     () => 'read',
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
@@ -129,8 +182,8 @@ test('a body that takes too long or too much memory loses its thread, and the ne
   await untilIs('the thread to have ended', () => hurried.threads, 0);
 });
 
-test('two bodies of a key wait to be parsed, and four of a workspace', async () => {
-  const bodies = new LargeBodies({ worker: GREEDY, deadlineMs: 20_000 });
+test('half as many bodies of a key wait to be parsed as of a workspace', async () => {
+  const bodies = new LargeBodies({ worker: GREEDY, deadlineMs: 20_000, perWorkspace: 4 });
   const keys = ['one', 'one', 'one', 'two', 'two', 'three'];
   const outcomes = await Promise.all(keys.map((id) => outcome(bodies, 'fine', id)));
   assert.equal(outcomes, ['read', 'read', 'overloaded', 'read', 'read', 'overloaded']);

@@ -34,12 +34,16 @@ export const NTFY: SenderFormat = {
   // Its own server answers so, and with these statuses.
   retriesAfter429: true,
   addresses: [
-    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, inJson) } },
-    { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publish(request, inText) } },
+    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, inJson), answer } },
+    {
+      methods: ['post', 'put'],
+      path: '/{channel}',
+      act: { publish: (request) => publish(request, inText), isTextAlone: () => true, answer },
+    },
     ...['publish', 'send', 'trigger'].map((verb) => ({
       methods: ['get' as const],
       path: `/{channel}/${verb}`,
-      act: { publish: (request: SenderRequest) => publish(request, inText) },
+      act: { publish: (request: SenderRequest) => publish(request, inText), answer },
     })),
     ...['json', 'sse', 'raw', 'ws', 'auth'].map((way) => ({
       methods: ['get' as const],
@@ -123,7 +127,7 @@ async function publish(
       ...(sendAtMs !== null && { send_at: toTimestamp(sendAtMs) }),
     },
     cut: [...new Set([...lists.cut, ...unkept])],
-    answer: (accepted) => answer({ ...given, message }, sendAtMs, accepted),
+    repeated: repeatedOf({ ...given, message }, sendAtMs),
   };
 }
 
@@ -246,25 +250,29 @@ async function sorted(tags: readonly string[]): Promise<{ emojis: readonly strin
   };
 }
 
-/** https://docs.ntfy.sh/subscribe/api/#json-message-format */
-function answer(
-  { title, message, priority, tags, click }: Message,
-  sendAtMs: number | null,
-  { event, channel, keptMs }: AcceptedEvent,
-): object {
-  const time = Math.floor((sendAtMs ?? Date.parse(event.received_at)) / 1_000);
+/** What the answer has of a message. `time` is there if it is to be sent later. */
+function repeatedOf({ title, message, priority, tags, click }: Message, sendAtMs: number | null): JsonObject {
   const number = numberOf(priority);
+  return {
+    ...(sendAtMs !== null && { time: Math.floor(sendAtMs / 1_000) }),
+    ...(title !== '' && { title: shorten(title, MESSAGE_MAX) }),
+    message: shorten(message, MESSAGE_MAX),
+    ...(number !== undefined && { priority: number }),
+    ...(tags.length > 0 && { tags: tags.map((tag) => shorten(tag, MESSAGE_MAX)) }),
+    ...(click !== '' && { click: shorten(click, MESSAGE_MAX) }),
+  };
+}
+
+/** https://docs.ntfy.sh/subscribe/api/#json-message-format */
+function answer({ event, channel, keptMs }: AcceptedEvent, { time: later, ...repeated }: JsonObject): object {
+  const time = typeof later === 'number' ? later : Math.floor(Date.parse(event.received_at) / 1_000);
   return {
     id: event.public_id,
     time,
     expires: time + Math.floor(keptMs / 1_000),
     event: 'message',
     topic: channel,
-    ...(title !== '' && { title: shorten(title, MESSAGE_MAX) }),
-    message: shorten(message, MESSAGE_MAX),
-    ...(number !== undefined && { priority: number }),
-    ...(tags.length > 0 && { tags }),
-    ...(click !== '' && { click }),
+    ...repeated,
   };
 }
 

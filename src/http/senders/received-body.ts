@@ -1,0 +1,53 @@
+import { Body } from '../../contract/senders/bodies.ts';
+import type { PublishAct, SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
+import { findKeyInText } from '../../contract/senders/key-places.ts';
+import { inflateBeginning, isCompressed } from '../body/read-json.ts';
+import type { Context } from '../request-state.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
+
+/** Of a sender's body, inflated. */
+export const LARGE_BYTES = 4 * 1_048_576;
+
+/** The body of a sender's request once all of it is here. A large one is parsed in a thread apart. */
+export type ReceivedBody =
+  | { readonly isLarge: false; readonly body: Body }
+  | {
+      readonly isLarge: true;
+      /** As they were sent. */
+      readonly bytes: Buffer;
+      readonly isGzip: boolean;
+      /** Inflated. */
+      readonly beginning: Buffer;
+    };
+
+/** Throws as `readJson` does. Of a plain text no more than the beginning is kept. */
+export async function receiveBody(
+  context: Context,
+  { isTextAlone }: PublishAct,
+  request: SenderRequest,
+): Promise<ReceivedBody> {
+  const isGzip = isCompressed(context);
+  const isTextEnough = !isGzip && isTextAlone?.(request) === true;
+  const bytes = await context.state.bodies.receive(context, {
+    limitBytes: LARGE_BYTES,
+    ...(isTextEnough && { kept: { first: BODY_LIMIT_BYTES } }),
+  });
+  const { beginning, isAll } = isGzip
+    ? await inflateBeginning(bytes, BODY_LIMIT_BYTES)
+    : { beginning: bytes.subarray(0, BODY_LIMIT_BYTES), isAll: bytes.length <= BODY_LIMIT_BYTES };
+  if (isGzip) context.state.body?.take(beginning.length);
+  if (isAll) return { isLarge: false, body: new Body(beginning.toString()) };
+  return { isLarge: true, bytes, isGzip, beginning };
+}
+
+/** What tells who sends a body: all of a small one, of a large one the key alone. */
+export function identifyingBody(received: ReceivedBody, { keys }: SenderFormat): Body {
+  if (!received.isLarge) return received.body;
+  const { bytes, beginning, isGzip } = received;
+  // For strangers no compressed body is inflated as a whole.
+  const searched = (isGzip ? beginning : bytes).toString('latin1');
+  const fields = keys.flatMap((place) =>
+    place.in === 'body' ? [[place.name, findKeyInText(searched, place.name)]] : [],
+  );
+  return new Body(JSON.stringify(Object.fromEntries(fields)));
+}

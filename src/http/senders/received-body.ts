@@ -27,16 +27,16 @@ export async function receiveBody(
   request: SenderRequest,
 ): Promise<ReceivedBody> {
   const isGzip = isCompressed(context);
-  const isTextEnough = !isGzip && isTextAlone?.(request) === true;
+  const isText = isTextAlone?.(request) === true;
   const bytes = await context.state.bodies.receive(context, {
     limitBytes: LARGE_BYTES,
-    ...(isTextEnough && { kept: { first: BODY_LIMIT_BYTES } }),
+    ...(isText && !isGzip && { kept: { first: BODY_LIMIT_BYTES } }),
   });
   const { beginning, isAll } = isGzip
     ? await inflateBeginning(bytes, BODY_LIMIT_BYTES)
     : { beginning: bytes.subarray(0, BODY_LIMIT_BYTES), isAll: bytes.length <= BODY_LIMIT_BYTES };
   if (isGzip) context.state.body?.take(beginning.length);
-  if (isAll) return { isLarge: false, body: new Body(beginning.toString()) };
+  if (isAll || isText) return { isLarge: false, body: new Body(beginning.toString()) };
   return { isLarge: true, bytes, isGzip, beginning };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/http/errors.ts';
 import { LargeBodies } from '../../../src/http/senders/large-bodies.ts';
+import { packagePath } from '../../../src/process/package.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
 import { aNotification, anAlert, aRequest, type SenderScene, withSender } from '../../support/senders.ts';
 import { until, untilIs } from '../../support/until.ts';
@@ -98,6 +100,12 @@ test('a large body of any sender is shortened, with the key, the query and the f
       assert.is(tooLarge.status, 413, path);
     }
   }));
+
+test('the nginx configuration that comes with pushctl lets the largest body pass', () => {
+  const [, megabytes] =
+    /client_max_body_size (\d+)m;/.exec(readFileSync(packagePath('systemd', 'proxies', 'nginx.conf'), 'utf8')) ?? [];
+  assert.is(Number(megabytes) * 1_048_576, LARGE);
+});
 
 test('a large body with the key in an inner field is refused, as is one without a good key', () =>
   withSender(MANY, async ({ api, key, accepted }) => {

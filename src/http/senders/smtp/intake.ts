@@ -55,8 +55,8 @@ interface Target {
 
 type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers' | 'bodyOwner'>;
 
-/** In memory at a time, with what is attached. */
-export const MAIL_BYTES = 2 * 1_048_576;
+/** Of a mail, in memory at a time. Its text comes before what is attached. */
+export const KEPT_BYTES = 2 * 1_048_576;
 const AT_ONCE = { perWorkspace: 8, total: 32 };
 /** Of a client that is refused more often the connection ends, as that of one who guesses. */
 const MOST_REFUSALS = 20;
@@ -116,10 +116,10 @@ export class MailIntake {
       if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
       state.keyId = first.by.key.id;
       const { key } = first.by;
-      const { bytes, held } = await receive((giveWay) => this.#service.bodies.open(keyOwner(key), giveWay));
+      const { bytes, isCut, held } = await receive((giveWay) => this.#service.bodies.open(keyOwner(key), giveWay));
       try {
         const nowMs = this.#service.clock.wallMs();
-        return await this.#take(client, await this.#thread.run(key, { bytes, nowMs }), state);
+        return await this.#take(client, await this.#thread.run(key, { bytes, isCut, nowMs }), state);
       } finally {
         held.release();
       }

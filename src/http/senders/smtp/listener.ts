@@ -9,7 +9,7 @@ import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';
 import type { ParsingThreadOptions } from '../parsing-thread.ts';
-import { MAIL_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
+import { KEPT_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
 import { receive, tooLarge } from './received.ts';
 import { SmtpRefusal } from './replies.ts';
@@ -39,8 +39,8 @@ const MOST_CONNECTIONS = { perNetwork: 32, total: 256 };
 /** RFC 5321, section 4.5.3.1.4 has 512, and what extensions add is some hundred. */
 const COMMAND_CHARACTERS = 2_048;
 const COMMAND_BYTES = 65_536;
-/** A mail that is too large is dropped as it comes, so that its client reads the answer, but no more than this. */
-const MOST_BYTES = 4 * MAIL_BYTES;
+/** Of a mail. What is not kept is dropped as it comes. */
+const MOST_BYTES = 4 * KEPT_BYTES;
 /** Of smtp-server: jokes, and what lets a proxy say who the client is. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
@@ -71,7 +71,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     name: new URL(baseUrlOf(config)).hostname,
     logger: false,
     banner: 'pushctl',
-    size: MAIL_BYTES,
+    size: MOST_BYTES,
     authOptional: true,
     // Whether it is secure enough is decided below, by who it is.
     allowInsecureAuth: true,
@@ -114,9 +114,9 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     onClose: ({ id }) => peers.left(id),
     onData(stream, session, done) {
       const { id } = session;
-      peers.receives(id, () => stream.destroy(tooLarge(MAIL_BYTES)));
+      peers.receives(id, () => stream.destroy(tooLarge(MOST_BYTES)));
       const taken = intake
-        .mail(sessions.of(session), (open) => receive(stream, MAIL_BYTES, open))
+        .mail(sessions.of(session), (open) => receive(stream, KEPT_BYTES, open))
         .then(
           (said) => {
             done(null, said);

@@ -7,6 +7,8 @@ import { collectUsedBuffers } from '../../../process/garbage-collection.ts';
 
 export interface MailTask {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether there was more of it. */
+  readonly isCut: boolean;
   /** Unix time. */
   readonly nowMs: number;
 }
@@ -14,12 +16,13 @@ export interface MailTask {
 /** Null: there is no text in it. */
 export type MailAnswer = FittedPublication | Reply | 'unreadable' | null;
 
-export default async function parseMail({ bytes, nowMs }: MailTask): Promise<MailAnswer> {
+export default async function parseMail({ bytes, isCut, nowMs }: MailTask): Promise<MailAnswer> {
   try {
     const mail = await readMail(bytes).catch(() => null);
     if (mail === null) return 'unreadable';
     const publication = mailPublication(mail, nowMs);
-    return publication === null || 'reply' in publication ? publication : fittedTo(publication);
+    if (publication === null || 'reply' in publication) return publication;
+    return fittedTo(isCut ? { ...publication, cut: ['mail'] } : publication);
   } finally {
     collectUsedBuffers();
   }

@@ -11,12 +11,14 @@ export type OpenBody = (giveWay: (reason: ApiError) => void) => HeldBody;
 /** A mail counts until it is released. */
 export interface ReceivedMail {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether more came than is kept. */
+  readonly isCut: boolean;
   readonly held: HeldBody;
 }
 
 /** Of one mail, before other work has its turn: without an end, a fast client's bytes keep the event loop for 90 ms. */
 const TURN_BYTES = 65_536;
-/** Of all mails that are too large together. Reading a mebibyte takes some 10 ms of the HTTP thread. */
+/** Of all mails together, of what is not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
 const DISCARDED_BYTES_PER_SECOND = 8 * 1_048_576;
 
 /** When what was discarded so far has had its time. */
@@ -27,29 +29,27 @@ export function tooLarge(most: number): SmtpRefusal {
 }
 
 /**
- * Receives a mail, which comes in pieces of any size, of which there may be a million. If it is larger than `most`, it is
- * refused once all of it has come, as a client reads no answer before; the rest is read slowly. If there is no room for it, it breaks off, or the
- * stream is destroyed as it does not end, it is refused at once.
+ * Receives a mail, which comes in pieces of any size, of which there may be a million. Keeps the first bytes, where its
+ * text stands; the rest is read slowly. If there is no room for it, it breaks off, or the stream is destroyed as it does
+ * not end, it is refused at once.
  */
-export async function receive(stream: SMTPServerDataStream, most: number, open: OpenBody): Promise<ReceivedMail> {
+export async function receive(stream: SMTPServerDataStream, keptBytes: number, open: OpenBody): Promise<ReceivedMail> {
   let held: HeldBody | null = null;
   try {
     held = open((reason) => stream.destroy(reason));
-    const bytes = new BodyBytes(held);
+    const bytes = new BodyBytes(held, { first: keptBytes });
     let size = 0;
     let turnBytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const kept = chunk.subarray(0, most - size);
-      if (kept.length > 0) bytes.add(kept);
-      size += kept.length;
+      bytes.add(chunk);
+      size += chunk.length;
       turnBytes += chunk.length;
       if (turnBytes < TURN_BYTES) continue;
-      await (kept.length > 0 ? nextTurn() : discard(turnBytes));
+      await (size > keptBytes ? discard(turnBytes) : nextTurn());
       turnBytes = 0;
     }
-    if (stream.sizeExceeded) throw tooLarge(most);
     held.finish();
-    return { bytes: new Uint8Array(bytes.whole()), held };
+    return { bytes: new Uint8Array(bytes.whole()), isCut: size > keptBytes, held };
   } catch (error) {
     held?.release();
     // RFC 5321, section 3.8: this reply ends the connection, so the rest of the mail is not read.

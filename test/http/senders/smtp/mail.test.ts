@@ -131,13 +131,14 @@ test('a key that is revoked while its client is connected posts no more', () =>
     talk.socket.destroy();
   }));
 
-test('what is too large, without a text, or no event is answered as such', () =>
+test('a large mail is cut, and what is larger, without a text, or no event is answered as such', () =>
   withMail({}, async ({ send, open, key, accepted }) => {
-    const large = { ...MAIL, attachments: [{ filename: 'scan.pdf', content: Buffer.alloc(2 * 1_048_576) }] };
-    assert.match(await send(large), /^552/);
-    const { attachments: _, ...rest } = large;
-    const fitting = { ...rest, attachments: [{ filename: 'scan.pdf', content: Buffer.alloc(1_048_576) }] };
-    assert.match(await send(fitting), /^250/);
+    const scan = (bytes: number) => ({
+      ...MAIL,
+      attachments: [{ filename: 'scan.pdf', content: Buffer.alloc(bytes) }],
+    });
+    assert.match(await send(scan(6_500_000)), /^552/);
+    assert.match(await send(scan(4_194_304)), /^250 .*\(shortened: mail\)/);
     assert.match(await send({ subject: '', text: '' }), /^554 5\.6\.0 There is no text in the mail/);
     const away = { ...MAIL, headers: { 'Auto-Submitted': 'auto-replied' } };
     assert.match(await send(away), /^250 .*An automatic reply makes no event/);

@@ -21,7 +21,7 @@ export class Body {
     return isJsonObject(value) ? value : null;
   }
 
-  /** Whether there is anything to read in it: in JSON a text or a number, at whatever place. */
+  /** Whether there is anything to read in it: in JSON a text, a number or a boolean, at whatever place. */
   get saysSomething(): boolean {
     const value = this.json;
     return value === undefined ? this.text.trim() !== '' : holdsText(value);
@@ -76,7 +76,7 @@ function holdsText(whole: unknown): boolean {
   let seen = 0;
   const holds = (value: unknown, depth: number): boolean => {
     seen += 1;
-    if (typeof value !== 'object' || value === null) return textOf(value).trim() !== '';
+    if (typeof value !== 'object' || value === null) return scalarText(value).trim() !== '';
     return depth === 0 || seen > MOST_VALUES || Object.values(value).some((inner) => holds(inner, depth - 1));
   };
   return holds(whole, DEEPEST);
@@ -91,6 +91,11 @@ export function isShallow(value: unknown, depth: number): boolean {
 /** A text, or a number as one; an empty text for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** A text, number or boolean as a text; an empty text for anything else. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'boolean' ? String(value) : textOf(value);
 }
 
 /** An object, or an empty one for anything else. */
@@ -128,10 +133,10 @@ export class Cutter {
       .filter((text) => text !== '');
   }
 
-  /** The fields of an object that are texts. */
+  /** The fields of an object that are texts, numbers or booleans. */
   fields(name: string, value: unknown, most: number): ReadonlyMap<string, string> {
     const names = this.#first(name, Object.keys(objectOf(value)), most);
-    const texts = names.map((field) => [field, textOf(objectOf(value)[field])] as const);
+    const texts = names.map((field) => [field, scalarText(objectOf(value)[field])] as const);
     return new Map(texts.filter(([, text]) => text !== ''));
   }
 

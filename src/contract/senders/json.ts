@@ -2,7 +2,8 @@ import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, payloadIn, textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';
-import { textsOf, textsOfOther } from './texts.ts';
+import { type Filled, filled, textWithAllFields, textWithAnyField } from './patterns.ts';
+import { knownText, type Texts, textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
@@ -26,10 +27,13 @@ export const JSON_FIELDS: SenderFormat = {
 
 function publish({ params, query, body: sent }: SenderRequest): Publication | null {
   const body = payloadIn(sent);
-  const read = (name: string) => filled(query.get(name) ?? '', body.json).trim();
-  const texts = textsOf(read('title'), read('description')) ?? textsOfOther(body);
+  const fill = (name: string) => filled(query.get(name) ?? '', body.json);
+  const read = (name: string) => textWithAnyField(fill(name));
+  const texts = textsIn(body, fill('title'), fill('description'));
   if (texts === null) return null;
-  const [url, image, collapse] = ['url', 'image_url', 'collapse_key'].map(read);
+  const [url, image] = ['url', 'image_url'].map(read);
+  // A key that lacks a field would be the same for many hosts.
+  const collapse = textWithAllFields(fill('collapse_key'));
   return {
     event: {
       channel: params.channel ?? '',
@@ -43,6 +47,15 @@ function publish({ params, query, body: sent }: SenderRequest): Publication | nu
   };
 }
 
+/** The texts of the patterns. If a pattern finds none of its fields, the body is shown without it. */
+function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
+  const [headline, text] = [textWithAnyField(title), textWithAnyField(description)];
+  const isLost = text === '' && description.missing > 0;
+  if (headline === '' || !isLost) return textsOf(headline, text) ?? textsOfOther(body);
+  const known = knownText(body) || (title.found === 0 ? body.text : '');
+  return textsOf(headline, known.trim() === headline ? '' : known);
+}
+
 /** Where the address does not say it: fields that mean the same in many programs. */
 function weightIn({ object }: Body): Weight | undefined {
   const said = ['level', 'severity', 'status', 'state', 'type'].map((name) => weightSaid(textOf(object?.[name])));
@@ -52,37 +65,4 @@ function weightIn({ object }: Body): Weight | undefined {
 function weightSaid(word: string): Weight | undefined {
   const scales = ['severity', 'status', 'apprise', 'outcome'] as const;
   return scales.map((scale) => weightOf(scale, word)).find((weight) => weight !== undefined);
-}
-
-/** In a pattern, and of each: more than is ever shown, and not so much that a text is many times as long as its body. */
-const MOST_NAMES = 10;
-const LONGEST = 4_096;
-
-/**
- * The text that a pattern has in a body. A pattern that begins with a slash is a JSON pointer (RFC 6901):
- * `/check/name`. Any other is a text with names of fields in braces, `{check.name} is {status}`, where a pointer may stand
- * as well. What is not there, or is no text and no number, is an empty text.
- */
-function filled(pattern: string, body: unknown): string {
-  if (pattern.startsWith('/')) return textAt(body, pattern);
-  let left = MOST_NAMES;
-  return pattern.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    left -= 1;
-    return left < 0 ? '' : textAt(body, name.trim());
-  });
-}
-
-function textAt(body: unknown, place: string): string {
-  let value = body;
-  for (const name of namesIn(place)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return textOf(value).slice(0, LONGEST);
-}
-
-function namesIn(place: string): readonly string[] {
-  if (!place.startsWith('/')) return place.split('.');
-  const names = place.slice(1).split('/');
-  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,4 +1,4 @@
-import { Cutter, type JsonObject, objectOf, payloadIn, textOf } from './bodies.ts';
+import { Cutter, type JsonObject, objectOf, payloadIn, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf, weightOfHue, weightOfIcon } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
@@ -64,7 +64,7 @@ function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly stri
     ...textsInBlocks(blocks, lists),
     ...lists
       .objects('fields', fields, MOST)
-      .map((field) => [field.title, field.value].map(textOf).filter(Boolean).join(': ')),
+      .map((field) => [field.title, field.value].map(scalarText).filter(Boolean).join(': ')),
   ].filter((one) => one.trim() !== '');
   return texts.length > 0 ? texts : [textOf(fallback)];
 }

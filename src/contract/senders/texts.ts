@@ -9,7 +9,7 @@ const KEY_MAX = 255;
 /** Of UTF-16: still more than 2,048 code points. */
 const LINK_UNITS = 4_098;
 
-type Texts = Pick<SenderEvent, 'title' | 'description'>;
+export type Texts = Pick<SenderEvent, 'title' | 'description'>;
 
 /** Headline and text of a notification as those of an event; null where neither has anything to read. */
 export function textsOf(headline: string, text: string): Texts | null {
@@ -23,10 +23,17 @@ export function textsOf(headline: string, text: string): Texts | null {
  * message elsewhere, else all of it. Null: there is nothing to read in it.
  */
 export function textsOfOther(body: Body): Texts | null {
-  const fields = body.object ?? {};
-  const first = (names: readonly string[]) => names.map((name) => textOf(fields[name])).find((one) => one.trim()) ?? '';
-  const known = textsOf(first(['title', 'subject', 'summary']), first(['message', 'text', 'description', 'body']));
+  const known = textsOf(firstOf(body, ['title', 'subject', 'summary']), knownText(body));
   return known ?? (body.saysSomething ? textsOf('', body.text) : null);
+}
+
+/** The field that means a message elsewhere; an empty text: there is none. */
+export function knownText(body: Body): string {
+  return firstOf(body, ['message', 'text', 'description', 'body']);
+}
+
+function firstOf({ object }: Body, names: readonly string[]): string {
+  return names.map((name) => textOf(object?.[name])).find((text) => text.trim()) ?? '';
 }
 
 /** The event with its texts shortened to our limits, and the names of those that were. */

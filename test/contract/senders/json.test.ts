@@ -65,7 +65,40 @@ test('a pointer is that of RFC 6901, names reach into lists, and a body may be o
 test('what is not there is an empty text, also names that every object has', async () => {
   const body = { name: 'Shop', nothing: null, yes: true, list: [1], object: {} };
   const pattern = '{name}{nothing}{yes}{list}{object}{name.length}{constructor}{__proto__}{toString.name}{a.b.c}{}';
-  assert.is((await publish({ title: pattern }, body)).title, 'Shop');
+  assert.is((await publish({ title: pattern }, body)).title, 'Shoptrue');
+});
+
+test('a pattern that finds none of its fields gives way to the next text, and false and 0 are found', async () => {
+  const textsOf = async (patterns: Record<string, string>, body: object) => {
+    const { title, description } = await publish(patterns, body);
+    return [title, description];
+  };
+  const isAndIs = '{a} is {b}';
+  for (const [patterns, body, expected] of [
+    [{ title: isAndIs }, { a: 'x' }, ['x is', undefined]],
+    [{ title: isAndIs }, { a: false, b: 0 }, ['false is 0', undefined]],
+    [{ title: isAndIs }, { a: '', b: null, message: 'Disk full' }, ['Disk full', undefined]],
+    [{ title: isAndIs, description: 'of {host}' }, { host: 'db-1' }, ['of db-1', undefined]],
+    [
+      { title: isAndIs, description: '/host' },
+      { host: { name: 'db-1' }, subject: 'Disk full' },
+      ['Disk full', undefined],
+    ],
+    [{ title: isAndIs }, { ok: false }, ['{"ok":false}', undefined]],
+    [{ title: '{a}', description: 'at {b}' }, { a: 'x', text: 'Disk full' }, ['x', 'Disk full']],
+    [{ title: '{text}', description: 'at {b}' }, { text: 'Disk full' }, ['Disk full', undefined]],
+    [{ title: 'Backup', description: 'at {b}' }, { ok: 0 }, ['Backup', '{"ok":0}']],
+    [{ title: 'Backup' }, { ok: 0 }, ['Backup', undefined]],
+  ] as const) {
+    assert.equal(await textsOf(patterns, body), expected, JSON.stringify([patterns, body]));
+  }
+});
+
+test('a collapse key that lacks a field is none, and so is a link that lacks all of them', async () => {
+  const patterns = { title: 'x', url: 'https://example.com/{id}', collapse_key: '{check} on {host}' };
+  assert.is((await publish(patterns, { check: 'disk', host: 0 })).collapse_key, 'disk on 0');
+  const { collapse_key: collapse, url } = await publish(patterns, { check: 'disk' });
+  assert.equal([collapse, url], [undefined, undefined]);
 });
 
 test('where no pattern finds a text the body is shown by fields that mean one elsewhere, or as it is', async () => {

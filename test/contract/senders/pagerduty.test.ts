@@ -20,7 +20,7 @@ const TRIGGER = {
     component: 'postgres',
     group: 'prod',
     class: 'disk',
-    custom_details: { free: '0 B', used: 100, disks: { sda: ['full', 9] }, deep: [[[[[]]]]] },
+    custom_details: { free: '0 B', used: 100, raid: false, disks: { sda: ['full', 9] }, deep: [[[[[]]]]] },
   },
   images: [{ alt: 'none' }, { src: 'https://example.com/plot.png' }],
   links: [{ text: 'none' }, { href: 'https://wiki.example.com/disk', text: 'Runbook' }],
@@ -32,7 +32,7 @@ test('a trigger becomes an event whose collapse key is the deduplication key', a
   const { event, status, answer, notification } = await publish(TRIGGER);
   assert.equal(event, {
     title: 'Disk of db-1 is full',
-    description: 'db-1 · postgres · prod · disk\nfree: 0 B\nused: 100\ndisks: {"sda":["full",9]}',
+    description: 'db-1 · postgres · prod · disk\nfree: 0 B\nused: 100\nraid: false\ndisks: {"sda":["full",9]}',
     level: 'error',
     delivery_urgency: 'time_sensitive',
     url: 'https://wiki.example.com/disk',

@@ -34,13 +34,17 @@ test('of attachments the title, the text, the fields, the colour and the link co
     title_link: 'https://alertmanager.example.com/',
     text: 'db-1 is down',
     fallback: 'not this',
-    fields: [{ title: 'severity', value: 'critical', short: true }, { value: 'no title' }],
+    fields: [
+      { title: 'severity', value: 'critical', short: true },
+      { value: 'no title' },
+      { title: 'up', value: false },
+    ],
     image_url: 'https://example.com/a.png',
   };
   const { event } = await publish({ channel: '#ignored', username: 'x', attachments: [attachment] });
   assert.equal(event, {
     title: '[FIRING:1] InstanceDown',
-    description: 'db-1 is down\nseverity: critical\nno title',
+    description: 'db-1 is down\nseverity: critical\nno title\nup: false',
     level: 'error',
     delivery_urgency: 'standard',
     url: 'https://alertmanager.example.com/',

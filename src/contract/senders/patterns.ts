@@ -1,0 +1,57 @@
+import { scalarText } from './bodies.ts';
+
+/** A pattern with the values of a body in place of its fields. */
+export interface Filled {
+  readonly text: string;
+  /** How many of its fields the body has, and how many it lacks. */
+  readonly found: number;
+  readonly missing: number;
+}
+
+/** In a pattern, and of each: more than is ever shown, and not so much that a text is many times as long as its body. */
+const MOST_NAMES = 10;
+const LONGEST = 4_096;
+
+/**
+ * Fills a pattern from a body. A pattern that begins with a slash is a JSON pointer (RFC 6901): `/check/name`. Any other
+ * is a text with names of fields in braces, `{check.name} is {status}`, where a pointer may stand as well. An empty
+ * value, a list and an object count as missing.
+ */
+export function filled(pattern: string, body: unknown): Filled {
+  let [found, missing] = [0, 0];
+  const valueAt = (place: string): string => {
+    const value = found + missing < MOST_NAMES ? textAt(body, place.trim()) : '';
+    if (value.trim() === '') missing += 1;
+    else found += 1;
+    return value;
+  };
+  const text = pattern.startsWith('/')
+    ? valueAt(pattern)
+    : pattern.replaceAll(/\{([^{}]*)\}/g, (_, place: string) => valueAt(place));
+  return { text: text.trim(), found, missing };
+}
+
+/** The text of a pattern; an empty text if it has fields of which the body has none. */
+export function textWithAnyField({ text, found, missing }: Filled): string {
+  return found > 0 || missing === 0 ? text : '';
+}
+
+/** The text of a pattern; an empty text if the body lacks one of its fields. */
+export function textWithAllFields({ text, missing }: Filled): string {
+  return missing === 0 ? text : '';
+}
+
+function textAt(body: unknown, place: string): string {
+  let value = body;
+  for (const name of namesIn(place)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return scalarText(value).slice(0, LONGEST);
+}
+
+function namesIn(place: string): readonly string[] {
+  if (!place.startsWith('/')) return place.split('.');
+  const names = place.slice(1).split('/');
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
-import { ALERT_FILTERS } from '../../store/calls/alerts.ts';
+import { ALERT_FILTERS, alertsInWords } from '../../store/calls/alerts.ts';
 import type { Alert, AlertFilter } from '../../store/calls.ts';
 import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
-import { count, fields, when } from '../output/table.ts';
+import { fields, when } from '../output/table.ts';
 import { pagesOf } from '../paging.ts';
 
 const ID = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
@@ -86,7 +86,7 @@ async function list(
 }
 
 function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknowledged: number }): string {
-  if (acknowledged > 0) return `Acknowledged ${count(acknowledged, 'alert')}, up to ${alert.id}.`;
+  if (acknowledged > 0) return `Acknowledged ${alertsInWords(acknowledged)}, up to ${alert.id}.`;
   const { id, state, acknowledged_by, snoozed_until } = alert;
   const until = snoozed_until === null ? '' : `, until ${when(snoozed_until)}`;
   return state === 'acknowledged' ? `${acknowledged_by} has ${id}${until}.` : `${id} is ${state} already.`;

@@ -112,7 +112,7 @@ export const INTEGRATORS = [
     ...signedIn('get', '/v1/alerts'),
     operationId: 'listAlerts',
     summary: 'List alerts',
-    description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until it is acknowledged. ${READ_LIMIT}`,
+    description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until it is acknowledged. A page looks at 5,000 alerts at most, so it may have fewer than \`limit\`, and a \`next\`. ${READ_LIMIT}`,
     scopes: ['events:read'],
     query: {
       schema: 'alerts-query',
@@ -128,7 +128,7 @@ export const INTEGRATORS = [
     operationId: 'acknowledgeAlert',
     summary: 'Acknowledge an alert',
     description:
-      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. The first wins; a second one gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
+      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. `all` decides on any number of alerts at once. The first wins; a second one gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
     scopes: ['alerts:write'],
     body: 'acknowledgement',
     bodyIsOptional: true,

@@ -5,23 +5,23 @@ import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
 export const ALERT_CALLS = {
-  /** The newest first. `before`: the `next` of the page before. Those that are over may be very many. */
-  listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({
-    reads: true,
-    offThread: ({ state }) => state === 'ended',
-  }),
+  /**
+   * The newest first. `before`: the `next` of the page before. A page looks at 5,000 alerts at most, so it may have fewer
+   * than `limit`, or none, and a `next`.
+   */
+  listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true, offThread: true }),
   /** The alert that an event belongs to. */
   showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
   /**
-   * The first wins; `acknowledged`: how many this call did. `forS`: then it opens again, which a later call may set as
-   * well: then it has `snoozed` it. `all`: also every open alert of the channel that was opened before it. What waits of
-   * them is not sent any more.
+   * The first wins; `acknowledged`: how many this call did, `MOST_COUNTED` also where they are more. `forS`: then it opens
+   * again, which a later call may set as well: then it has `snoozed` it. `all`: also every open alert of the channel that
+   * was opened before it. What waits of them is not sent any more.
    */
   acknowledgeAlert: call<
     AlertAsker & { publicId: string; forS?: number; all?: boolean; as?: string },
     { alert: Alert; acknowledged: number; snoozed: boolean } | Refusal
   >({
-    invalidates: ['queue'],
+    invalidates: ['queue', 'cleanup'],
     audit: (_, { alert, acknowledged, snoozed }) => {
       if (acknowledged > 0) return change('alert.acknowledge', alert.workspace, describeAlerts(alert, acknowledged));
       return snoozed ? change('alert.snooze', alert.workspace, describeAlerts(alert)) : null;
@@ -29,7 +29,7 @@ export const ALERT_CALLS = {
   }),
   /** `resolved`: by this call. */
   resolveAlert: call<AlertAsker & { publicId: string; as?: string }, { alert: Alert; resolved: boolean } | Refusal>({
-    invalidates: ['queue'],
+    invalidates: ['queue', 'cleanup'],
     audit: (_, { alert, resolved }) =>
       resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
@@ -37,7 +37,7 @@ export const ALERT_CALLS = {
   expireAlerts: call<Record<string, never>, { expired: number }>({
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired}, all that were open`)),
   }),
-  countAlerts: call<Record<string, never>, AlertCounts>({ reads: true }),
+  countAlerts: call<Record<string, never>, AlertCounts>({ reads: true, offThread: true }),
   /** When there is something to do for `runRound`. */
   nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),
   /**
@@ -46,7 +46,7 @@ export const ALERT_CALLS = {
    */
   runRound: call<Record<string, never>, Round>({
     internal: true,
-    invalidates: ['queue'],
+    invalidates: ['queue', 'cleanup'],
     changes: ({ workspaces }) => ({ noun: 'alert', workspaces }),
   }),
 };
@@ -81,6 +81,13 @@ export interface AlertCounts {
   readonly oldest_opened_at: string | null;
 }
 
+/** Alerts are counted up to so many: a storm may open very many. */
+export const MOST_COUNTED = 500;
+
+export function alertsInWords(count: number): string {
+  return `${count < MOST_COUNTED ? count : `${count}+`} alert${count === 1 ? '' : 's'}`;
+}
+
 /** `inMs` null: nothing waits for its time. `insists`: whether any channel does. */
 export interface NextRound {
   readonly inMs: number | null;
@@ -102,5 +109,5 @@ export interface Round {
 }
 
 function describeAlerts({ id, channel }: Alert, count = 1): string {
-  return count > 1 ? `${count} alerts of ${channel}, up to ${id}` : `${id} of ${channel}`;
+  return count > 1 ? `${alertsInWords(count)} of ${channel}, up to ${id}` : `${id} of ${channel}`;
 }

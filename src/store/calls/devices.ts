@@ -26,7 +26,7 @@ export const DEVICE_CALLS = {
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({
     reads: true,
-    offThread: ({ q, platform, status, channel }) => (q ?? platform ?? status ?? channel) !== undefined,
+    offThread: true,
   }),
   /** A device of one of the workspace's members. */
   showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),

@@ -49,8 +49,11 @@ export const MEMBER_CALLS = {
   findMembers: call<
     { workspace: string; q?: string; role?: Role; hasDevice?: boolean; limit: number; after?: string },
     { members: readonly ListedMember[]; next: string | null } | Refusal
-  >({ reads: true, internal: true }),
+  >({ reads: true, internal: true, offThread: true }),
   showMember: call<{ workspace: string; email: string }, MemberInFull | Refusal>({ reads: true, internal: true }),
   /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
-  listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({ reads: true }),
+  listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({
+    reads: true,
+    offThread: ({ actor, action }) => (actor ?? action) !== undefined,
+  }),
 };

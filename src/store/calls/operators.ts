@@ -57,7 +57,7 @@ export const OPERATOR_CALLS = {
   listSubscribers: call<
     { workspace: string; slug: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
-  >({ reads: true }),
+  >({ reads: true, offThread: true }),
   /**
    * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the
    * keys that are bound to it stay its own. Alerts of a channel that is inactive, or insists no more, are resolved.
@@ -74,7 +74,7 @@ export const OPERATOR_CALLS = {
     },
     Channel | Refusal
   >({
-    invalidates: ['alerts', 'keys'],
+    invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
     audit: ({ workspace, slug: old, ...asked }, { slug, name, status, insist, quiet }) => {
       const moved = old === slug ? slug : `${old} to ${slug}`;
       const how = [

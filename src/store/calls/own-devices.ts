@@ -44,7 +44,7 @@ export const OWN_DEVICE_CALLS = {
   listOwnDevices: call<
     { userId: number; limit: number; after?: string },
     { devices: readonly OwnDevice[]; next: string | null } | Refusal
-  >({ reads: true, internal: true }),
+  >({ reads: true, internal: true, offThread: true }),
   updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
     canRevoke: true,
     internal: true,

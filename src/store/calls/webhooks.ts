@@ -3,7 +3,7 @@ import type { StoredMessage, WebhookKind } from '../../contract/webhooks.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-const MANAGED: readonly Topic[] = ['webhooks'];
+const MANAGED: readonly Topic[] = ['webhooks', 'cleanup'];
 
 export const WEBHOOK_CALLS = {
   /** `secret`: by which its messages are signed. It never comes back. */

@@ -10,7 +10,7 @@ import { devicePages } from './devices/device-pages.ts';
 import { devices } from './devices/devices.ts';
 import { deviceExports } from './devices/exports.ts';
 import { imports } from './devices/imports.ts';
-import { ownDevices } from './devices/own-devices.ts';
+import { ownDeviceLists, ownDevices } from './devices/own-devices.ts';
 import { ownSubscriptions } from './devices/own-subscriptions.ts';
 import { subscribers } from './devices/subscribers.ts';
 import { events } from './events/events.ts';
@@ -90,6 +90,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...deviceExports(sql),
     ...imports(sql, settings, deps.imports),
     ...ownDevices(sql, settings),
+    ...ownDeviceLists(sql),
     ...ownSubscriptions(sql),
     ...inbox(sql, deps.lists),
     ...readMarks(sql, deps.lists),

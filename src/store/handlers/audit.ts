@@ -63,7 +63,8 @@ export function audit(sql: Sql) {
     'SELECT * FROM audit WHERE id < CAST(:beforeId AS BIGINT) ORDER BY id DESC',
   );
   const ofWorkspace = sql.parts<{ workspace: string; beforeId: number }, AuditRow>(`
-    SELECT * FROM audit WHERE holder = CAST(:workspace AS TEXT) AND id < CAST(:beforeId AS BIGINT) ORDER BY id DESC
+    SELECT * FROM audit WHERE (holder, id) >= (CAST(:workspace AS TEXT), 0) AND (holder, id) < (CAST(:workspace AS TEXT), CAST(:beforeId AS BIGINT))
+    ORDER BY holder DESC, id DESC
   `);
 
   return {

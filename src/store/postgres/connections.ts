@@ -84,13 +84,18 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
-/** Sets the limits with SET LOCAL, since another caller may use the connection next. */
+/**
+ * Sets the limits with SET LOCAL, since another caller may use the connection next. What does not take long finds its
+ * rows by an index, whatever the statistics say: a table that was small may just have grown.
+ */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';
+  const isLong = kind === 'long read' || kind === 'unlimited write';
   const isolation = isRead ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
   return `
     BEGIN ISOLATION LEVEL ${isolation}; SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
-    SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${kind === 'unlimited write' ? 0 : lockMs}`;
+    SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${kind === 'unlimited write' ? 0 : lockMs};
+    SET LOCAL enable_seqscan = ${isLong ? 'on' : 'off'}`;
 }
 
 /** A client of the pool. */

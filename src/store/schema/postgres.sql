@@ -216,15 +216,18 @@ ALTER TABLE room ALTER filler SET STORAGE PLAIN, SET (fillfactor = 10, autovacuu
 
 CREATE VIEW webhook_alert AS
 SELECT alert.event_id, json_build_object(
-  'id', encode(opening.uuid, 'hex'), 'channel', channel.slug, 'state', alert.state, 'title', newest.title, 'level', newest.level,
-  'newest_event', encode(newest.uuid, 'hex'), 'opened_at', alert.opened_at, 'reminders', alert.reminders,
+  'id', encode(opening.uuid, 'hex'), 'channel', coalesce(channel.slug, alert_mark.channel), 'state', alert.state, 'title', newest.title, 'level', newest.level,
+  'newest_event', encode(newest.uuid, 'hex'), 'opened_at', alert.opened_at,
+  'reminders', alert.reminders + CASE alert.state WHEN 'open' THEN coalesce(channel.reminders - alert.reminders_from, 0) ELSE 0 END,
   'acknowledged_by', alert.acknowledged_by, 'acknowledged_at', alert.acknowledged_at,
   'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at
 )::text AS data
 FROM alert
 JOIN event AS opening ON opening.id = alert.event_id
 JOIN event AS newest ON newest.id = alert.newest_event_id
-JOIN channel ON channel.id = alert.channel_id;
+LEFT JOIN channel ON channel.id = alert.channel_id
+LEFT JOIN alert_mark ON alert_mark.number = alert.mark
+WHERE channel.id IS NOT NULL OR alert_mark.number IS NOT NULL;
 
 -- Room in each page for rows that change often: a new version on the same page needs no index entries. Events that follow each other are
 -- settled after each other, so each needs room for its own.

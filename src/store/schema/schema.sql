@@ -40,7 +40,8 @@ CREATE TABLE workspace (
 
 -- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`: seconds until an
 -- open alert expires. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
--- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never.
+-- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never. `reminders`: how often it has reminded of
+-- its open alerts, the last time at `reminded_at`.
 CREATE TABLE channel (
   id             {identity},
   workspace_id   {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
@@ -53,6 +54,8 @@ CREATE TABLE channel (
   escalate_after {integer},
   escalate_to    {integer},
   quiet          {text},
+  reminders      {integer} NOT NULL DEFAULT 0,
+  reminded_at    {integer},
   UNIQUE (workspace_id, slug)
 ) {strict};
 CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
@@ -381,7 +384,9 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- queue: `stops_at`, when an open alert expires; `escalate_at`, when it reaches the next channel; `snoozed_until`, when an acknowledged
 -- alert opens again; `set_at`, when these were set (none is later than its own length after that); `due_at`, the first of them, until a
 -- round has seen that the alert has ended. `posted_by`: the origin of the API key that posted all of its events; NULL: several did, or
--- another caller.
+-- another caller. `reminders`: those before it opened for the last time; while it is open, those of its channel since then
+-- (channel.reminders minus `reminders_from`) come in addition, so a reminder changes no row of its alerts. `mark`: the number of the last
+-- alert_mark that this row has followed.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -396,6 +401,7 @@ CREATE TABLE alert (
   due_at            {integer},
   set_at            {integer},
   reminders         {integer} NOT NULL DEFAULT 0,
+  reminders_from    {integer} NOT NULL DEFAULT 0,
   reminded_at       {integer},
   acknowledged_kind {text},
   acknowledged_by   {text}, -- a name
@@ -403,15 +409,44 @@ CREATE TABLE alert (
   ended_kind        {text},
   ended_by          {text}, -- a name; NULL: not a person
   ended_at          {integer},
-  posted_by         {text}
+  posted_by         {text},
+  mark              {integer} NOT NULL DEFAULT 0
 ) {strict};
 CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
   WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
 CREATE INDEX alert_of_channel ON alert (channel_id, event_id) WHERE state IN ('open', 'acknowledged');
+CREATE INDEX alert_live_of_workspace ON alert (workspace_id, event_id) WHERE state IN ('open', 'acknowledged');
+CREATE INDEX alert_open ON alert (channel_id, event_id) WHERE state = 'open';
 CREATE INDEX alert_by_workspace ON alert (workspace_id, event_id);
 CREATE INDEX alert_due ON alert (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX alert_ended_by_channel ON alert (channel_id, event_id) WHERE ended_kind = 'channel';
+CREATE INDEX alert_due_live ON alert (due_at) WHERE state IN ('open', 'acknowledged');
+CREATE INDEX alert_due_ended ON alert (due_at) WHERE due_at IS NOT NULL AND state IN ('resolved', 'expired');
+CREATE INDEX alert_due_elsewhere ON alert (due_at) WHERE due_at IS NOT NULL AND ended_kind IN ('sender', 'channel');
 CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
+
+-- Decisions on alerts of a channel, from `from_alert` to `to_alert`: those that are open are acknowledged, or those that live end in another
+-- `state`. A mark holds at once for each alert that has not followed it (`alert.mark` < `number`): the alert counts as changed, and its events
+-- up to `last_event` are not sent any more. The rows follow in small steps, in the order of the marks, also after a crash: the newest alert
+-- first, down to `cursor`. `channel`: its slug, because the channel may be deleted meanwhile. `is_left`: 1 if rows are left after the call.
+CREATE TABLE alert_mark (
+  number        {identity},
+  workspace_id  {integer} NOT NULL,
+  channel_id    {integer} NOT NULL,
+  channel       {text} NOT NULL,
+  from_alert    {integer} NOT NULL,
+  to_alert      {integer} NOT NULL,
+  last_event    {integer} NOT NULL,
+  state         {text} NOT NULL CHECK (state IN ('acknowledged', 'resolved', 'expired')),
+  kind          {text} NOT NULL,
+  name          {text}, -- NULL: not a person
+  at            {integer} NOT NULL,
+  set_at        {integer} NOT NULL, -- a time of the queue
+  snoozed_until {integer},
+  cursor        {integer} NOT NULL, -- alerts from this one on have followed
+  is_left       INTEGER NOT NULL DEFAULT 0 CHECK (is_left IN (0, 1))
+) {strict};
+CREATE INDEX alert_mark_of_channel ON alert_mark (channel_id, number);
 
 -- The channels that an alert has reached after its own, in order.
 CREATE TABLE escalation (
@@ -420,6 +455,7 @@ CREATE TABLE escalation (
   channel_id {integer} NOT NULL,
   PRIMARY KEY (event_id, place)
 ) {strict keyed};
+CREATE INDEX escalation_to ON escalation (channel_id, event_id);
 
 -- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two.
 CREATE TABLE insisting (
@@ -429,7 +465,8 @@ CREATE TABLE insisting (
 ) {strict};
 
 -- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`. `failing_since`: since when
--- nothing was delivered, by the wall clock. `dropped`: messages that were given up. Times of the queue: `rests_until`, when to retry
+-- nothing was delivered, by the wall clock. `dropped`: messages that were given up. Messages up to the id `forgotten` are not sent, and are
+-- removed in small steps; then a `deleted` webhook is removed as well. Times of the queue: `rests_until`, when to retry
 -- after a failure; `busy_until`, the lease of the server that sends; `served_at`, when it last sent.
 CREATE TABLE webhook (
   id                 {text} PRIMARY KEY,
@@ -439,7 +476,8 @@ CREATE TABLE webhook (
   secret             {text} NOT NULL,
   old_secret         {text},
   old_secret_ends_at {integer},
-  status             {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
+  status             {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'deleted')),
+  forgotten          {integer} NOT NULL DEFAULT 0,
   disabled_reason    {text},
   failures           {integer} NOT NULL DEFAULT 0,
   failing_since      {integer},
@@ -452,12 +490,13 @@ CREATE TABLE webhook (
   created_at         {integer} NOT NULL
 ) {strict};
 CREATE INDEX webhook_by_workspace ON webhook (workspace_id);
+CREATE INDEX webhook_forgets ON webhook (id) WHERE (forgotten > 0 OR status = 'deleted');
 
--- Pending messages, written in the transaction that they report. `message`: the id that every attempt has. Messages of one `subject` are
+-- Pending messages, written in the transaction that they report. They may outlive their workspace, until they are removed. `message`: the id that every attempt has. Messages of one `subject` are
 -- sent in order. `data`: what the receiver gets. `due_at`: a time of the queue.
 CREATE TABLE webhook_message (
   id           {identity},
-  webhook_id   {text} NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  webhook_id   {text} NOT NULL,
   workspace_id {integer} NOT NULL,
   message      {text} NOT NULL,
   kind         {text} NOT NULL,
@@ -468,7 +507,8 @@ CREATE TABLE webhook_message (
   due_at       {integer} NOT NULL DEFAULT 0
 ) {strict};
 CREATE INDEX webhook_message_in_turn ON webhook_message (webhook_id, subject, id);
-CREATE INDEX webhook_message_due ON webhook_message (due_at, webhook_id);
+CREATE INDEX webhook_message_due ON webhook_message (webhook_id, due_at);
+CREATE INDEX webhook_message_of_workspace ON webhook_message (workspace_id);
 CREATE INDEX webhook_message_by_age ON webhook_message (webhook_id, id); -- thousands may wait for one endpoint
 
 -- The queue.

@@ -109,15 +109,18 @@ END;
 
 CREATE VIEW webhook_alert AS
 SELECT alert.event_id, json_object(
-  'id', lower(hex(opening.uuid)), 'channel', channel.slug, 'state', alert.state, 'title', newest.title, 'level', newest.level,
-  'newest_event', lower(hex(newest.uuid)), 'opened_at', alert.opened_at, 'reminders', alert.reminders,
+  'id', lower(hex(opening.uuid)), 'channel', coalesce(channel.slug, alert_mark.channel), 'state', alert.state, 'title', newest.title, 'level', newest.level,
+  'newest_event', lower(hex(newest.uuid)), 'opened_at', alert.opened_at,
+  'reminders', alert.reminders + CASE alert.state WHEN 'open' THEN coalesce(channel.reminders - alert.reminders_from, 0) ELSE 0 END,
   'acknowledged_by', alert.acknowledged_by, 'acknowledged_at', alert.acknowledged_at,
   'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at
 ) AS data
 FROM alert
 JOIN event AS opening ON opening.id = alert.event_id
 JOIN event AS newest ON newest.id = alert.newest_event_id
-JOIN channel ON channel.id = alert.channel_id;
+LEFT JOIN channel ON channel.id = alert.channel_id
+LEFT JOIN alert_mark ON alert_mark.number = alert.mark
+WHERE channel.id IS NOT NULL OR alert_mark.number IS NOT NULL;
 
 -- Alerts and heartbeats change seldom, and an event that opens no alert fires none of these triggers.
 CREATE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert BEGIN

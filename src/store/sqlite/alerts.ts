@@ -1,6 +1,15 @@
 import type { Moment } from '../../process/clock.ts';
 import type { Level, Urgency } from '../../push.ts';
-import { IDLE_MS, IS_OPEN } from '../handlers/alerts/alert-rows.ts';
+import { IDLE_MS, IS_OPEN, KEEP_REMINDERS } from '../handlers/alerts/alert-rows.ts';
+import {
+  ACKNOWLEDGE,
+  END,
+  type Mark,
+  MOST_AT_ONE,
+  NEXT_OF_ALERT,
+  valuesOf,
+  WITHDRAW,
+} from '../handlers/alerts/marks.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
 import { UNFINISHED } from '../handlers/events/states.ts';
 import { mayEnd } from '../handlers/keys/endings.ts';
@@ -20,6 +29,8 @@ interface PostedEvent {
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
   readonly postedBy: string | null;
+  /** Of its channel, so far. */
+  readonly reminders: number;
 }
 interface ChangedAlert {
   readonly id: number;
@@ -33,7 +44,7 @@ interface ChangedAlert {
 const POSTED = `
   SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
     collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
-    escalate_after AS escalateAfterS, escalate_to AS escalateTo, posted_by AS postedBy
+    escalate_after AS escalateAfterS, escalate_to AS escalateTo, posted_by AS postedBy, channel.reminders
   FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = +:id AND insist_repeat IS NOT NULL`;
 
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
@@ -41,19 +52,20 @@ const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND coll
 
 /** The next round counts it, and notifies other channels that it has reached. */
 const RESOLVE = `
-  UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
+  UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs,
+    ${KEEP_REMINDERS}
   WHERE ${LIVING} AND ${mayEnd(':postedBy', 'posted_by')} RETURNING event_id AS id, state, reminders,
     acknowledged_by AS acknowledgedBy,
     (SELECT level FROM event WHERE event.id = newest_event_id) AS heardAs`;
 
-const IS_LIVING = `SELECT 1 FROM alert WHERE ${LIVING}`;
+const LIVING_ONE = `SELECT event_id FROM alert WHERE ${LIVING}`;
 
 const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
 
 /** Nothing has looked at it since its time was over. */
 const END_OVERDUE = `
   UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = :steadyMs,
-    ended_kind = 'time', ended_at = :wallMs
+    ended_kind = 'time', ended_at = :wallMs, ${KEEP_REMINDERS}
   WHERE ${LIVING} AND CASE WHEN state = 'open' THEN stops_at <= :steadyMs
     ELSE snoozed_until IS NULL AND due_at <= :steadyMs END`;
 
@@ -63,9 +75,9 @@ const STILL_ALONE = 'CASE WHEN alert.posted_by = excluded.posted_by THEN alert.p
 
 const OPEN_OR_JOIN = `
   INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at,
-    escalate_at, due_at, set_at, posted_by)
+    escalate_at, due_at, set_at, posted_by, reminders_from)
   VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs, :steadyMs,
-    :postedBy)
+    :postedBy, :reminders)
   ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
   DO UPDATE SET newest_event_id = excluded.newest_event_id, posted_by = ${STILL_ALONE},
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
@@ -88,13 +100,28 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   const sql = sqlOver(db);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);
-  const isLiving = sql.value<object, 1>(IS_LIVING);
   const endUnsent = sql.run<{ id: number }>(END_UNSENT);
   const endOverdue = sql.run<object>(END_OVERDUE);
   const openOrJoin = sql.get<object, ChangedAlert>(OPEN_OR_JOIN);
   const insist = sql.run<object>(INSIST);
   const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
   const note = sql.run<object>(NOTE);
+  const livingOne = sql.value<PostedEvent, number>(LIVING_ONE);
+  const isAnyMarked = sql.value<PostedEvent, 1>('SELECT 1 FROM alert_mark WHERE channel_id = :channelId LIMIT 1');
+  const nextMark = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
+  const withdraw = sql.run<object>(WITHDRAW);
+  const acknowledge = sql.run<object>(ACKNOWLEDGE);
+  const end = sql.run<object>(END);
+
+  /** As `followAt` of the handlers, for the alert that the event would join. */
+  function followMarks(event: PostedEvent): void {
+    const id = isAnyMarked(event) === undefined ? undefined : livingOne(event);
+    if (id === undefined) return;
+    for (let mark = nextMark({ id }); mark !== undefined; mark = nextMark({ id })) {
+      withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+      (mark.state === 'acknowledged' ? acknowledge : end)(valuesOf(mark, [id]));
+    }
+  }
 
   function openOrJoinAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const { steadyMs } = now;
@@ -115,6 +142,7 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   }
 
   function changeAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+    followMarks(event);
     if (event.level === 'success') return resolveAlert(event, now);
     return event.urgency === 'time_sensitive' ? openOrJoinAlert(event, now) : undefined;
   }
@@ -123,7 +151,7 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
     const event = posted({ id });
     const alert = event && changeAlert(event, now);
     if (event === undefined) return null;
-    if (alert === undefined) return event.level === 'success' && isLiving({ ...event }) === 1 ? 'left' : null;
+    if (alert === undefined) return event.level === 'success' && livingOne(event) !== undefined ? 'left' : null;
     const { state, reminders, acknowledgedBy, heardAs } = alert;
     const push: StoredAlertPush = {
       alert: uuidOf(alert)?.toString('hex') ?? '',

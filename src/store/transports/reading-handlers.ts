@@ -1,11 +1,15 @@
 import { alertReading } from '../handlers/alerts/reading.ts';
+import { audit } from '../handlers/audit.ts';
 import { devicePages } from '../handlers/devices/device-pages.ts';
+import { ownDeviceLists } from '../handlers/devices/own-devices.ts';
+import { subscribers } from '../handlers/devices/subscribers.ts';
 import { listsOneByOne } from '../handlers/events/event-pages.ts';
 import { events } from '../handlers/events/events.ts';
 import { inbox } from '../handlers/events/inbox.ts';
 import { eventLists } from '../handlers/events/lists.ts';
 import { reading } from '../handlers/events/reached-by-key.ts';
 import { waitingEvents } from '../handlers/events/waiting.ts';
+import { memberPages } from '../handlers/people/member-pages.ts';
 import { routeStates } from '../handlers/routes.ts';
 import { stats } from '../handlers/stats.ts';
 import { storedStates } from '../handlers/stored-status.ts';
@@ -26,6 +30,10 @@ export function readingHandlers(db: Db) {
     ...eventLists(sql, lists),
     ...events(sql),
     ...devicePages(sql),
+    ...ownDeviceLists(sql),
+    ...subscribers(sql),
+    ...memberPages(sql),
+    ...audit(sql),
     ...reading(sql, lists),
     ...waitingEvents(sql),
     ...alertReading(sql),

@@ -9,7 +9,7 @@ import { Opened } from '../../support/opened.ts';
 import { startTestServer } from '../../support/server.ts';
 
 /** Of alerts that are over there are many more than of those that live, which have indexes of their own. */
-const ALL_OF_THEM = /^SCAN alert(?! USING (?:COVERING )?INDEX alert_(?:of_channel|due))/;
+const ALL_OF_THEM = /^SCAN alert(?! USING (?:COVERING )?INDEX alert_(?:of_channel|open|due))/;
 /** Of a restore, and the page of those that are over. */
 const MAY = [
   /^\s*UPDATE alert SET state = 'expired'/,

@@ -49,17 +49,56 @@ const NEXT_CHANNEL = `
     AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
 
+/** Condition on rows of `alert` and of `alert_mark AS mark`: the mark decides on the alert, whose row has not followed yet. */
+export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > alert.mark
+  AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
+  AND (alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged')`;
+
+/** Condition on rows of `event`: its alert was acknowledged or has ended by a mark that its row has yet to follow. */
+export const IS_TAKEN_BACK = `event.alert_id IS NOT NULL AND EXISTS (
+  SELECT 1 FROM alert JOIN alert_mark AS mark ON mark.channel_id = alert.channel_id AND mark.number >= alert.mark
+    AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
+  WHERE alert.event_id = event.alert_id AND event.id <= mark.last_event AND (
+    alert.mark = mark.number OR alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged'
+  )
+)`;
+
+/** Joins the marks that have ended (`ended`) or acknowledged (`taken`) an alert whose row has not followed them. */
+export const MARKS = `
+  LEFT JOIN alert_mark AS ended ON ended.number = (
+    SELECT min(mark.number) FROM alert_mark AS mark WHERE ${DECIDES} AND mark.state <> 'acknowledged'
+  )
+  LEFT JOIN alert_mark AS taken ON taken.number = (
+    SELECT min(mark.number) FROM alert_mark AS mark
+    WHERE ${DECIDES} AND mark.state = 'acknowledged' AND mark.number < coalesce(ended.number, mark.number + 1)
+  )`;
+/** The state of an alert, with `MARKS`. */
+export const STATE = 'coalesce(ended.state, taken.state, alert.state)';
+
+/** Reminders of an alert, and the last one, of a row of `alert`: while it is open, those of its channel count as well. */
+export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN coalesce((
+    SELECT channel.reminders - alert.reminders_from FROM channel WHERE channel.id = alert.channel_id
+  ), 0) ELSE 0 END`;
+export const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
+    SELECT channel.reminded_at FROM channel WHERE channel.id = alert.channel_id AND channel.reminders > alert.reminders_from
+  ), alert.reminded_at) ELSE alert.reminded_at END`;
+/** Sets them for good, as the alert is no longer open. */
+export const KEEP_REMINDERS = `reminders = ${REMINDERS}, reminded_at = ${REMINDED_AT}`;
+
 /** Join and filter behind it. What belongs to a channel that is deleted is not there. */
 export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
-    workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
-    alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
-    alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo",
-    escalating.name AS "escalateToName", alert.snoozed_until AS "snoozedUntilMs",
-    alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
-    alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
-    alert.ended_at AS "endedAtMs", alert.posted_by AS "postedBy"
+    workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", ${STATE} AS state,
+    newest.title, newest.level, newest.uuid AS "newestUuid", alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
+    alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo", escalating.name AS "escalateToName",
+    CASE WHEN ended.number IS NULL AND taken.number IS NULL THEN alert.snoozed_until WHEN ended.number IS NULL THEN taken.snoozed_until END
+      AS "snoozedUntilMs",
+    ${REMINDERS} AS reminders, ${REMINDED_AT} AS "remindedAtMs", coalesce(taken.name, alert.acknowledged_by) AS "acknowledgedBy",
+    coalesce(taken.at, alert.acknowledged_at) AS "acknowledgedAtMs", coalesce(ended.kind, alert.ended_kind) AS "endedKind",
+    CASE WHEN ended.number IS NULL THEN alert.ended_by ELSE ended.name END AS "endedBy",
+    coalesce(ended.at, alert.ended_at) AS "endedAtMs", alert.posted_by AS "postedBy"
   FROM alert
+  ${MARKS}
   JOIN event AS opening ON opening.id = alert.event_id
   JOIN event AS newest ON newest.id = alert.newest_event_id
   JOIN channel ON channel.id = alert.channel_id
@@ -74,6 +113,17 @@ export const ESCALATED_TO = `
 
 /** An acknowledged alert is resolved this long after the last event of its key. `update_alert` repeats the value. */
 export const IDLE_MS = 8 * 3_600_000;
+/**
+ * SQL: rows of a table by two columns of an index, one of which is given: from :from to :to of the other. A comparison of both
+ * leads PostgreSQL to that index; by one it may walk through all rows in the order of their ids instead. Goes with an
+ * order by both.
+ */
+export function stretch(table: string, first: string, second: string, of: string, from: string, to: string): string {
+  const [key, other] = [`${table}.${first}`, `${table}.${second}`];
+  return `(${key}, ${other}) >= (CAST(${of} AS BIGINT), CAST(${from} AS BIGINT))
+    AND (${key}, ${other}) <= (CAST(${of} AS BIGINT), CAST(${to} AS BIGINT))`;
+}
+
 /** Conditions on rows of `alert`. SQLite takes the index of those that live only where the first stands in a query to the letter. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;

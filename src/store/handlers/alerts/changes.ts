@@ -5,26 +5,20 @@ import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyEndings } from '../keys/endings.ts';
 import { lookups } from '../lookups.ts';
-import { type AlertRow, IDLE_MS, IS_OPEN } from './alert-rows.ts';
+import type { AlertRow } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
+import { alertMarks } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 import { shownName } from './shown-name.ts';
-
-/** One condition decides who is first. */
-const ACKNOWLEDGE = `
-  UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
-    snoozed_until = CAST(:snoozedUntilMs AS BIGINT), escalate_at = NULL, due_at = :dueAtMs, set_at = :steadyMs
-  WHERE ${IS_OPEN} AND channel_id = :channelId AND event_id <= :id AND event_id >= :fromId
-  RETURNING event_id`;
 
 /** Of one that is acknowledged already. */
 const SNOOZE = `
   UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs
   WHERE event_id = :id AND state = 'acknowledged'`;
 
-/** Of one gesture, in a storm. */
+/** Events of one gesture, in a storm, in all channels that its alerts have reached. */
 const MOST_NOTICES = 20;
 
 const LEAST_FOR_S = 300;
@@ -41,7 +35,6 @@ interface Who {
 }
 
 export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
-  const acknowledge = sql.values<object, number>(ACKNOWLEDGE);
   const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
@@ -51,6 +44,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const forgetMessages = sql.run<object>('DELETE FROM webhook_message');
   const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
+  const marks = alertMarks(sql);
   const notify = notifying(sql, deps);
   const record = alertAudit(sql);
   const find = lookups(sql);
@@ -64,16 +58,20 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return isRefusal(member) ? member : ({ kind: 'member', name: shownName(member) } as const);
   }
 
-  async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<void> {
+  /** Returns how many events it posted. */
+  async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<number> {
     const alert = await notified({ id });
-    if (alert !== undefined) await notify.notice(alert, text, count, now);
+    return alert === undefined ? 0 : notify.notice(alert, text, count, now);
   }
 
-  /** Posts a notice for the newest alerts, and one for all of them together. */
+  /** Posts a notice for the newest alerts, and one for all of them together. The newest comes first. */
   async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
-    const newestFirst = ids.toSorted((a, b) => b - a);
-    for (const id of newestFirst.slice(0, MOST_NOTICES)) await noticeOf(id, `${name} has it.`, 1, now);
-    const [newest] = newestFirst;
+    let posted = 0;
+    for (const id of ids) {
+      if (posted >= MOST_NOTICES) break;
+      posted += await noticeOf(id, `${name} has it.`, 1, now);
+    }
+    const [newest] = ids;
     if (newest !== undefined && ids.length > 1) await noticeOf(newest, `${name} has them.`, ids.length, now);
   }
 
@@ -107,18 +105,10 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const { id, channelId } = row;
       const { steadyMs } = now;
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
-      const dueAtMs = snoozedUntilMs ?? steadyMs + IDLE_MS;
-      const taken = await acknowledge({
-        ...who,
-        ...now,
-        snoozedUntilMs,
-        dueAtMs,
-        channelId,
-        id,
-        fromId: isForAll ? 0 : id,
-      });
-      for (const takenId of taken) await ends.withdraw(takenId, now);
+      const range = { channelId, fromAlert: isForAll ? 0 : id, toAlert: id };
+      const taken = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
+      if (isAnothers) await marks.followAt(id);
       const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
@@ -141,7 +131,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const { row, who } = foundAlert;
       const refusal = await keyMay.end(actor, row.postedBy);
       if (refusal !== null) return refusal;
-      const resolved = await ends.end(row.id, 'resolved', who, now);
+      const resolved = await ends.end(row, 'resolved', who, now);
       if (resolved) {
         await noticeOf(row.id, `${who.name} has resolved it.`, 1, now);
         await recordOfKey('alert.resolve', row, actor, now);

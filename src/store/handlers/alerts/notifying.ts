@@ -1,9 +1,10 @@
 import { stringify, v7 } from 'uuid';
 import type { Moment } from '../../../process/clock.ts';
-import type { Level } from '../../../push.ts';
+import { type Level, ROUTES } from '../../../push.ts';
+import { MOST_COUNTED } from '../../calls/alerts.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
-import { type AlertRow, IS_OPEN } from './alert-rows.ts';
+import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
 import type { StoredAlertPush } from './push.ts';
 
 /** An alert with the text of its newest event. */
@@ -22,10 +23,11 @@ export interface NotifiedAlert
 /** Join and filter behind it. */
 export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
-    channel.slug AS channel, alert.state, alert.reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
+    channel.slug AS channel, ${STATE} AS state, ${REMINDERS} AS reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
     newest.title, newest.description, newest.level, newest.event_type AS "eventType", newest.occurred_at AS "occurredAtMs",
     newest.received_at AS "receivedAtMs"
   FROM alert
+  ${MARKS}
   JOIN event AS opening ON opening.id = alert.event_id
   JOIN event AS newest ON newest.id = alert.newest_event_id
   JOIN channel ON channel.id = alert.channel_id
@@ -63,6 +65,9 @@ const IT_IS_OVER = 'It is over.';
 /** Titles in a bundle. */
 export const NAMED = 3;
 
+/** Rows of an event that is posted: its own, and a fan-out for each route. */
+export const ROWS_OF_EVENT = 1 + ROUTES.length;
+
 /** The open alerts that a reminder is of. */
 export interface OpenAlerts {
   readonly count: number;
@@ -75,14 +80,17 @@ export interface OpenAlerts {
 export interface Notifying {
   /** That these are open there; nothing where none is, but that a bundle which is shown has ended. Lives for `lifeS`. */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment): Promise<void>;
-  /** Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. */
-  notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
+  /**
+   * Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. Returns
+   * how many events it posted.
+   */
+  notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
   /** To its own channel alone, where no event of its sender says that it is over. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
-  /** To the channels alone that it has reached beside its own. */
-  noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<void>;
-  /** Says where bundles with the alert are shown still that no alert of its channel is open. */
-  endBundles(alert: NotifiedAlert, now: Moment): Promise<void>;
+  /** To the channels alone that it has reached beside its own. Returns how many these are. */
+  noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
+  /** Says where bundles with the alert are shown still that no alert of its channel is open. Returns how many events it posted. */
+  endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
 
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
@@ -108,7 +116,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
         channelId: target,
         kind: 'notice',
         level,
-        ...(count > 1 && { ...OF_NO_ONE_ALERT, title: `${count} alerts` }),
+        ...(count > 1 && { ...OF_NO_ONE_ALERT, title: `${inWords(count)} alerts` }),
         description: text,
         urgency: 'standard',
         expiresInS: null,
@@ -118,16 +126,18 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     );
   }
 
-  async function noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment, count = 1): Promise<void> {
-    for (const target of await reached(alert)) await noticeTo(target, alert, text, count, now);
+  async function noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment, count = 1): Promise<number> {
+    const targets = await reached(alert);
+    for (const target of targets) await noticeTo(target, alert, text, count, now);
+    return targets.length;
   }
 
-  /** Where the bundle is shown still: how many alerts are open now. */
-  async function endBundle(at: Target, open: number, now: Moment): Promise<void> {
+  /** Where the bundle is shown still: how many alerts are open now. Returns how many events it posted. */
+  async function endBundle(at: Target, open: number, now: Moment): Promise<number> {
     const bundle = await shownBundle(at);
-    if (bundle === undefined) return;
+    if (bundle === undefined) return 0;
     const alert = await notified({ id: bundle.alertId });
-    if (alert === undefined) return;
+    if (alert === undefined) return 0;
     const title = open === 0 ? 'No open alerts' : '1 open alert';
     await postOwn(
       {
@@ -144,6 +154,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
       },
       now,
     );
+    return 1;
   }
 
   return {
@@ -159,7 +170,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           kind: 'reminder',
           ...(isBundle && {
             ...OF_NO_ONE_ALERT,
-            title: `${count} open alerts`,
+            title: `${inWords(count)} open alerts`,
             level,
             description: newest
               .slice(0, NAMED)
@@ -176,7 +187,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
 
     async notice(alert, text, count, now) {
       await noticeTo(alert.channelId, alert, text, count, now);
-      await noticeElsewhere(alert, text, now, count);
+      return 1 + (await noticeElsewhere(alert, text, now, count));
     },
 
     noticeInOwn: (alert, now) => noticeTo(alert.channelId, alert, IT_IS_OVER, 1, now),
@@ -184,10 +195,18 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
 
     async endBundles(alert, now) {
       const { channelId } = alert;
-      if ((await isAnyOpen({ channelId })) !== undefined) return;
-      for (const target of [channelId, ...(await reached(alert))]) await endBundle({ channelId, target }, 0, now);
+      if ((await isAnyOpen({ channelId })) !== undefined) return 0;
+      let posted = 0;
+      for (const target of [channelId, ...(await reached(alert))])
+        posted += await endBundle({ channelId, target }, 0, now);
+      return posted;
     },
   };
+}
+
+/** More than these are not counted. */
+function inWords(count: number): string {
+  return count < MOST_COUNTED ? String(count) : `${count}+`;
 }
 
 function eventOf(alert: NotifiedAlert, { wallMs }: Moment) {

@@ -1,69 +1,163 @@
+import { stringify } from 'uuid';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
-import { type Alert, type AlertFilter, isRefusal } from '../../calls.ts';
+import { type Actor, type Alert, type AlertAsker, type AlertFilter, isRefusal, type Refusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { eventOrder } from '../events/event-order.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
-import { ALERTS, type AlertRow, IS_LIVE, IS_OPEN } from './alert-rows.ts';
-import { type AskerParams, alertFinder, askerParams, isAskers } from './finding.ts';
+import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { ALERTS, type AlertRow, DECIDES, IS_LIVE, IS_OPEN, STATE, stretch } from './alert-rows.ts';
+import { alertFinder, askerParams } from './finding.ts';
 
 type State = NonNullable<AlertFilter['state']>;
 
+/** Rows that a page looks at, of all workspaces together. */
+const MOST_LOOKED_AT = 5_000;
+/** Of one workspace, at least. */
+const LEAST_LOOKED_AT = 100;
+
 /** `:state` is one of these, or a state itself. */
 const IN_STATE = `(
-  alert.state = CAST(:state AS TEXT) OR CASE CAST(:state AS TEXT)
-    WHEN 'live' THEN alert.state IN ('open', 'acknowledged') WHEN 'ended' THEN alert.state IN ('resolved', 'expired')
+  ${STATE} = CAST(:state AS TEXT) OR CASE CAST(:state AS TEXT)
+    WHEN 'live' THEN ${STATE} IN ('open', 'acknowledged') WHEN 'ended' THEN ${STATE} IN ('resolved', 'expired')
   END
 )`;
 
-/** `among`: a condition that narrows them down first. */
-const pageOf = (among: string) => `${ALERTS}
-  WHERE ${among} AND alert.event_id < CAST(:beforeId AS BIGINT) AND ${IN_STATE} AND ${isAskers('alert')}
-    AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = CAST(:workspace AS TEXT))
-    AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
+/** How an index finds alerts: by their workspace, or by their channel, the newest first. */
+type Place = 'workspace_id' | 'channel_id';
+
+const OF_WORKSPACE = 'alert.workspace_id = CAST(:workspaceId AS BIGINT)';
+const placeOf = (place: Place) => (place === 'workspace_id' ? ':workspaceId' : ':channelId');
+
+const pageOf = (place: Place, among: string) => `${ALERTS}
+  WHERE ${among}${stretch('alert', place, 'event_id', placeOf(place), ':floor', ':lastId')} AND ${IN_STATE}
+    AND ${OF_WORKSPACE}
+    AND (CAST(:boundKeyId AS TEXT) IS NULL OR alert.channel_id IN (
+      SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
+    ))
+    AND (CAST(:channelId AS BIGINT) IS NULL OR alert.channel_id = CAST(:channelId AS BIGINT))
     AND (CAST(:collapseKey AS TEXT) IS NULL OR alert.collapse_key = CAST(:collapseKey AS TEXT))
-  ORDER BY alert.event_id DESC LIMIT CAST(:limit AS BIGINT)`;
+  ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT CAST(:limit AS BIGINT)`;
+
+/** The last row that a page looks at; none: it looks at all. */
+const floorOf = (place: Place, among: string) => `
+  SELECT alert.event_id FROM alert WHERE ${among}${stretch('alert', place, 'event_id', placeOf(place), '0', ':lastId')}
+  ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT 1 OFFSET CAST(:looks AS BIGINT)`;
+
+/** The alert that an event with this key would join, found by the key itself. */
+const BY_KEY = `${ALERTS}
+  WHERE ${IS_LIVE} AND ${OF_WORKSPACE} AND alert.channel_id = CAST(:channelId AS BIGINT)
+    AND alert.collapse_key = CAST(:collapseKey AS TEXT) AND alert.event_id <= CAST(:lastId AS BIGINT) AND ${IN_STATE}
+    AND (CAST(:boundKeyId AS TEXT) IS NULL OR alert.channel_id IN (
+      SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
+    ))`;
+
+const WORKSPACES_OF = `
+  SELECT member.workspace_id FROM member WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
+  ORDER BY member.workspace_id`;
 
 const COUNTS = `
   SELECT count(*) AS open, min(alert.opened_at) AS oldest FROM alert JOIN channel ON channel.id = alert.channel_id
-  WHERE ${IS_OPEN}`;
+  WHERE ${IS_OPEN} AND NOT EXISTS (SELECT 1 FROM alert_mark AS mark WHERE ${DECIDES})`;
 
-interface PageParams extends AskerParams {
-  readonly beforeId: number;
+interface PageParams {
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly boundKeyId: string | null;
+  readonly lastId: number;
   readonly state: State;
-  readonly workspace: string | null;
-  readonly channel: string | null;
   readonly collapseKey: string | null;
   readonly limit: number;
 }
 
+/** Where to look: in one workspace, and in a channel of it. */
+interface Whereabouts {
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+}
+
 export function alertReading(sql: Sql) {
-  const ended = sql.all<PageParams, AlertRow>(pageOf("alert.state IN ('resolved', 'expired')"));
-  const live = sql.all<PageParams, AlertRow>(pageOf(IS_LIVE));
+  const reading = (place: Place, among: string) => ({
+    page: sql.all<PageParams & { floor: number }, AlertRow>(pageOf(place, among)),
+    floor: sql.value<PageParams & { looks: number }, number>(floorOf(place, among)),
+  });
+  const all = reading('workspace_id', '');
+  const live = reading('workspace_id', `${IS_LIVE} AND `);
+  const liveOfChannel = reading('channel_id', `${IS_LIVE} AND `);
+  const byKey = sql.all<PageParams, AlertRow>(BY_KEY);
+  const workspacesOf = sql.values<{ userId: number; session: Buffer }, number>(WORKSPACES_OF);
+  const allWorkspaces = sql.values<object, number>('SELECT id FROM workspace ORDER BY id');
+  const uuidOf = sql.value<{ id: number }, Uint8Array>('SELECT uuid FROM event WHERE id = :id');
   const counts = sql.get<object, { open: number; oldest: number | null }>(COUNTS);
   const alerts = alertFinder(sql);
   const find = lookups(sql);
   const { atOrBefore } = eventOrder(sql);
 
+  /** The workspaces that the asker may see, or the one that was named. */
+  async function workspacesFor(
+    { userId, reach }: AlertAsker,
+    slug: string | undefined,
+    actor: Actor | undefined,
+  ): Promise<readonly number[] | Refusal> {
+    if (slug !== undefined) {
+      const known = await (userId === undefined ? find.workspace(slug) : find.workspaceOf(userId, slug, actor));
+      if (isRefusal(known)) return known;
+      return reach === undefined || reach.workspaceId === known.id ? [known.id] : [];
+    }
+    if (reach !== undefined) return [reach.workspaceId];
+    return userId === undefined ? allWorkspaces({}) : workspacesOf({ userId, session: sessionOf(actor) });
+  }
+
+  /** In a workspace without such a channel there is nothing to find. */
+  async function placesIn(
+    workspaceIds: readonly number[],
+    channel: string | undefined,
+  ): Promise<readonly Whereabouts[]> {
+    if (channel === undefined) return workspaceIds.map((workspaceId) => ({ workspaceId, channelId: null }));
+    const places: Whereabouts[] = [];
+    for (const workspaceId of workspaceIds) {
+      const found = await find.channel(await find.workspaceById(workspaceId), channel);
+      if (!isRefusal(found)) places.push({ workspaceId, channelId: found.id });
+    }
+    return places;
+  }
+
+  /** The newest of one place, and above which id all of them were looked at. */
+  async function readPlace(params: PageParams, looks: number): Promise<{ rows: readonly AlertRow[]; floor: number }> {
+    const { state, channelId, collapseKey } = params;
+    const isLive = state !== 'ended';
+    if (isLive && channelId !== null && collapseKey !== null) return { rows: await byKey(params), floor: 0 };
+    const liveOnes = channelId === null ? live : liveOfChannel;
+    const { page, floor: lastLookedAt } = isLive ? liveOnes : all;
+    const floor = (await lastLookedAt({ ...params, looks: looks - 1 })) ?? 0;
+    return { rows: await page({ ...params, floor }), floor };
+  }
+
   return {
     async listAlerts({ workspace, channel, state = 'live', collapseKey, before, limit, ...asker }, now, actor) {
-      if (workspace !== undefined) {
-        const { userId } = asker;
-        const known = await (userId === undefined
-          ? find.workspace(workspace)
-          : find.workspaceOf(userId, workspace, actor));
-        if (isRefusal(known)) return known;
-      }
+      const workspaceIds = await workspacesFor(asker, workspace, actor);
+      if (isRefusal(workspaceIds)) return workspaceIds;
       const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : await atOrBefore(before);
       if (beforeId === null) return badCursor('before');
-      const rows = await (state === 'ended' ? ended : live)({
-        ...{ beforeId, state, workspace: workspace ?? null, channel: channel ?? null, limit: limit + 1 },
-        ...{ collapseKey: collapseKey ?? null, ...askerParams(asker, actor) },
-      });
+      const { boundKeyId } = askerParams(asker, actor);
+      const asked = { lastId: beforeId - 1, state, boundKeyId, collapseKey: collapseKey ?? null, limit: limit + 1 };
+      const places = await placesIn(workspaceIds, channel);
+      const looks = Math.max(LEAST_LOOKED_AT, Math.floor(MOST_LOOKED_AT / Math.max(1, places.length)));
+      const found: AlertRow[] = [];
+      let floor = 0;
+      for (const place of places) {
+        const read = await readPlace({ ...asked, ...place }, looks);
+        found.push(...read.rows);
+        floor = Math.max(floor, read.floor);
+      }
+      const rows = found.filter(({ id }) => id >= floor).sort((a, b) => b.id - a.id);
       const shown: Alert[] = [];
       for (const row of rows.slice(0, limit)) shown.push(await alerts.show(row, now));
-      return { alerts: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+      if (rows.length > limit) return { alerts: shown, next: shown.at(-1)?.id ?? null };
+      const last = floor === 0 ? undefined : await uuidOf({ id: floor });
+      return { alerts: shown, next: last === undefined ? null : publicIdOf(stringify(last)) };
     },
 
     async showAlert(asked, now, actor) {

@@ -63,9 +63,16 @@ export interface ImportDeps {
   muteAll(mutes: readonly DeviceMute[], channelId: number): Awaitable<void>;
 }
 
+/** Rows of a line: its own, and its device. */
+const ROWS_OF_LINE = 2;
+/** Rows of a subscription: its own, and the number of subscribers. */
+const ROWS_OF_CHANNEL = 2;
+/** Rows of a line with a single channel, as most are. */
+const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
+
 /**
- * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they have many channels,
- * or where it takes long.
+ * Makes devices of the next lines of a committed import: of those that are up to `limit` rows with their channels, one at
+ * least, or of fewer where it takes long.
  */
 export function importSteps(
   sql: Sql,
@@ -89,7 +96,8 @@ export function importSteps(
       return { done: true, imported: 0, updated: 0 };
     }
     const untilMs = elapsedMs() + stepMs;
-    const waiting = await staged.next(id, limit);
+    const most = Math.ceil(limit / ROWS_OF_MOST_LINES);
+    const waiting = await staged.next(id, most);
     const step = waiting.slice(0, linesWithin(limit, waiting)).map(({ device: { channelIds, mutes, ...device } }) => {
       return { channelIds, mutes, registration: { userId, device, wallMs } };
     });
@@ -117,16 +125,16 @@ export function importSteps(
     const last = waiting[lines - 1];
     if (last !== undefined) await staged.removeUpTo(id, last);
     await count({ id, imported, updated: lines - imported, wallMs });
-    return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
+    return { done: lines === waiting.length && lines < most, imported, updated: lines - imported };
   };
 }
 
-/** How many of them have no more channels than that: of the last one, some may be above it. */
+/** How many of them are up to so many rows; one at least. */
 function linesWithin(limit: number, lines: readonly StagedLine[]): number {
-  let channels = 0;
-  const last = lines.findIndex(({ device }) => {
-    channels += device.channelIds.length;
-    return channels > limit;
+  let rows = 0;
+  const beyond = lines.findIndex(({ device }) => {
+    rows += ROWS_OF_LINE + ROWS_OF_CHANNEL * device.channelIds.length;
+    return rows > limit;
   });
-  return last === -1 ? lines.length : last + 1;
+  return beyond === -1 ? lines.length : Math.max(1, beyond);
 }

@@ -34,15 +34,30 @@ const OWN_DEVICES = `
   FROM device
 `;
 
+/** A person's devices, a page at a time. With full quotas each has hundreds of subscriptions. */
+export function ownDeviceLists(sql: Sql) {
+  const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
+    ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
+      AND ${IS_REACHED} ORDER BY device.id
+  `);
+  const find = lookups(sql);
+
+  return {
+    async listOwnDevices({ userId, limit, after }, _, actor) {
+      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after, actor);
+      if (isRefusal(afterId)) return badCursor('after');
+      const parts = page({ userId, afterId, session: sessionOf(actor) });
+      const { entries, hasMore } = await pageOf(parts, showDevice, ({ subscriptions }) => subscriptions.length, limit);
+      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
+    },
+  } satisfies SomeHandlers;
+}
+
 /** The calls of a person's app on that person's devices. */
 export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
   );
-  const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
-    ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
-      AND ${IS_REACHED} ORDER BY device.id
-  `);
   const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
   const isFull = sql.value<{ userId: number; others: number }, 1>(
     'SELECT 1 FROM device WHERE user_id = CAST(:userId AS BIGINT) ORDER BY id LIMIT 1 OFFSET :others',
@@ -79,14 +94,6 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
       if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
       return { device: showDevice(await read(id, actor)), created };
-    },
-
-    async listOwnDevices({ userId, limit, after }, _, actor) {
-      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after, actor);
-      if (isRefusal(afterId)) return badCursor('after');
-      const parts = page({ userId, afterId, session: sessionOf(actor) });
-      const { entries, hasMore } = await pageOf(parts, showDevice, ({ subscriptions }) => subscriptions.length, limit);
-      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
     async updateDevice({ userId, id: publicId, ...change }, { wallMs }, actor) {

@@ -1,10 +1,11 @@
 /**
  * The rows that deletions leave behind: triggers note them in the table `cleanup_job`, and they are removed in small steps,
  * also after a crash. They are not found any more: the name is free again, and ids are never reused. Hourly counters
- * stay: they are numbers without texts.
+ * stay: they are numbers without texts. Alerts end first, as their channel's deletion has decided.
  */
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { alertMarks } from '../alerts/marks.ts';
 import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from './purges.ts';
 
 interface CleanupJob {
@@ -25,6 +26,7 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   const ofChannel = channelPurge(sql, deps);
   const ofWorkspace = workspacePurge(sql, deps);
   const ofMember = memberPurge(sql);
+  const marks = alertMarks(sql);
 
   async function workOff(job: CleanupJob, limit: number): Promise<number> {
     switch (job.kind) {
@@ -40,7 +42,7 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   }
 
   return async (limit) => {
-    let removed = 0;
+    let removed = await marks.follow(limit);
     while (removed < limit) {
       const job = await newest({});
       if (job === undefined) break;
@@ -60,10 +62,14 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   ]);
 }
 
-/** A workspace's rows without a channel: test pushes and usage. Its channels and members leave jobs of their own. */
+/** A workspace's rows without a channel: test pushes, usage and messages for its webhooks. Its channels and members leave jobs of their own. */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
-  return inTurn([eventsOf(sql, deps, 'workspace_id'), rowsOf(sql, deps.limited(usage, key, 'workspace_id = :id'))]);
+  return inTurn([
+    eventsOf(sql, deps, 'workspace_id'),
+    rowsOf(sql, deps.limited(usage, key, 'workspace_id = :id')),
+    rowsOf(sql, deps.limited('webhook_message', 'id', 'workspace_id = :id')),
+  ]);
 }
 
 function eventsOf(sql: Sql, deps: RemovalDeps, column: 'channel_id' | 'workspace_id'): Purge {
@@ -89,6 +95,8 @@ function rowsOf(sql: Sql, text: string): Purge {
 }
 
 const DEVICES_AT_ONCE = 50;
+/** Over PostgreSQL: each is revoked, and a subscription is one subscriber less. */
+const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
 
 /** Removes a person without any other membership with all devices, else only the subscriptions in this workspace. */
 function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<number> {
@@ -114,7 +122,7 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
     for (const { id, subscriptions } of await nextDevices({ userId, after, limit: DEVICES_AT_ONCE })) {
       if (work >= limit) break;
       ids.push(id);
-      work += 1 + subscriptions;
+      work += ROWS_OF_DEVICE + ROWS_OF_SUBSCRIPTION * subscriptions;
     }
     return { ids, work };
   }

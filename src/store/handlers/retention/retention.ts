@@ -1,10 +1,12 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
+import { alertMarks } from '../alerts/marks.ts';
 import type { ImportDeps } from '../devices/import-steps.ts';
 import { importSweep } from '../devices/imports.ts';
 import { resendSteps } from '../events/resend-steps.ts';
 import { UNFINISHED } from '../events/states.ts';
+import { forgetting } from '../webhooks/forgetting.ts';
 import { cleanupJobs } from './cleanup-jobs.ts';
 import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
 
@@ -72,8 +74,12 @@ export function sweeps(
   const { limited } = deps;
   const continueImports = importSweep(sql, deps.imports);
   const resends = resendSteps(sql, settings);
+  const marks = alertMarks(sql);
+  const forget = forgetting(sql);
   const cleanUp = cleanupJobs(sql, deps);
   const pressing: readonly Sweep[] = [
+    (_, limit) => marks.follow(limit),
+    (_, limit) => forget(limit),
     ({ wallMs }, limit) => continueImports(wallMs, limit),
     (now, limit) => resends.sweep(limit, now),
     (_, limit) => cleanUp(limit),

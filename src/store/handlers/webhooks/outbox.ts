@@ -1,7 +1,9 @@
 import { DISABLED_AFTER_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { FORGET_MESSAGES } from './forgetting.ts';
+import { waitsFor } from './rows.ts';
 
 /** Longer than a try takes in any case. */
 const LEASE_MS = 60_000;
@@ -9,39 +11,58 @@ const LEASE_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 /** What waits for an endpoint: the oldest beyond these go. */
 const MOST_WAITING = 10_000;
+/** Messages that one call drops. */
+const MOST_DROPPED = 20;
 
 /** A time further ahead was set before the clock of the queue was set back. */
 const AHEAD_MS = 36_100_000;
 const isOver = (at: string) =>
   `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
 
-/** Endpoints that something is due for, and that may be asked now. */
+/**
+ * Endpoints that something is due for, and that may be asked now. PostgreSQL would read all messages to see at once whose
+ * EXIST, but it looks for a single value endpoint by endpoint.
+ */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
   WHERE webhook.status = 'active' AND workspace.status = 'active' AND ${isOver('rests_until')} AND ${isOver('busy_until')}
-    AND EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = webhook.id AND ${isOver('due_at')})`;
+    AND coalesce((
+      SELECT 1 FROM webhook_message
+      WHERE webhook_message.webhook_id = webhook.id AND webhook_message.id > webhook.forgotten AND ${isOver('due_at')}
+      ORDER BY webhook_message.due_at LIMIT 1
+    ), 0) = 1`;
 
 const ENDPOINTS = `
-  SELECT webhook.id, url, secret, old_secret AS "oldSecret", old_secret_ends_at AS "oldSecretEndsAt", workspace.slug AS workspace
+  SELECT webhook.id, url, secret, old_secret AS "oldSecret", old_secret_ends_at AS "oldSecretEndsAt", workspace.slug AS workspace,
+    webhook.forgotten
   ${READY} ORDER BY served_at, webhook.id LIMIT CAST(:limit AS BIGINT)`;
 
 /** None overtakes an earlier one of its subject. */
 const HEAD = `
   SELECT id, message, kind, data, at FROM webhook_message
-  WHERE webhook_id = :id AND ${isOver('due_at')} AND NOT EXISTS (
+  WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')} AND ${isOver('due_at')} AND coalesce((
     SELECT 1 FROM webhook_message AS earlier
-    WHERE earlier.webhook_id = :id AND earlier.subject = webhook_message.subject AND earlier.id < webhook_message.id
-  ) ORDER BY id LIMIT 1`;
+    WHERE (earlier.webhook_id, earlier.subject, earlier.id) > (CAST(:id AS TEXT), webhook_message.subject, CAST(:forgotten AS BIGINT))
+      AND (earlier.webhook_id, earlier.subject, earlier.id) < (CAST(:id AS TEXT), webhook_message.subject, webhook_message.id)
+    ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
+  ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-const OUTDATED = 'DELETE FROM webhook_message WHERE webhook_id = :id AND at < CAST(:sinceMs AS BIGINT)';
+/** The oldest ones, in the order in which they came. */
+const OLDEST = `
+  SELECT id, at FROM webhook_message WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')}
+  ORDER BY webhook_id, id LIMIT ${MOST_DROPPED}`;
+const NEWEST_ID = 'SELECT max(id) FROM webhook_message';
+/** The newest that is one too many; none: they are fewer. */
 const BEYOND = `
-  DELETE FROM webhook_message WHERE webhook_id = :id AND id <= (
-    SELECT id FROM webhook_message WHERE webhook_id = :id ORDER BY id DESC LIMIT 1 OFFSET ${MOST_WAITING}
-  )`;
+  SELECT id FROM webhook_message WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')}
+  ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_WAITING}`;
+const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
 /** Where nothing is left to send. Otherwise one failure, days later, would count as the end of three days of them. */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
-  WHERE id = :id AND NOT EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = :id)`;
+  WHERE id = :id AND coalesce((
+    SELECT 1 FROM webhook_message WHERE ${waitsFor('webhook.id', 'webhook.forgotten')} ORDER BY webhook_id, webhook_message.id LIMIT 1
+  ), 0) = 0`;
 const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
 
 /** By no one but the server itself. */
@@ -56,6 +77,7 @@ interface Endpoint {
   readonly oldSecret: string | null;
   readonly oldSecretEndsAt: number | null;
   readonly workspace: string;
+  readonly forgotten: number;
 }
 interface Head {
   readonly id: number;
@@ -64,6 +86,8 @@ interface Head {
   readonly data: string;
   readonly at: number;
 }
+/** A webhook, and up to which id its messages are forgotten. */
+type Waiting = Pick<Endpoint, 'id' | 'forgotten'>;
 interface Leased {
   readonly workspaceId: number;
   readonly failures: number;
@@ -75,9 +99,11 @@ export function outbox(sql: Sql) {
   const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
   const endpoints = sql.all<{ steadyMs: number; limit: number }, Endpoint>(ENDPOINTS);
-  const head = sql.get<{ id: string; steadyMs: number }, Head>(HEAD);
-  const dropOutdated = sql.run<{ id: string; sinceMs: number }>(OUTDATED);
-  const dropBeyond = sql.run<{ id: string }>(BEYOND);
+  const head = sql.get<{ id: string; forgotten: number; steadyMs: number }, Head>(HEAD);
+  const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);
+  const newestId = sql.value<object, number | null>(NEWEST_ID);
+  const beyond = sql.value<Waiting, number>(BEYOND);
+  const drop = sql.run<ReturnType<typeof idList>>(DROP);
   const count = sql.run<{ id: string; dropped: number }>(
     'UPDATE webhook SET dropped = dropped + :dropped WHERE id = :id',
   );
@@ -103,11 +129,20 @@ export function outbox(sql: Sql) {
   );
   const remove = sql.run<{ id: number }>('DELETE FROM webhook_message WHERE id = :id');
   const record = sql.run<{ workspaceId: number; object: string; wallMs: number }>(RECORD);
-  const removeAll = sql.run<{ id: string }>('DELETE FROM webhook_message WHERE webhook_id = :id');
+  const removeAll = sql.run<{ id: string }>(FORGET_MESSAGES);
 
-  async function prune(id: string, wallMs: number): Promise<void> {
-    const dropped = (await dropOutdated({ id, sinceMs: wallMs - DISABLED_AFTER_MS })) + (await dropBeyond({ id }));
-    if (dropped > 0) await giveUp(id, dropped);
+  /** Drops some of the oldest messages, if they are outdated or too many. */
+  async function prune(waiting: Waiting, wallMs: number): Promise<void> {
+    const oldest = await oldestOf(waiting);
+    const [first] = oldest;
+    if (first === undefined) return;
+    // Ids of all webhooks grow together, so a shorter stretch of them holds no more.
+    const mayBeLong = ((await newestId({})) ?? 0) - first.id >= MOST_WAITING;
+    const lastBeyond = (mayBeLong ? await beyond(waiting) : undefined) ?? 0;
+    const dropped = oldest.filter(({ id, at }) => at < wallMs - DISABLED_AFTER_MS || id <= lastBeyond);
+    if (dropped.length === 0) return;
+    await drop(idList(dropped.map(({ id }) => id)));
+    await giveUp(waiting.id, dropped.length);
   }
 
   async function giveUp(id: string, dropped: number): Promise<void> {
@@ -174,8 +209,8 @@ export function outbox(sql: Sql) {
       const messages: WebhookMessage[] = [];
       for (const endpoint of await endpoints({ steadyMs, limit })) {
         const { id: webhookId, url, workspace } = endpoint;
-        await prune(webhookId, wallMs);
-        const nextMessage = await head({ id: webhookId, steadyMs });
+        await prune(endpoint, wallMs);
+        const nextMessage = await head({ ...endpoint, steadyMs });
         if (nextMessage === undefined) continue;
         const until = steadyMs + LEASE_MS;
         await lease({ id: webhookId, lease: until, steadyMs });

@@ -17,11 +17,26 @@ export interface WebhookRow {
   readonly waiting: number;
 }
 
+/** Messages of one webhook are counted up to so many. */
+const MOST_SHOWN = 500;
+
+/**
+ * SQL: messages of a webhook that are not forgotten. A comparison of both columns leads PostgreSQL to the index by age, for
+ * an order by both.
+ */
+export function waitsFor(id: string, forgotten: string): string {
+  const place = '(webhook_message.webhook_id, webhook_message.id)';
+  return `${place} > (${id}, ${forgotten}) AND ${place} <= (${id}, ${Number.MAX_SAFE_INTEGER})`;
+}
+
+/** Join no table behind it. A condition follows with AND. */
 export const WEBHOOK = `
   SELECT id, url, kinds, status, disabled_reason AS "disabledReason", failing_since AS "failingSince",
     last_failure AS "lastFailure", last_taken_at AS "lastTakenAt", dropped, created_at AS "createdAt",
-    (SELECT count(*) FROM webhook_message WHERE webhook_id = webhook.id) AS waiting
-  FROM webhook`;
+    (SELECT count(*) FROM (
+      SELECT 1 FROM webhook_message WHERE ${waitsFor('webhook.id', 'webhook.forgotten')} ORDER BY webhook_id, id LIMIT ${MOST_SHOWN}
+    ) AS pending) AS waiting
+  FROM webhook WHERE webhook.status <> 'deleted'`;
 
 export function kindsAsStored(kinds: readonly WebhookKind[]): string {
   return ` ${[...new Set(kinds)].join(' ')} `;

@@ -14,6 +14,7 @@ import { disabledWebhook, invalidField, noWebhook, tooManyWebhooks } from '../..
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { FORGET_MESSAGES } from './forgetting.ts';
 import { kindsAsStored, shownWebhook, WEBHOOK, type WebhookRow } from './rows.ts';
 
 const INSERT = `
@@ -38,16 +39,16 @@ const TEST = `
 export function webhooks(sql: Sql) {
   const insert = sql.run<object>(INSERT);
   const byId = sql.get<{ workspaceId: number; id: string }, WebhookRow>(
-    `${WEBHOOK} WHERE workspace_id = :workspaceId AND id = :id`,
+    `${WEBHOOK} AND workspace_id = :workspaceId AND id = :id`,
   );
   const ofWorkspace = sql.all<{ workspaceId: number }, WebhookRow>(
-    `${WEBHOOK} WHERE workspace_id = :workspaceId ORDER BY created_at, id`,
+    `${WEBHOOK} AND workspace_id = :workspaceId ORDER BY created_at, id`,
   );
   const change = sql.run<object>(CHANGE);
   const rotate = sql.run<{ id: string; secret: string; endsAtMs: number }>(ROTATE);
   const test = sql.run<object>(TEST);
-  const forgetMessages = sql.run<{ id: string }>('DELETE FROM webhook_message WHERE webhook_id = :id');
-  const remove = sql.run<{ id: string }>('DELETE FROM webhook WHERE id = :id');
+  const forgetMessages = sql.run<{ id: string }>(FORGET_MESSAGES);
+  const remove = sql.run<{ id: string }>("UPDATE webhook SET status = 'deleted' WHERE id = :id");
   const find = lookups(sql);
 
   async function findWebhook({ workspace: slug, id }: { workspace: string; id: string }) {

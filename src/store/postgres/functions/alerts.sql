@@ -1,3 +1,51 @@
+-- The reminders of an alert: while it is open, those of its channel count as well. handlers/alerts/alert-rows.ts has the same rule.
+CREATE OR REPLACE FUNCTION kept_reminders(changed alert) RETURNS BIGINT LANGUAGE sql STABLE AS $$
+  SELECT changed.reminders + CASE changed.state WHEN 'open' THEN coalesce((
+    SELECT channel.reminders - changed.reminders_from FROM channel WHERE channel.id = changed.channel_id
+  ), 0) ELSE 0 END
+$$;
+CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUAGE sql STABLE AS $$
+  SELECT CASE changed.state WHEN 'open' THEN coalesce((
+    SELECT channel.reminded_at FROM channel WHERE channel.id = changed.channel_id AND channel.reminders > changed.reminders_from
+  ), changed.reminded_at) ELSE changed.reminded_at END
+$$;
+
+-- Has the alert that an event with this key would join follow the marks that decided on it. handlers/alerts/marks.ts has the same rules.
+CREATE OR REPLACE FUNCTION follow_marks(of_channel BIGINT, of_key TEXT) RETURNS VOID LANGUAGE plpgsql
+SET enable_seqscan = off
+AS $$
+DECLARE
+  living RECORD;
+  decision RECORD;
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM alert_mark WHERE channel_id = of_channel) THEN RETURN; END IF;
+  LOOP
+    SELECT event_id, state, mark INTO living FROM alert
+    WHERE channel_id = of_channel AND collapse_key = of_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
+    EXIT WHEN living.event_id IS NULL;
+    SELECT * INTO decision FROM alert_mark
+    WHERE channel_id = of_channel AND number > living.mark AND living.event_id BETWEEN from_alert AND to_alert
+      AND (living.state = 'open' OR alert_mark.state <> 'acknowledged')
+    ORDER BY number LIMIT 1;
+    EXIT WHEN decision.number IS NULL;
+    UPDATE event SET cancelled_at = decision.at, expires_at = 0 WHERE id IN (
+      SELECT id FROM event WHERE alert_id = living.event_id AND id <= decision.last_event AND cancelled_at IS NULL
+        AND targeted > accepted + failed + unregistered + expired + withdrawn
+      LIMIT 50
+    );
+    IF decision.state = 'acknowledged' THEN
+      UPDATE alert SET state = 'acknowledged', acknowledged_kind = decision.kind, acknowledged_by = decision.name, acknowledged_at = decision.at,
+        snoozed_until = decision.snoozed_until, escalate_at = NULL, due_at = coalesce(decision.snoozed_until, decision.set_at + 28800000),
+        set_at = decision.set_at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
+      WHERE event_id = living.event_id AND mark < decision.number AND state = 'open';
+    ELSE
+      UPDATE alert SET state = decision.state, due_at = decision.set_at, escalate_at = NULL, snoozed_until = NULL, ended_kind = decision.kind,
+        ended_by = decision.name, ended_at = decision.at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
+      WHERE event_id = living.event_id AND mark < decision.number AND state IN ('open', 'acknowledged');
+    END IF;
+  END LOOP;
+END $$;
+
 -- Updates the alerts of a channel that insists for a new event: opens an alert or joins an open one; `success` resolves it. sqlite/alerts.ts
 -- has the same rules. If two events with one key come at the same time, the second waits and joins the alert of the first. Other channels
 -- that the alert has reached are notified in the next round. Returns whether the event leaves an alert because its key may not resolve it.
@@ -10,11 +58,13 @@ DECLARE
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
     event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
-    event.posted_by
+    event.posted_by, channel.reminders
   INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
   IF posted.id IS NULL THEN RETURN false; END IF;
+  PERFORM follow_marks(posted.channel_id, posted.collapse_key);
   IF posted.level = 'success' THEN
-    UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms
+    UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms,
+      reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND (posted.posted_by IS NULL OR posted_by = posted.posted_by OR EXISTS (
         SELECT 1 FROM api_key WHERE origin = posted.posted_by AND ' ' || scopes || ' ' LIKE '% alerts:write %'
@@ -31,13 +81,13 @@ BEGIN
     WHERE alert_id = changed_alert.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
   ELSIF posted.urgency = 'time_sensitive' THEN
     UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
-      ended_at = wall_ms
+      ended_at = wall_ms, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
     INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,
-      set_at, posted_by)
+      set_at, posted_by, reminders_from)
     SELECT posted.id, posted.workspace_id, posted.channel_id, posted.collapse_key, 'open', posted.id, wall_ms, stop.at, next.at,
-      least(stop.at, next.at), steady_ms, posted.posted_by
+      least(stop.at, next.at), steady_ms, posted.posted_by, posted.reminders
     FROM (SELECT steady_ms + 1000 * least(posted.insist_until, posted.expires_in) AS at) AS stop,
       (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * posted.escalate_after END AS at) AS next
     ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET

@@ -7,6 +7,7 @@ BEGIN
     WHEN 'channel' THEN INSERT INTO revocation (channel_id) SELECT old.id FROM workspace WHERE id = old.workspace_id;
     WHEN 'cleanup_job' THEN INSERT INTO revocation (workspace_id) VALUES (new.workspace_id);
     WHEN 'workspace' THEN INSERT INTO revocation (workspace_id) VALUES (old.id);
+    WHEN 'alert_mark' THEN INSERT INTO revocation (workspace_id) VALUES (new.workspace_id);
     WHEN 'event' THEN INSERT INTO revocation (event_id) VALUES (new.id);
   END CASE;
   RETURN NULL;
@@ -24,3 +25,6 @@ CREATE OR REPLACE TRIGGER workspace_pauses AFTER UPDATE OF status ON workspace F
   WHEN (old.status = 'active' AND new.status = 'suspended') EXECUTE FUNCTION record_revocation();
 CREATE OR REPLACE TRIGGER event_is_cancelled AFTER UPDATE OF cancelled_at ON event FOR EACH ROW
   WHEN (new.cancelled_at IS NOT NULL) EXECUTE FUNCTION record_revocation();
+-- What is out of the workspace comes back, and is judged by the mark as it is claimed again.
+CREATE OR REPLACE TRIGGER alert_mark_is_left AFTER UPDATE OF is_left ON alert_mark FOR EACH ROW
+  WHEN (new.is_left = 1) EXECUTE FUNCTION record_revocation();

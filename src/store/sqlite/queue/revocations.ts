@@ -6,7 +6,8 @@ import type { Claims } from './claims.ts';
  * removed, or gets another address, since the old one may belong to another user now. The rows of a deleted channel or
  * workspace are removed later, so all of its claimed pushes are revoked at once. A workspace that is suspended, or that waits
  * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
- * event is revoked for all its devices.
+ * event is revoked for all its devices. Where a mark decides on more alerts than follow at once, what is claimed of the
+ * workspace returns to the queue, and is judged by the mark at its next claim.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
@@ -32,6 +33,9 @@ const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS workspace_pauses AFTER UPDATE OF status ON main.workspace
   WHEN old.status = 'active' AND new.status = 'suspended' BEGIN
     SELECT revoke(old.id, NULL, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS alert_mark_is_left AFTER UPDATE OF is_left ON main.alert_mark WHEN new.is_left = 1 BEGIN
+    SELECT revoke(new.workspace_id, NULL, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS event_is_cancelled AFTER UPDATE OF cancelled_at ON main.event
   WHEN new.cancelled_at IS NOT NULL BEGIN

@@ -1,0 +1,212 @@
+/**
+ * Decisions on alerts: who acknowledges them, and how they end. A mark decides at once on any number of alerts of a
+ * channel (the table `alert_mark`), and their rows follow in small steps, also after a crash.
+ */
+import type { Moment } from '../../../process/clock.ts';
+import { MOST_COUNTED } from '../../calls/alerts.ts';
+import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
+import { UNFINISHED } from '../events/states.ts';
+import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS, stretch } from './alert-rows.ts';
+
+/** Rows that follow in the call that decides. The rest is left to steps of the housekeeping. */
+const ROWS_AT_ONCE = 250;
+/** Alerts that follow together. */
+const MOST_TOGETHER = 50;
+/** Rows that change with an event that is taken back, over PostgreSQL: its fan-outs, and a revocation. */
+const ROWS_OF_EVENT = 4;
+/** Events that are taken back of an alert whose row follows by itself. What is left of them ends as it is claimed. */
+export const MOST_AT_ONE = 50;
+
+/** Alerts of a channel, by the ids of the first and the last one. */
+export interface AlertRange {
+  readonly channelId: number;
+  readonly fromAlert: number;
+  readonly toAlert: number;
+}
+
+export interface Decision extends AlertRange {
+  readonly state: 'acknowledged' | 'resolved' | 'expired';
+  readonly kind: string;
+  readonly name: string | null;
+  readonly snoozedUntilMs?: number | null;
+}
+
+export interface Mark {
+  readonly number: number;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly fromAlert: number;
+  readonly lastEvent: number;
+  readonly state: Decision['state'];
+  readonly kind: string;
+  readonly name: string | null;
+  readonly wallMs: number;
+  readonly setAtMs: number;
+  readonly snoozedUntilMs: number | null;
+  readonly cursor: number;
+}
+
+const MARK = `
+  SELECT mark.number, mark.workspace_id AS "workspaceId", mark.channel_id AS "channelId", mark.from_alert AS "fromAlert",
+    mark.last_event AS "lastEvent", mark.state, mark.kind, mark.name, mark.at AS "wallMs", mark.set_at AS "setAtMs",
+    mark.snoozed_until AS "snoozedUntilMs", mark.cursor
+  FROM alert_mark AS mark`;
+
+const IN_RANGE = stretch('alert', 'channel_id', 'event_id', ':channelId', ':fromAlert', ':toAlert');
+
+/** A mark that waits and decides the same, or more, makes another one needless. */
+const ADD = `
+  INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at,
+    snoozed_until, cursor)
+  SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), :fromAlert, :toAlert,
+    (SELECT max(id) FROM event), :state, :kind, :name, :wallMs, :steadyMs, :snoozedUntilMs, 1 + CAST(:toAlert AS BIGINT)
+  FROM alert
+  WHERE ${IS_LIVE} AND ${IN_RANGE} AND NOT EXISTS (
+    SELECT 1 FROM alert_mark AS mark
+    WHERE mark.channel_id = :channelId AND mark.from_alert <= :fromAlert AND mark.to_alert >= :toAlert
+      AND (mark.state <> 'acknowledged' OR :state = 'acknowledged')
+  )
+  ORDER BY channel_id DESC, event_id DESC LIMIT 1`;
+
+/** The newest alerts that a decision concerns, of those that are open, or that live. An order would lead through all of them. */
+const concernedAmong = (among: string, others: string) => `
+  SELECT event_id FROM alert WHERE event_id IN (
+    SELECT event_id FROM alert
+    WHERE ${among} AND ${IN_RANGE} ORDER BY channel_id DESC, event_id DESC LIMIT ${MOST_COUNTED}
+  ) AND NOT EXISTS (SELECT 1 FROM alert_mark AS mark WHERE ${DECIDES}${others})`;
+const OPEN_ONES = concernedAmong("alert.state = 'open'", '');
+const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state <> 'acknowledged'");
+
+const NEXT = `${MARK} ORDER BY mark.number LIMIT 1`;
+
+const NEXT_OF_CHANNEL = `${MARK} WHERE mark.channel_id = :channelId ORDER BY mark.number LIMIT 1`;
+
+/** The alerts that come next. `isMeant`: the mark concerns the alert, whose row may have followed already. */
+const FOLLOWING = `
+  SELECT event_id AS id, CASE WHEN state = 'open' AND mark < :number OR :state <> 'acknowledged' OR mark = :number THEN 1 ELSE 0 END
+    AS "isMeant"
+  FROM alert
+  WHERE ${IS_LIVE} AND ${stretch('alert', 'channel_id', 'event_id', ':channelId', ':fromAlert', ':lastLeft')}
+  ORDER BY channel_id DESC, event_id DESC LIMIT CAST(:limit AS BIGINT)`;
+
+/**
+ * As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep.
+ * An id that is added to is no reason to go through all events.
+ */
+export const WITHDRAW = `
+  UPDATE event SET cancelled_at = :wallMs, expires_at = 0
+  WHERE id IN (
+    SELECT id FROM event
+    WHERE alert_id IN ${ID_LIST} AND id + 0 <= :lastEvent AND cancelled_at IS NULL AND ${UNFINISHED}
+    LIMIT CAST(:limit AS BIGINT)
+  )`;
+
+/** The next mark that an alert has not followed. */
+export const NEXT_OF_ALERT = `
+  ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
+
+const ACKNOWLEDGED = `
+  UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
+    snoozed_until = :snoozedUntilMs, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
+    ${KEEP_REMINDERS}`;
+export const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
+
+/** The next round counts them. */
+const ENDED = `
+  UPDATE alert SET state = :state, due_at = :setAtMs, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind, ended_by = :name,
+    ended_at = :wallMs, mark = :number, ${KEEP_REMINDERS}`;
+export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
+
+export interface AlertMarks {
+  /**
+   * Decides on all alerts in a range that are open, or that live. Returns those of the newest `MOST_COUNTED` that it
+   * concerns, the newest first.
+   */
+  decide(decision: Decision, now: Moment): Promise<readonly number[]>;
+  /** Has up to about `limit` rows follow the marks, and returns how many did. Fewer than `limit`: none is left. */
+  follow(limit: number): Promise<number>;
+  /** Has the row of one alert follow at once, before something else changes it. */
+  followAt(id: number): Promise<void>;
+}
+
+export function alertMarks(sql: Sql): AlertMarks {
+  const add = sql.run<object>(ADD);
+  const openOnes = sql.values<AlertRange, number>(OPEN_ONES);
+  const liveOnes = sql.values<AlertRange, number>(LIVE_ONES);
+  const next = sql.get<object, Mark>(NEXT);
+  const nextOfChannel = sql.get<{ channelId: number }, Mark>(NEXT_OF_CHANNEL);
+  const nextOfAlert = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
+  const following = sql.all<Mark & { lastLeft: number; limit: number }, { id: number; isMeant: 0 | 1 }>(FOLLOWING);
+  const webhooksOf = sql.value<Mark, number>(
+    "SELECT count(*) FROM webhook WHERE workspace_id = :workspaceId AND status = 'active'",
+  );
+  const withdraw = sql.run<object>(WITHDRAW);
+  const acknowledge = sql.run<object>(ACKNOWLEDGE);
+  const end = sql.run<object>(END);
+  const moveOn = sql.run<{ number: number; cursor: number }>(
+    'UPDATE alert_mark SET cursor = :cursor WHERE number = :number',
+  );
+  const leave = sql.run<{ channelId: number }>(
+    'UPDATE alert_mark SET is_left = 1 WHERE channel_id = :channelId AND is_left = 0',
+  );
+  const remove = sql.run<{ number: number }>('DELETE FROM alert_mark WHERE number = :number');
+
+  async function change(mark: Mark, ids: readonly number[]): Promise<number> {
+    return (mark.state === 'acknowledged' ? acknowledge : end)(valuesOf(mark, ids));
+  }
+
+  /** Has the next alerts of a mark follow. `isDone`: none is left of it. */
+  async function followPart(mark: Mark, limit: number): Promise<{ changed: number; isDone: boolean }> {
+    const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
+    const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / rowsOfAlert)));
+    const room = Math.max(1, Math.floor(limit / ROWS_OF_EVENT));
+    const rows = await following({ ...mark, lastLeft: mark.cursor - 1, limit: most });
+    const ids = rows.filter(({ isMeant }) => isMeant === 1).map(({ id }) => id);
+    const withdrawn = ids.length === 0 ? 0 : await withdraw({ ...valuesOf(mark, ids), limit: room });
+    if (withdrawn === room) return { changed: limit, isDone: false };
+    const changed =
+      rows.length + ROWS_OF_EVENT * withdrawn + (ids.length === 0 ? 0 : rowsOfAlert * (await change(mark, ids)));
+    if (rows.length < most) return { changed, isDone: true };
+    await moveOn({ number: mark.number, cursor: rows.at(-1)?.id ?? mark.fromAlert });
+    return { changed, isDone: false };
+  }
+
+  async function followEach(nextMark: () => Awaitable<Mark | undefined>, limit: number): Promise<number> {
+    let done = 0;
+    while (done < limit) {
+      const mark = await nextMark();
+      if (mark === undefined) return done;
+      const { changed, isDone } = await followPart(mark, limit - done);
+      done += changed;
+      if (isDone) await remove(mark);
+    }
+    return limit;
+  }
+
+  return {
+    async decide(decision, now) {
+      const { channelId, fromAlert, toAlert } = decision;
+      const concerned = await (decision.state === 'acknowledged' ? openOnes : liveOnes)(decision);
+      const ids = concerned.toSorted((a, b) => b - a);
+      if (ids.length === 0 && fromAlert === toAlert) return ids;
+      await add({ snoozedUntilMs: null, ...decision, ...now });
+      await followEach(() => nextOfChannel({ channelId }), ROWS_AT_ONCE);
+      await leave({ channelId });
+      return ids;
+    },
+
+    follow: (limit) => followEach(() => next({}), limit),
+
+    async followAt(id) {
+      for (let mark = await nextOfAlert({ id }); mark !== undefined; mark = await nextOfAlert({ id })) {
+        await withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+        await change(mark, [id]);
+      }
+    },
+  };
+}
+
+/** The parameters of the statements that have alerts follow a mark. */
+export function valuesOf(mark: Mark, ids: readonly number[]) {
+  return { ...mark, ...idList(ids), dueAtMs: mark.snoozedUntilMs ?? mark.setAtMs + IDLE_MS };
+}

@@ -1,0 +1,145 @@
+import type { Moment } from '../../../process/clock.ts';
+import { LEVELS } from '../../../push.ts';
+import { MOST_COUNTED } from '../../calls/alerts.ts';
+import type { Sql } from '../../sql.ts';
+import { IS_LIVE, IS_OPEN, MOST_CHANNELS as MOST_REACHED, stretch } from './alert-rows.ts';
+import { NAMED, NOTIFIED, type NotifiedAlert, type Notifying, type OpenAlerts, type Target } from './notifying.ts';
+
+/** Channels that one call reminds of. */
+const MOST_CHANNELS = 30;
+
+/** A row whose time lies further ahead than one repeat is from before the clock was set back. */
+export const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';
+
+/** While rows of a channel's alerts have a mark to follow, its alerts wait: that is over in seconds. */
+export const IS_SETTLED = (table: string) =>
+  `NOT EXISTS (SELECT 1 FROM alert_mark WHERE alert_mark.channel_id = ${table}.channel_id)`;
+
+const DUE_CHANNELS = `
+  SELECT channel.workspace_id AS "workspaceId", insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs",
+    insist_repeat AS "repeatS",
+    CASE WHEN channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
+  FROM insisting JOIN channel ON channel.id = insisting.channel_id
+  WHERE ${IS_DUE} AND ${IS_SETTLED('insisting')} ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;
+
+/** It counts for every alert of the channel that is open. */
+const COUNT_REMINDER = `
+  UPDATE channel SET reminders = reminders + 1, reminded_at = :wallMs
+  WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_OPEN})`;
+
+/** From when it was due, so that reminders keep their pace; where that is long ago, from now. */
+const MOVE_ON = `
+  UPDATE insisting SET next_at = CASE
+    WHEN next_at <= CAST(:steadyMs AS BIGINT) AND next_at + CAST(:repeatMs AS BIGINT) > CAST(:steadyMs AS BIGINT)
+    THEN next_at + CAST(:repeatMs AS BIGINT) ELSE CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT) END,
+    repeat_ms = CAST(:repeatMs AS BIGINT)
+  WHERE channel_id = :channelId`;
+
+const FORGET = `
+  DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
+    AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
+
+const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
+const WHOLE_CHANNEL = (table: string) =>
+  stretch(table, 'channel_id', 'event_id', ':channelId', '0', String(Number.MAX_SAFE_INTEGER));
+/** The newest first. */
+const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
+/** Open alerts of a channel, for a statement that goes on with AND, and those of them that have reached another one. */
+const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_OPEN}`;
+const OPEN_ELSEWHERE = `escalation JOIN alert ON alert.event_id = escalation.event_id
+  WHERE escalation.channel_id = CAST(:target AS BIGINT)
+    AND escalation.event_id >= (
+      SELECT first.event_id FROM alert AS first WHERE ${WHOLE_CHANNEL('first')} AND first.state = 'open'
+      ORDER BY first.channel_id, first.event_id LIMIT 1
+    )
+    AND ${IN_CHANNEL} AND ${IS_OPEN}`;
+
+const newestOf = (open: string) => `
+  ${NOTIFIED} WHERE alert.event_id IN (SELECT alert.event_id FROM ${open} ${NEWEST} LIMIT ${NAMED})`;
+
+const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
+/** Of the newest: a storm may have opened very many. */
+const countOf = (open: string) => `
+  SELECT count(*) AS count, ${HIGHEST_LEVEL} AS "levelPlace"
+  FROM (SELECT newest_event_id FROM ${open} ${NEWEST} LIMIT ${MOST_COUNTED}) AS latest
+  JOIN event AS newest ON newest.id = latest.newest_event_id`;
+
+/**
+ * Where alerts of a channel may be shown: there, in the channels that its policy leads to, which may show a bundle of
+ * alerts that have all ended, and in those that one of the oldest that live has reached by an earlier policy.
+ */
+const SHOWN_IN = `
+  WITH RECURSIVE chain (id, place) AS (
+    SELECT CAST(:channelId AS BIGINT), 0
+    UNION ALL
+    SELECT channel.escalate_to, place + 1 FROM chain JOIN channel ON channel.id = chain.id
+    WHERE channel.escalate_to IS NOT NULL AND place < ${MOST_REACHED}
+  )
+  SELECT channel.id FROM (
+    SELECT id FROM chain UNION SELECT escalation.channel_id
+    FROM (SELECT event_id FROM alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_LIVE} ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_COUNTED}) AS oldest
+    JOIN escalation ON escalation.event_id = oldest.event_id
+  ) AS reached JOIN channel ON channel.id = reached.id
+  WHERE channel.status = 'active' ORDER BY channel.id`;
+
+export interface DueChannel {
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly nextAtMs: number;
+  readonly repeatS: number | null;
+  readonly insists: 0 | 1;
+}
+interface Counted {
+  readonly count: number;
+  /** Null: there are none. */
+  readonly levelPlace: number | null;
+}
+
+/** Reminds of the open alerts of channels, all of a channel in one push. */
+export function reminding(sql: Sql, notify: Notifying) {
+  const dueChannels = sql.all<{ steadyMs: number }, DueChannel>(DUE_CHANNELS);
+  const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
+  const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
+  const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
+  const newestHere = sql.all<Target, NotifiedAlert>(newestOf(OPEN_HERE));
+  const newestElsewhere = sql.all<Target, NotifiedAlert>(newestOf(OPEN_ELSEWHERE));
+  const countHere = sql.get<Target, Counted>(countOf(OPEN_HERE));
+  const countElsewhere = sql.get<Target, Counted>(countOf(OPEN_ELSEWHERE));
+  const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
+
+  async function remindAt(at: Target, lifeS: number, now: Moment): Promise<void> {
+    const [count, newest] = at.target === at.channelId ? [countHere, newestHere] : [countElsewhere, newestElsewhere];
+    await notify.remind(
+      at,
+      openAlerts(
+        await count(at),
+        (await newest(at)).toSorted((a, b) => b.id - a.id),
+      ),
+      lifeS,
+      now,
+    );
+  }
+
+  /** `areOpen`: there was something to remind of. `targets`: in how many channels. */
+  async function remind({ channelId, nextAtMs, repeatS }: DueChannel, now: Moment) {
+    const { wallMs, steadyMs } = now;
+    const lifeS = repeatS ?? 0;
+    const areOpen = lifeS > 0 && (await countReminder({ channelId, wallMs })) > 0;
+    if (areOpen) await moveOn({ channelId, steadyMs, repeatMs: 1000 * lifeS });
+    else await forget({ channelId, nextAtMs });
+    const targets = await shownIn({ channelId });
+    for (const target of targets) await remindAt({ channelId, target }, lifeS, now);
+    return { areOpen, targets: targets.length };
+  }
+
+  return {
+    /** The next channels that it is time to remind of. */
+    dueChannels: async ({ steadyMs }: Moment) => dueChannels({ steadyMs }),
+    remind,
+    remindAt,
+  };
+}
+
+function openAlerts(counted: Counted | undefined, newest: readonly NotifiedAlert[]): OpenAlerts {
+  return { count: counted?.count ?? 0, newest, level: LEVELS[counted?.levelPlace ?? 0] ?? 'info' };
+}

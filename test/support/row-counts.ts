@@ -1,0 +1,162 @@
+import type { Moment } from '../../src/process/clock.ts';
+import type { Actor, CallName } from '../../src/store/calls.ts';
+import type { CallHandlers } from '../../src/store/handlers/handler.ts';
+import { assembleHandlers as postgresHandlers } from '../../src/store/postgres/handlers.ts';
+import { beforeEvents, beforeLists } from '../../src/store/postgres/lists.ts';
+import { NO_NODE } from '../../src/store/postgres/nodes/leases.ts';
+import { isRead } from '../../src/store/reply.ts';
+import { assembleHandlers as sqliteHandlers } from '../../src/store/sqlite/handlers.ts';
+import type { Db } from '../../src/store/sqlite/transaction.ts';
+import type { EngineName } from './engine-names.ts';
+import type { PostgresOnly, SqliteOnly } from './engines.ts';
+import { someSettings } from './store.ts';
+import type { World } from './world.ts';
+
+/** What a call does to the rows of a store, in a transaction that is rolled back. */
+export interface RowCounts {
+  readonly answer: unknown;
+  readonly changed: number;
+  /** Rows and index entries that were read; null: the engine does not say. */
+  readonly scanned: number | null;
+  /** By table, or its index, the largest first. */
+  readonly most: readonly string[];
+  /** Steps of its plans that read a whole table or index; null: the engine does not say. */
+  readonly scans: readonly string[] | null;
+}
+
+export type CountRows = (name: CallName, args: object, now: Moment, actor?: Actor) => Promise<RowCounts>;
+
+type Handler = (args: object, now: Moment, actor?: Actor) => unknown;
+
+export function rowCounts(world: World, engine: EngineName): CountRows {
+  return engine === 'sqlite'
+    ? overSqlite((world as unknown as SqliteOnly).db)
+    : overPostgres(world as unknown as PostgresOnly);
+}
+
+class RolledBack extends Error {
+  readonly counts: RowCounts;
+
+  constructor(counts: RowCounts) {
+    super('rolled back, as was meant');
+    this.counts = counts;
+  }
+}
+
+/** Undefined: the engine carries it out in another way. */
+function handlerOf(handlers: Partial<CallHandlers>, name: CallName): Handler | undefined {
+  return handlers[name] as Handler | undefined;
+}
+
+const CHANGED = `
+  sum(pg_stat_get_xact_tuples_inserted(oid) + pg_stat_get_xact_tuples_updated(oid) + pg_stat_get_xact_tuples_deleted(oid))::bigint`;
+const COUNTS = `
+  SELECT relname AS name, ${CHANGED} AS changed, sum(pg_stat_get_xact_tuples_returned(oid))::bigint AS scanned
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'i') GROUP BY relname
+  HAVING ${CHANGED} > 0 OR sum(pg_stat_get_xact_tuples_returned(oid)) > 0 ORDER BY 3 DESC`;
+
+interface TableCounts {
+  readonly name: string;
+  readonly changed: number;
+  readonly scanned: number;
+}
+
+function overPostgres({ store }: PostgresOnly): CountRows {
+  return async (name, args, now, actor) => {
+    try {
+      const request = { name, args };
+      const lists = beforeLists([request]);
+      const kind = isRead(request) ? 'read' : 'long write';
+      const around = isRead(request) ? { before: lists } : { first: [lists, beforeEvents([request])].join(';') };
+      await store.connections.transaction(
+        kind,
+        async (connection) => {
+          const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE);
+          const counts = connection.sql.all<object, TableCounts>(COUNTS);
+          // What the connection did before is in its counts until it reports it.
+          const before = new Map((await counts({})).map((row) => [row.name, row]));
+          const answer = await handlerOf(handlers, name)?.(args, now, actor);
+          const rows = (await counts({})).map(({ name: table, changed, scanned }) => ({
+            name: table,
+            changed: changed - (before.get(table)?.changed ?? 0),
+            scanned: scanned - (before.get(table)?.scanned ?? 0),
+          }));
+          throw new RolledBack({
+            answer,
+            changed: rows.reduce((sum, row) => sum + row.changed, 0),
+            scanned: rows.reduce((sum, row) => sum + row.scanned, 0),
+            most: rows
+              .toSorted((a, b) => b.scanned - a.scanned)
+              .slice(0, 4)
+              .map((row) => `${row.name} ${row.scanned}/${row.changed}`),
+            scans: null,
+          });
+        },
+        around,
+      );
+    } catch (error) {
+      if (error instanceof RolledBack) return error.counts;
+      throw error;
+    }
+    throw new Error('a transaction that throws ends');
+  };
+}
+
+function overSqlite(db: Db): CountRows {
+  const executed = new Set<string>();
+  const prepare = db.prepare.bind(db);
+  const watched = new Proxy(db, {
+    get(target, property) {
+      if (property === 'prepare') return (text: string) => watch(prepare(text), () => executed.add(text));
+      const value = Reflect.get(target, property, target) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const hooks = {
+    onRollback() {},
+    reportRevocation() {},
+    attempt: <T>(part: () => T) => ({ done: part() }),
+  };
+  const handlers = sqliteHandlers(watched, someSettings(), hooks);
+  const changes = prepare('SELECT total_changes()').pluck();
+  return async (name, args, now, actor) => {
+    executed.clear();
+    db.exec('BEGIN');
+    try {
+      const before = Number(changes.get());
+      const answer = await handlerOf(handlers, name)?.(args, now, actor);
+      const changed = Number(changes.get()) - before;
+      const scans = [...executed].flatMap((text) => scansOf(prepare, text));
+      return { answer, changed, scanned: null, most: [], scans };
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  };
+}
+
+function watch<S extends ReturnType<Db['prepare']>>(statement: S, onExecuted: () => void): S {
+  for (const method of ['run', 'get', 'all', 'iterate'] as const) {
+    const execute = statement[method].bind(statement) as (...values: unknown[]) => unknown;
+    Object.defineProperty(statement, method, {
+      value: (...values: unknown[]) => {
+        onExecuted();
+        return execute(...values);
+      },
+    });
+  }
+  return statement;
+}
+
+/** Tables that hold little in any case, and what a statement has found before. */
+const SMALL =
+  'CONSTANT|json_each|asked|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|oldest|pending';
+
+/** Steps that read all of a table or of an index. */
+function scansOf(prepare: Db['prepare'], text: string): readonly string[] {
+  const bare = text.replace(/'[^']*'/g, "''");
+  const named = Object.fromEntries([...bare.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
+  const places = [...bare.matchAll(/\?/g)].map(() => null);
+  const plan = prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
+  const steps = places.length > 0 ? plan.all(...places) : plan.all(named);
+  return steps.map(({ detail }) => detail).filter((detail) => new RegExp(`^SCAN (?!(?:${SMALL})\\b|\\()`).test(detail));
+}

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Builds the web app into dist/web: types of the API's description, type check, bundles, compressed copies. setup.js calls it
-// once the program is built, of which it takes the description.
+// Builds the web app into dist/web: type check, bundles, compressed copies. setup.js calls it once there are the types of the
+// API's description.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { FIRST, inLanguage, LANGUAGES } from './web-texts.js';
 
@@ -17,7 +17,6 @@ process.env.NODE_ENV = 'production';
 
 const SOURCE = 'src/web';
 const OUTPUT = 'dist/web';
-const API_TYPES = 'dist/api-types.d.ts';
 /** Where Web Push is: Safari 16.4 and what was current then. */
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** What every part of the app needs, as one file, which compresses better than several and is one request. */
@@ -29,28 +28,12 @@ const BASE = {
 const QUIET = { bundlerTimings: false };
 const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];
 
-await writeApiTypes();
 for (const project of [SOURCE, `${SOURCE}/worker`]) check(project);
 const { build } = await import('vite');
 const assets = {};
 for (const language of LANGUAGES) assets[language] = await buildApp(language);
 await build(worker(shellOf(assets)));
 for (const file of filesBelow(OUTPUT)) compress(file);
-
-/** The types of the API's description; made again only where that has changed, by the SHA-256 in the first line. */
-async function writeApiTypes() {
-  const { openApiDocument } = await import(fromHere('dist/src/contract/openapi.js'));
-  const limits = { burstPerMinute: 0, connectionPerMinute: 0 };
-  const retention = { eventsMs: 0, deliveriesMs: 0, maxSizeBytes: null };
-  const delivery = { ttlMs: 0 };
-  const document = JSON.stringify(openApiDocument({ baseUrl: '/api', limits, retention, delivery }));
-  const firstLine = `// Of the API's description, SHA-256 ${createHash('sha256').update(document).digest('hex')}.\n`;
-  if (existsSync(API_TYPES) && readFileSync(API_TYPES, 'utf8').startsWith(firstLine)) return;
-  // The generator needs a compiler with an API, which TypeScript 7 has not.
-  await import(fromHere('dist/test/support/compiler-api.js'));
-  const { default: generate, astToString } = await import('openapi-typescript');
-  writeFileSync(API_TYPES, firstLine + astToString(await generate(document, { defaultNonNullable: false })));
-}
 
 function check(project) {
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
@@ -138,8 +121,4 @@ function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function fromHere(path) {
-  return pathToFileURL(path).href;
 }

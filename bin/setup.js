@@ -12,12 +12,14 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const LOCKED = ['package.json', 'package-lock.json'];
+/** Node before 22.18 strips no types unless it is asked to. */
+const API_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'bin/api-types.js'];
 const BUILD_FAILED = 'the build failed: mend what is named above, then run this again.';
 /** `script`: makes what is run of what is compiled. `stamp`: written once it has, with the time at which the build began. */
 const PROGRAM = {
   script: 'bin/bundle.js',
   stamp: 'dist/.built',
-  inputs: ['src', 'test', 'schemas', 'tsconfig.json', 'bin/bundle.js', ...LOCKED],
+  inputs: ['src', 'test', 'schemas', 'tsconfig.json', 'bin/api-types.js', 'bin/bundle.js', ...LOCKED],
 };
 /** What the compiler makes, and remembers. */
 const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
@@ -25,7 +27,16 @@ const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
 const WEB_APP = {
   script: 'bin/build-web.js',
   stamp: 'dist/.built-web',
-  inputs: ['src/web', 'src/contract', 'schemas', 'tsconfig.json', 'bin/build-web.js', 'bin/web-texts.js', ...LOCKED],
+  inputs: [
+    'src/web',
+    'src/contract',
+    'schemas',
+    'tsconfig.json',
+    'bin/api-types.js',
+    'bin/build-web.js',
+    'bin/web-texts.js',
+    ...LOCKED,
+  ],
 };
 
 if (mustInstall()) await install();
@@ -67,7 +78,7 @@ async function compile() {
   if (!wasBuilt || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
-  if (!(await quietly(process.execPath, [TSC]))) return false;
+  if (!(await quietly(newerNode(), API_TYPES)) || !(await quietly(process.execPath, [TSC]))) return false;
   writeFileSync('dist/build.json', `${JSON.stringify(buildOf())}\n`);
   return true;
 }
@@ -92,7 +103,7 @@ function buildOf() {
   return { build, at: isDirty ? now : new Date(Number(committed) * 1000).toISOString() };
 }
 
-/** Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one. */
+/** Vite and the types need a newer Node than a fresh clone may be set up with; the dependencies bring one. */
 function newerNode() {
   const own = 'node_modules/.bin/node';
   return existsSync(own) ? own : process.execPath;

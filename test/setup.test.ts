@@ -20,9 +20,9 @@ test('The set-up installs and builds a fresh checkout, and has nothing to do the
     const first = setUp();
     assert.is(first.status, 0);
     assert.match(first.stdout, /^Installing the dependencies [^\n]*\nBuilding …\nBuilding the web app …\n$/);
-    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc', 'bundle', 'web']);
+    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'types', 'tsc', 'bundle', 'web']);
     assert.is(setUp().stdout, '');
-    assert.is(calls().length, 4);
+    assert.is(calls().length, 5);
   });
 });
 
@@ -31,7 +31,18 @@ test('The set-up installs again where the lock has changed', () => {
     setUp();
     touch(join(root, 'package-lock.json'));
     setUp();
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'npm', 'tsc', 'bundle', 'web']);
+    assert.equal(calls().map(firstWord), [
+      'npm',
+      'types',
+      'tsc',
+      'bundle',
+      'web',
+      'npm',
+      'types',
+      'tsc',
+      'bundle',
+      'web',
+    ]);
   });
 });
 
@@ -52,7 +63,7 @@ test('The set-up never installs into a node_modules that is a link', () => {
     writeFileSync(join(elsewhere, 'typescript/bin/tsc'), TSC);
     symlinkSync(elsewhere, join(root, 'node_modules'));
     assert.is(setUp().status, 0);
-    assert.equal(calls(), ['tsc', 'bundle', 'web']);
+    assert.equal(calls(), ['types', 'tsc', 'bundle', 'web']);
   });
 });
 
@@ -107,7 +118,7 @@ test('The set-up builds again where a source has changed, come or gone', () => {
       change();
       const before = calls().length;
       setUp();
-      assert.equal(calls().slice(before), ['tsc', 'bundle'], String(change));
+      assert.equal(calls().slice(before), ['types', 'tsc', 'bundle'], String(change));
     }
   });
 });
@@ -127,13 +138,18 @@ test('A build that failed is not taken for one', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
     touch(join(root, 'src/a.ts'));
-    for (const failing of ['TSC_FAILS', 'BUNDLE_FAILS']) {
+    for (const failing of ['TYPES_FAIL', 'TSC_FAILS', 'BUNDLE_FAILS']) {
       const failed = setUp({ [failing]: '1' });
       assert.is(failed.status, 1);
       assert.match(failed.stderr, /^set-up: the build failed/m);
     }
     assert.is(setUp().status, 0);
-    assert.equal(calls().slice(4), ['tsc', 'tsc', 'bundle', 'tsc', 'bundle']);
+    assert.equal(calls().slice(5), [
+      'types',
+      ...['types', 'tsc'],
+      ...['types', 'tsc', 'bundle'],
+      ...['types', 'tsc', 'bundle'],
+    ]);
   });
 });
 
@@ -141,7 +157,7 @@ test('Where the program cannot be bundled, the web app is built to its end all t
   withCheckout(({ setUp, calls }) => {
     assert.is(setUp({ BUNDLE_FAILS: '1' }).status, 1);
     assert.is(setUp().status, 0);
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'tsc', 'bundle']);
+    assert.equal(calls().map(firstWord), ['npm', 'types', 'tsc', 'bundle', 'web', 'types', 'tsc', 'bundle']);
   });
 });
 
@@ -154,7 +170,18 @@ test('The web app is built again where its sources have changed, or its build fa
     assert.is(failed.status, 1);
     assert.match(failed.stderr, /^set-up: the build failed/m);
     assert.is(setUp().status, 0);
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'tsc', 'bundle', 'web', 'web']);
+    assert.equal(calls().map(firstWord), [
+      'npm',
+      'types',
+      'tsc',
+      'bundle',
+      'web',
+      'types',
+      'tsc',
+      'bundle',
+      'web',
+      'web',
+    ]);
   });
 });
 
@@ -167,6 +194,13 @@ appendFileSync('calls', 'tsc\\n');
 console.log('said by tsc');
 if (process.env.TSC_FAILS) process.exit(2);
 for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'), { recursive: true });
+`;
+
+/** Stands in for what makes the types of the API. */
+const TYPES = `
+import { appendFileSync } from 'node:fs';
+appendFileSync('calls', 'types\\n');
+if (process.env.TYPES_FAIL) process.exit(1);
 `;
 
 /** Stands in for what bundles the program. */
@@ -210,6 +244,7 @@ function withCheckout(body: (checkout: Checkout) => void): void {
     for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
     writeFileSync(join(root, 'npm.js'), NPM);
     cpSync(join(import.meta.dirname, '../../bin/setup.js'), join(root, 'bin/setup.js'));
+    writeFileSync(join(root, 'bin/api-types.js'), TYPES);
     writeFileSync(join(root, 'bin/bundle.js'), BUNDLE);
     writeFileSync(join(root, 'bin/build-web.js'), WEB);
     writeFileSync(join(root, 'bin/package.json'), '{ "type": "module" }');

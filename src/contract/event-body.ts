@@ -1,24 +1,10 @@
-import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
+import type { Links, PostedEvent } from '../push.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
+import type { ApiSchema } from './api-types.ts';
 import { senderCollapseKey } from './collapse-key.ts';
 
 /** What `schemas/event.json` lets through. */
-export interface EventBody {
-  readonly channel: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly image_url?: string;
-  readonly url?: string;
-  readonly level?: Level;
-  readonly delivery_urgency?: Urgency;
-  readonly event_type?: string;
-  readonly collapse_key?: string;
-  readonly expires_in?: number;
-  readonly occurred_at?: string;
-  readonly send_at?: string;
-  readonly idempotency_key?: string;
-  readonly validate_only?: boolean;
-}
+export type EventBody = ApiSchema<'PostedEvent'>;
 
 /** The event that a body means, once it has been checked (posted-event.ts). */
 export function typed(body: EventBody): PostedEvent {

@@ -1,14 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { camelCase } from '../values/json.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
+import type { ApiSchema } from './api-types.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 
 /** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
-export interface InvalidFields {
-  readonly message: string;
-  readonly errors: Readonly<Record<string, readonly string[]>>;
-}
+export type InvalidFields = ApiSchema<'InvalidFields'>;
 
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */

@@ -1,3 +1,4 @@
+import type { ApiSchema, BodyOf } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
 import type { FieldProblem } from './names.ts';
 
@@ -6,21 +7,10 @@ export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const
 export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
 
 /** When pings are expected: one `every` so many seconds, or by the fields of `cron` in a time zone. The other is null. */
-export interface Schedule {
-  readonly every: number | null;
-  readonly cron: string | null;
-  readonly timezone: string | null;
-  /** For how many seconds a ping may be late, and a run that has started may take. */
-  readonly grace: number;
-}
+export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace'>;
 
 /** What is asked for of a schedule. What is absent stays. */
-export interface ScheduleChange {
-  readonly every?: number;
-  readonly cron?: string;
-  readonly timezone?: string;
-  readonly grace?: number;
-}
+export type ScheduleChange = Pick<BodyOf<'updateHeartbeat'>, keyof Schedule>;
 
 export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600 };
 const TIMEZONE_BY_DEFAULT = 'UTC';

@@ -1,14 +1,8 @@
+import type { ApiSchema } from './api-types.ts';
 import type { FieldProblem } from './names.ts';
 
-/** How a channel insists, in seconds: as the API and the command line have it. */
-export interface InsistPolicy {
-  /** Between two reminders. */
-  readonly repeat: number;
-  /** For so long an alert is open, if nothing happens. */
-  readonly until: number;
-  /** Absent: to no other channel. */
-  readonly escalate?: { readonly after: number; readonly channel: string };
-}
+/** How a channel insists, in seconds. */
+export type InsistPolicy = NonNullable<ApiSchema<'Channel'>['insist']>;
 
 const MOST_REPEATS = 50;
 

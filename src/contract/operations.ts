@@ -49,3 +49,11 @@ export const GROUPS: readonly OperationGroup[] = [
 ];
 
 export const OPERATIONS = GROUPS.flatMap(({ operations }) => operations);
+
+const BY_ID = Object.fromEntries(OPERATIONS.map((operation) => [operation.operationId, operation])) as Readonly<
+  Record<OperationId, Operation>
+>;
+
+export function operationOf(id: OperationId): Operation {
+  return BY_ID[id];
+}

@@ -1,19 +1,12 @@
+import type { ApiSchema } from './api-types.ts';
 import type { FieldProblem } from './names.ts';
 import { isTimezone, localTimes } from './timezones.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** When `standard` events of a channel make no sound: as the API and the command line have it, and as it is stored. */
-export interface QuietHours {
-  /** `22:00`, by the clock on the wall. */
-  readonly from: string;
-  /** Exclusive. Not after `from`: on the next day. */
-  readonly to: string;
-  readonly timezone: string;
-  /** On which it begins; absent: every day. */
-  readonly days?: readonly Day[];
-}
+/** When `standard` events of a channel make no sound: also as it is stored. */
+export type QuietHours = NonNullable<ApiSchema<'Channel'>['quiet']>;
 
 type Unchecked = { readonly [Field in keyof QuietHours]: unknown };
 

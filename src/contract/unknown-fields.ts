@@ -1,10 +1,8 @@
 import { nearest } from '../values/nearest.ts';
+import type { ApiSchema } from './api-types.ts';
 
 /** A field of a request that means nothing, and the known one that it may stand for; null: none is near. */
-export interface UnknownField {
-  readonly field: string;
-  readonly nearest: string | null;
-}
+export type UnknownField = ApiSchema<'UnknownField'>;
 
 /** So that an answer stays short, however many fields a body has and however long their names are. */
 const MOST_FIELDS = 20;

@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/operations.ts';
+import type { QueryOf } from '../contract/api-types.ts';
 import type { Clock } from '../process/clock.ts';
 import type { SearchFilter } from '../store/calls.ts';
 import { fieldError } from './errors.ts';
@@ -6,13 +6,7 @@ import { PAGE, queryReader } from './query.ts';
 import type { Context } from './request-state.ts';
 import { periodOf } from './since.ts';
 
-interface EventsQuery extends Omit<SearchFilter, 'sinceMs' | 'untilMs' | 'limit'> {
-  readonly workspace?: string;
-  readonly unread?: boolean;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit?: number;
-}
+type EventsQuery = QueryOf<'listEvents'> & QueryOf<'listWorkspaceEvents'>;
 
 const TWO_CURSORS = 'The after field must not be there with before: a page has one beginning.';
 
@@ -21,11 +15,11 @@ export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread
 
 /** Reads the filters of a list of events. */
 export function eventFilterReader(
-  operation: OperationId,
+  operation: 'listEvents' | 'listWorkspaceEvents',
   clock: Clock,
   caller?: 'key',
 ): (context: Context) => AskedEvents {
-  const read = queryReader<EventsQuery>(operation, caller);
+  const read: (context: Context) => EventsQuery = queryReader(operation, caller);
   return (context) => {
     const { since, until, limit = PAGE, ...filter } = read(context);
     if (filter.before !== undefined && filter.after !== undefined) throw fieldError('after', TWO_CURSORS);

@@ -5,11 +5,12 @@ import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Checked, type Pos
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
 import { headerText } from './header-text.ts';
-import type { BareContext } from './request-state.ts';
-import type { HttpResponse } from './response.ts';
+import type { BareContext, ResponseTo } from './request-state.ts';
+
+type Taken = ResponseTo<'postEvent' | 'sendEvent'>;
 
 /** Carries out the event in a request's body: the checks of the contract from the body on, in their order. */
-export async function takeEvent(acceptance: Acceptance, context: BareContext, poster: Poster): Promise<HttpResponse> {
+export async function takeEvent(acceptance: Acceptance, context: BareContext, poster: Poster): Promise<Taken> {
   const body = await readJson(context);
   const { event, unknown } = valid(acceptance.parse(body, headerText(context.req, 'idempotency-key')));
   if (unknown === null) return answerTo(await acceptance.accept(poster, event), context);
@@ -21,11 +22,7 @@ function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {
   return parsed;
 }
 
-function answerTo(
-  outcome: Accepted | Checked,
-  { state }: BareContext,
-  unknown: readonly UnknownField[] = [],
-): HttpResponse {
+function answerTo(outcome: Accepted | Checked, { state }: BareContext, unknown: readonly UnknownField[] = []): Taken {
   switch (outcome.kind) {
     case 'accepted': {
       const event = eventBody(outcome.event);

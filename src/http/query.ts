@@ -1,17 +1,11 @@
+import type { QueryOf } from '../contract/api-types.ts';
 import { fieldCheck, fieldPicker } from '../contract/fields.ts';
 import type { FieldProblem } from '../contract/names.ts';
-import type { Operation } from '../contract/operations/operation.ts';
-import { OPERATIONS, type OperationId } from '../contract/operations.ts';
+import { type OperationId, operationOf } from '../contract/operations.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
 import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
-
-/** Which page of a list is asked for. */
-export interface PageQuery {
-  readonly limit?: number;
-  readonly after?: string;
-}
 
 /** More than any address of ours has. Node takes up to 30 ms for 16 KB of parameters that are not UTF-8. */
 const MOST_PARAMETERS = 128;
@@ -23,14 +17,16 @@ export const PAGE = 50;
  * Reads the query of a request for this operation. Throws FieldsError, also for what the operation does not read, or not
  * from such a caller: a filter that is ignored would be taken for one that holds.
  */
-export function queryReader<T = Record<never, never>>(
-  operation: OperationId,
+export function queryReader<Id extends OperationId>(
+  id: Id,
   caller: 'person' | 'key' = 'person',
-): (context: Context) => T {
-  const { schema, reads, withKey = reads } = queryOf(operation);
+): (context: Context) => QueryOf<Id> {
+  const { query } = operationOf(id);
+  if (query === undefined) throw new Error(`${id} says nothing of its query`);
+  const { schema, reads, withKey = reads } = query;
   const known = caller === 'key' ? withKey : reads;
   const check = fieldCheck(schema);
-  const pick = fieldPicker<T>(schema);
+  const pick = fieldPicker<QueryOf<Id>>(schema);
   const properties = readSchema(schema).properties as Readonly<Record<string, Schema>>;
   const unknownIn = unknownFieldsOf(known);
   return ({ querystring }) => {
@@ -60,12 +56,6 @@ export function queryReader<T = Record<never, never>>(
 /** The parameters of a query; those beyond the first 128 are not read. */
 export function parametersIn(querystring: string): URLSearchParams {
   return new URLSearchParams(querystring.split('&', MOST_PARAMETERS).join('&'));
-}
-
-function queryOf(id: OperationId): NonNullable<Operation['query']> {
-  const query = OPERATIONS.find(({ operationId }) => operationId === id)?.query;
-  if (query === undefined) throw new Error(`${id} says nothing of its query`);
-  return query;
 }
 
 /** A query is all text: the digits of a whole number stand for it where the schema wants one, as do true and false. */

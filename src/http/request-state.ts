@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
+import type { ResponseOf } from '../contract/api-types.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { looksSecret } from '../contract/secrets.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
@@ -41,10 +42,23 @@ export type Context = ParameterizedContext<RequestState>;
 export type BareContext = Pick<Context, 'req' | 'res' | 'state'>;
 
 /** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
-export type Handler<C extends BareContext = Context> = (context: C) => Promise<HttpResponse> | HttpResponse;
+export type Handler<R extends HttpResponse = HttpResponse, C extends BareContext = Context> = (
+  context: C,
+) => Promise<R> | R;
+
+/** Carries out an operation, and answers nothing but what the description says. */
+export type OperationHandler<Id extends OperationId> = Handler<ResponseTo<Id>>;
+
+/** A response of the description; a Buffer has its bytes. */
+export type ResponseTo<Id extends OperationId> = Sent<ResponseOf<Id>>;
+type Sent<Response> = Response extends { readonly status: number; readonly body: infer Body }
+  ? Omit<HttpResponse, 'status' | 'body'> & { readonly status: Response['status']; readonly body: Body | Buffer }
+  : Response extends { readonly status: number }
+    ? Omit<HttpResponse, 'status' | 'body'> & { readonly status: Response['status']; readonly body?: never }
+    : never;
 
 /** Handlers, each by the id of the operation that it carries out. */
-export type Routes = { readonly [Id in OperationId]?: Handler };
+export type Routes = { readonly [Id in OperationId]?: OperationHandler<Id> };
 
 /** The id of a request: the client's own, unless it is malformed or looks like a secret sent in the wrong field. */
 export function requestIdOf(request: IncomingMessage | undefined): string {

@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/operations.ts';
-import type { BareContext, Handler } from './request-state.ts';
+import type { BareContext, Handler, OperationHandler, ResponseTo } from './request-state.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { auditRoutes } from './routes/dashboard/audit.ts';
 import { channelRoutes } from './routes/dashboard/channels.ts';
@@ -26,7 +26,9 @@ import { subscriptionRoutes } from './routes/subscriptions.ts';
 import type { Service } from './service.ts';
 
 /** The handler of each operation. Without one of them it does not compile. */
-export type Handlers = Readonly<Record<OperationId, Handler>> & { readonly postEvent: Handler<BareContext> };
+export type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> } & {
+  readonly postEvent: Handler<ResponseTo<'postEvent'>, BareContext>;
+};
 
 /** Gathered from the file of each resource, where operation and handler meet. */
 export function createHandlers(service: Service): Handlers {

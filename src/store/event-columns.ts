@@ -34,7 +34,6 @@ export function shownFields(event: KeptFields) {
     send_at: toTimestampOrNull(event.sendAtMs),
   };
 }
-export type ShownFields = Readonly<ReturnType<typeof shownFields>>;
 
 export const KEPT_FIELDS = Object.keys(EVENT_COLUMNS) as readonly (keyof KeptFields)[];
 

@@ -3,20 +3,8 @@
  * with an offset, or null.
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
-import type { InsistPolicy } from '../contract/insist.ts';
-import type { QuietHours } from '../contract/quiet-hours.ts';
-import type {
-  AlertState,
-  DeliveryState,
-  Environment,
-  EventRecord,
-  Level,
-  Platform,
-  Role,
-  Route,
-  Scope,
-} from '../push.ts';
-import type { ShownFields } from './event-columns.ts';
+import type { ApiSchema } from '../contract/api-types.ts';
+import type { Route } from '../push.ts';
 
 export interface Workspace {
   readonly slug: string;
@@ -25,25 +13,13 @@ export interface Workspace {
   readonly plan: string;
   readonly created_at: string;
 }
-export interface WorkspaceWithUsage extends Omit<Workspace, 'created_at'> {
-  readonly monthly_event_allowance: number | null;
-  readonly events_this_month: number;
-  readonly allowance_resets_at: string;
-}
+export type WorkspaceWithUsage = ApiSchema<'ConnectionTest'>['workspace'];
 export interface Plan {
   readonly name: string;
   /** null: unlimited. */
   readonly monthly_event_allowance: number | null;
 }
-export interface Channel {
-  readonly slug: string;
-  readonly name: string;
-  readonly status: 'active' | 'inactive';
-  readonly device_count: number;
-  /** In seconds; null: it does not insist. */
-  readonly insist: InsistPolicy | null;
-  readonly quiet: QuietHours | null;
-}
+export type Channel = ApiSchema<'Channel'>;
 /**
  * `device_count` and `routes` count the active devices that are subscribed; `bound_keys` are those that may name only
  * some channels, this among them.
@@ -54,55 +30,15 @@ export interface ShownChannel extends Channel {
   readonly bound_keys: readonly { readonly id: string; readonly name: string }[];
   readonly last_event_at: string | null;
 }
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Slugs of the only channels that it may name; null: any. */
-  readonly channels: readonly string[] | null;
-  readonly status: 'active' | 'revoked' | 'expired';
-  readonly burst_per_minute: number | null;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-  /** Id of the key that was made to take its place; null: none. */
-  readonly successor: string | null;
-}
-export type ConnectionKey = Pick<
-  ApiKey,
-  'id' | 'name' | 'scopes' | 'channels' | 'created_at' | 'expires_at' | 'last_used_at'
->;
-export interface Member {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-}
-export interface Device {
-  readonly id: string;
-  readonly platform: Platform;
-  readonly environment: Environment | null;
-  /** Host of a browser's push service; null: no browser. */
-  readonly push_service: string | null;
-  /** The bundle ID that an iOS device named; null: it has that of `topic`, or is none. */
-  readonly app: string | null;
-  readonly name: string;
-  readonly status: 'active' | 'inactive';
-  readonly inactive_reason: string | null;
-  readonly registered_at: string;
-  /** Slugs of the channels of the workspace that was asked about. */
-  readonly channels: readonly string[];
-  /** Those of which its person has muted something there. */
-  readonly mutes: readonly ChannelMute[];
-}
-/** Of a channel on a device: `min_level`: what is below it; `muted_until`: all, up to then. Null: nothing. */
-export interface Mute {
-  readonly min_level: Level | null;
-  readonly muted_until: string | null;
-}
+export type ApiKey = ApiSchema<'ApiKey'>;
+export type ConnectionKey = ApiSchema<'ConnectionTest'>['key'];
+export type Member = ApiSchema<'Member'>;
+/** `channels`: those of the workspace that was asked about. */
+export type Device = Omit<ApiSchema<'WorkspaceDevice'>, 'email'>;
+/** What a person has muted of a channel on a device. */
+export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
-export interface ChannelMute extends Mute {
-  readonly channel: string;
-}
+export type ChannelMute = Device['mutes'][number];
 /**
  * A route, and its quarantined devices (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
  * since when an operator lets nothing out; null: not paused. `live`: null where no server runs, or where it does not
@@ -120,12 +56,10 @@ export interface LiveRoute {
   readonly doubt: { readonly reason: string; readonly since: string } | null;
 }
 /** `words`: the system's, of a connection that was never made. */
-export interface RoutePause {
-  readonly kind: string;
-  readonly reason: string;
+export interface RoutePause extends Pick<PausedRoute, 'kind' | 'reason' | 'since'> {
   readonly words?: string;
-  readonly since: string;
 }
+type PausedRoute = ApiSchema<'StatisticsAnswer'>['paused_routes'][number];
 /** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */
 export interface QuarantinedDevices {
   readonly reason: string;
@@ -134,88 +68,28 @@ export interface QuarantinedDevices {
   /** Since when the first of them is one. */
   readonly since: string;
 }
-export interface EventText extends EventRecord, ShownFields {
-  readonly workspace: string;
-  readonly channel: string | null;
-  readonly channel_name: string | null;
-}
+export type EventText = ApiSchema<'EventText'>;
 /**
  * `scheduled`: its time is to come. `queued`: it is sent, or was. `cancelled`: it was taken back. `restored`: its time had
  * not come when the store was restored from a backup, which ended it.
  */
-export type EventState = 'scheduled' | 'queued' | 'cancelled' | 'restored';
+export type EventState = Progress['state'];
 /** What becomes of an event, and when. */
-export interface Progress {
-  readonly state: EventState;
-  readonly send_at: string | null;
-  readonly cancelled_at: string | null;
-}
-export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
-  readonly fitted: number;
-  readonly first_accepted_at: string | null;
-  readonly last_accepted_at: string | null;
-}
+export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'cancelled_at'>;
+export type DeliveryCounts = ApiSchema<'Deliveries'>;
 /** An event whose pushes on a route wait for the next start, as an error of pushctl kept them from being worked off. */
-export interface DeadLetter {
-  readonly route: Route;
-  readonly reason: string;
-  readonly at: string;
-}
+export type DeadLetter = ApiSchema<'EventInFull'>['set_aside'][number];
 /**
  * `device_id` is the device's public id, or null where the device is gone. `device` and `member`: its name and the email
  * address of whose it is, null also where they do not belong to the workspace any more. `attempts` lists every try,
  * oldest first. `kept_s`: for how many seconds the push service keeps it, if that is less than it was asked for.
  */
-export interface DeliveryLine {
-  readonly device_id: string | null;
-  readonly device: string | null;
-  readonly member: string | null;
-  readonly platform: Platform;
-  readonly state: DeliveryState;
-  readonly attempts: readonly { readonly at: string; readonly state: string; readonly reason: string | null }[];
-  readonly reason: string | null;
-  readonly at: string;
-  readonly kept_s: number | null;
-}
+export type DeliveryLine = ApiSchema<'DeviceDelivery'>;
 /** `title` and `level`: those of its newest event. */
-export interface Alert {
-  /** Public id of the event that opened it. */
-  readonly id: string;
-  readonly workspace: string;
-  readonly channel: string;
-  readonly channel_name: string;
-  readonly state: AlertState;
-  readonly title: string;
-  readonly level: Level;
-  /** Public id of its newest event. */
-  readonly newest_event: string;
-  readonly opened_at: string;
-  /** When it expires, if nothing happens; null: it is not open. */
-  readonly stops_at: string | null;
-  readonly reminders: number;
-  readonly reminded_at: string | null;
-  /** Slugs of the channels that it has reached beside its own. */
-  readonly escalated_to: readonly string[];
-  readonly escalated_to_names: readonly string[];
-  /** The channel that it reaches next, if nothing happens. */
-  readonly next_escalation: { readonly at: string; readonly channel: string; readonly channel_name: string } | null;
-  /** Name of a member or a key. */
-  readonly acknowledged_by: string | null;
-  readonly acknowledged_at: string | null;
-  readonly snoozed_until: string | null;
-  readonly ended_at: string | null;
-  /** Name of a member or a key; else `sender`, `time`, `channel` or `restored`. */
-  readonly ended_by: string | null;
-}
+export type Alert = ApiSchema<'Alert'>;
 
 /** `months` has this month first, then the twelve before it. */
-export interface Usage {
-  readonly monthly_event_allowance: number | null;
-  readonly used: number;
-  readonly remaining: number | null;
-  readonly resets_at: string;
-  readonly months: readonly { readonly month: string; readonly events: number }[];
-}
+export type Usage = ApiSchema<'Usage'>;
 
 export interface NewDevice extends DeviceAddress {
   readonly name?: string;

@@ -14,6 +14,11 @@ export function parseJsonObject(text: string): Record<string, unknown> | null {
 }
 
 /** `expires_at` as `expiresAt`: JSON and TOML are in snake_case, the program in camelCase. */
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The same of a name that is known as the program runs. */
 export function camelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

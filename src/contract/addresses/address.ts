@@ -1,27 +1,15 @@
-import type { Address, Environment, Platform, Route, TokenKind } from '../../push.ts';
+import type { Address, Environment, Platform, Route } from '../../push.ts';
+import type { BodyOf } from '../api-types.ts';
 
 /** A device's address as a client gives it. Which fields there are is up to its platform. */
-export interface DeviceAddress {
-  readonly platform: Platform;
-  readonly environment?: Environment;
-  readonly tokenKind?: TokenKind;
-  /** For an app. */
-  readonly token?: string;
-  /** iOS: the bundle ID of its app, where that is not the operator's first one. */
-  readonly app?: string;
-  /** For a browser, which has no token. */
-  readonly subscription?: BrowserSubscription;
-}
+export type DeviceAddress = Omit<BodyOf<'registerDevice'>, 'replaces' | 'name' | 'appVersion'>;
 
 /**
  * What `PushSubscription.toJSON()` gives: the address of a browser at its push service, and two keys in base64url.
  * Browsers add an `expirationTime`, which does not count: the push service says when a subscription has ended.
  * https://www.w3.org/TR/push-api/#pushsubscription-interface
  */
-export interface BrowserSubscription {
-  readonly endpoint: string;
-  readonly keys: { readonly p256dh: string; readonly auth: string };
-}
+export type BrowserSubscription = NonNullable<BodyOf<'registerDevice'>['subscription']>;
 
 /** An address as it is stored and compared. `environment` null: its platform knows none. */
 export interface StoredAddress extends Address {

@@ -1,11 +1,20 @@
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
 import { bearerOf } from './api-key.ts';
 import { sessionCookiesOf } from './session-cookie.ts';
 
+interface ByToken<S extends HttpResponse, K extends HttpResponse> {
+  readonly session: Handler<S>;
+  readonly key: Handler<K>;
+}
+
 /** For a path that serves both people and integrators, each with its own view: the kind of token decides. A browser has its cookie. */
-export function byToken({ session, key }: { readonly session: Handler; readonly key: Handler }): Handler {
+export function byToken<S extends HttpResponse, K extends HttpResponse>({
+  session,
+  key,
+}: ByToken<S, K>): Handler<S | K> {
   return (context) => {
     const { authorization } = context.req.headers;
     if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return session(context);

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyOf } from '../../contract/api-types.ts';
 import { fieldCheck, fieldPicker } from '../../contract/fields.ts';
 import type { FieldProblem } from '../../contract/names.ts';
+import { type OperationId, operationOf } from '../../contract/operations.ts';
 import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { readPlainJson } from './read-json.ts';
@@ -11,19 +13,20 @@ import { readPlainJson } from './read-json.ts';
  */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 
-interface BodyOptions<T> {
-  /** A request without a body counts as one with an empty object. */
-  readonly isOptional?: true;
-  /** Rules that no schema can express, for fields that the schema accepts. */
-  readonly rules?: (fields: T) => readonly FieldProblem[];
-}
+/** Rules that no schema can express, for fields that the schema accepts. */
+type Rules<T> = (fields: T) => readonly FieldProblem[];
 
-/** `schema`: its name in `schemas/`. `T`: the fields that it lets through. */
-export function bodyReader<T>(schema: string, { isOptional, rules = () => [] }: BodyOptions<T> = {}): BodyReader<T> {
-  const pick = fieldPicker<T>(schema);
+/** The reader of an operation's body, as the description has it. */
+export function bodyReader<Id extends OperationId>(
+  id: Id,
+  rules: Rules<BodyOf<Id>> = () => [],
+): BodyReader<BodyOf<Id>> {
+  const { body: schema, bodyIsOptional } = operationOf(id);
+  if (schema === undefined) throw new Error(`${id} takes no body`);
+  const pick = fieldPicker<BodyOf<Id>>(schema);
   const check = fieldCheck(schema, { rules: (body) => rules(pick(body)) });
   return async (context) => {
-    const body = isOptional && !hasBody(context.req) ? {} : await readPlainJson(context);
+    const body = bodyIsOptional && !hasBody(context.req) ? {} : await readPlainJson(context);
     const problem = check(body);
     if (problem !== null) throw new FieldsError(problem);
     return pick(body);

@@ -1,28 +1,26 @@
 import type { Scope } from '../../push.ts';
 import type { ActingStore } from '../../store/acting.ts';
-import type { Alert, AlertAsker, AlertFilter, Refusal } from '../../store/calls.ts';
+import type { Alert, AlertAsker, Refusal } from '../../store/calls.ts';
 import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { counted } from '../limits/throttles.ts';
 import { PAGE, queryReader } from '../query.ts';
-import type { Context, Handler, Routes } from '../request-state.ts';
+import type { Context, Handler, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-type AlertsQuery = Partial<AlertFilter>;
 type Named = AlertAsker & { readonly publicId: string };
+type Changed = ResponseTo<'acknowledgeAlert' | 'resolveAlert'>;
 type Change = (store: ActingStore, named: Named, context: Context) => Promise<{ readonly alert: Alert } | Refusal>;
 
 export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }: Service) {
-  const readFilter = queryReader<AlertsQuery>('listAlerts');
-  const readReachedFilter = queryReader<AlertsQuery>('listAlerts', 'key');
-  const readTerms = bodyReader<{ readonly for?: number; readonly all?: boolean }>('acknowledgement', {
-    isOptional: true,
-  });
+  const readFilter = queryReader('listAlerts');
+  const readReachedFilter = queryReader('listAlerts', 'key');
+  const readTerms = bodyReader('acknowledgeAlert');
 
   /** It counts as a change by the person, or as a request of the key, which needs one of the scopes. */
-  function changing(scopes: readonly Scope[], change: Change): Handler {
+  function changing(scopes: readonly Scope[], change: Change): Handler<Changed> {
     const changed = async (store: ActingStore, asker: AlertAsker, context: Context) => {
       const done = await change(store, { ...asker, publicId: context.params.public_id }, context);
       return unwrap(done, 'event_not_found').alert;

@@ -1,37 +1,18 @@
 import { addressSettings } from '../../config/config.ts';
-import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { addressProblems } from '../../contract/addresses.ts';
-import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { uuidMaker } from '../acceptance.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { eventBody } from '../event-posting.ts';
-import { PAGE, type PageQuery, queryReader } from '../query.ts';
+import { PAGE, queryReader } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-interface DeviceChange {
-  readonly token?: string;
-  readonly subscription?: BrowserSubscription;
-  readonly tokenKind?: TokenKind;
-  readonly environment?: Environment;
-  readonly app?: string;
-  readonly name?: string;
-  readonly appVersion?: string;
-}
-
-interface DeviceRegistration extends DeviceChange {
-  readonly platform: Platform;
-  readonly replaces?: string;
-}
-
 export function deviceRoutes({ authenticate, config, throttle, clock }: Service) {
   const addresses = addressSettings(config);
-  const readRegistration = bodyReader<DeviceRegistration>('device-registration', {
-    rules: (device) => addressProblems(device, addresses),
-  });
-  const readPage = queryReader<PageQuery>('listDevices');
-  const readChange = bodyReader<DeviceChange>('device-change');
+  const readRegistration = bodyReader('registerDevice', (device) => addressProblems(device, addresses));
+  const readPage = queryReader('listDevices');
+  const readChange = bodyReader('updateDevice');
   const newUuid = uuidMaker();
   return {
     async registerDevice(context) {

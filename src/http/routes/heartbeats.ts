@@ -1,19 +1,23 @@
 import { baseUrlOf } from '../../config/config.ts';
+import type { ApiSchema } from '../../contract/api-types.ts';
 import { pingUrl } from '../../contract/heartbeats.ts';
-import type { Heartbeat, HeartbeatChange, NewHeartbeat } from '../../store/calls.ts';
+import type { Heartbeat } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { queryReader } from '../query.ts';
-import type { Context, Routes } from '../request-state.ts';
+import type { Context, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 export function heartbeatRoutes({ authenticate, config, manage }: Service) {
   const checkQuery = queryReader('listHeartbeats');
-  const readNew = bodyReader<Omit<NewHeartbeat, 'workspace'>>('heartbeat-request');
-  const readChange = bodyReader<Omit<HeartbeatChange, 'workspace' | 'slug'>>('heartbeat-change');
+  const readNew = bodyReader('createHeartbeat');
+  const readChange = bodyReader('updateHeartbeat');
 
   /** POST /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause, …/resume */
-  async function changePause(context: Context, call: 'pauseHeartbeat' | 'resumeHeartbeat') {
+  async function changePause(
+    context: Context,
+    call: 'pauseHeartbeat' | 'resumeHeartbeat',
+  ): Promise<ResponseTo<'pauseHeartbeat'>> {
     const { store } = await manage(context);
     const changed = await store[call](namedIn(context));
     return { status: 200, body: { heartbeat: addressed(unwrap(changed, 'heartbeat_not_found'), config) } };
@@ -61,6 +65,6 @@ function namedIn({ params }: Context): { readonly workspace: string; readonly sl
   return { workspace: params.workspace, slug: params.heartbeat };
 }
 
-function addressed({ uuid, ...heartbeat }: Heartbeat, config: Service['config']): object {
+function addressed({ uuid, ...heartbeat }: Heartbeat, config: Service['config']): ApiSchema<'Heartbeat'> {
   return { ...heartbeat, ...(uuid !== null && { ping_url: pingUrl(baseUrlOf(config), uuid) }) };
 }

@@ -1,12 +1,7 @@
-import type { Level } from '../../push.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-
-type ReadFields =
-  | { readonly events: readonly string[] }
-  | { readonly workspace: string; readonly upTo: string; readonly channel?: string; readonly level?: Level };
 
 const TWO_WAYS = {
   field: 'events',
@@ -14,10 +9,8 @@ const TWO_WAYS = {
 };
 
 export function inboxRoutes({ authenticate }: Service) {
-  const readMark = bodyReader<ReadFields>('inbox-read', {
-    rules: (fields) => ('events' in fields && 'upTo' in fields ? [TWO_WAYS] : []),
-  });
-  const readEvents = bodyReader<{ readonly events: readonly string[] }>('inbox-unread');
+  const readMark = bodyReader('markInboxRead', ({ events, upTo }) => (events && upTo !== undefined ? [TWO_WAYS] : []));
+  const readEvents = bodyReader('markInboxUnread');
   return {
     /**
      * PUT /v1/inbox/read. It can write no more often than events arrive or are marked as unread, so it does not count
@@ -25,9 +18,9 @@ export function inboxRoutes({ authenticate }: Service) {
      */
     async markInboxRead(context) {
       const { store, user } = await authenticate(context, 'mark');
-      const fields = await readMark(context);
-      if ('events' in fields) await store.markEventsRead({ userId: user.id, events: fields.events });
-      else unwrap(await store.markInboxRead({ userId: user.id, ...fields }), 'workspace_not_found');
+      const { events, workspace = '', upTo = '', ...among } = await readMark(context);
+      if (events !== undefined) await store.markEventsRead({ userId: user.id, events });
+      else unwrap(await store.markInboxRead({ userId: user.id, workspace, upTo, ...among }), 'workspace_not_found');
       return { status: 204 };
     },
 

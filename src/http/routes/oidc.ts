@@ -3,8 +3,7 @@ import { OidcFailure, type OidcProvider, type ProvidedIdentity, type RoundTrip }
 import { createBoundCode, TRIP_CODE_LIFE_MS, takeTripCookie } from '../auth/round-trip-cookie.ts';
 import { ApiError } from '../errors.ts';
 import { queryReader } from '../query.ts';
-import type { Context, Routes } from '../request-state.ts';
-import type { HttpResponse } from '../response.ts';
+import type { Context, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** Why a browser came back without being signed in: the app says it in words (`web/texts/provider.ts`). */
@@ -20,6 +19,8 @@ type NotSignedIn =
   | 'linked_already'
   | 'not_fresh';
 
+type Redirect = ResponseTo<'beginOidc' | 'finishOidc'>;
+
 /** The audit log says that it linked a member, or did not. */
 const SERVER = { kind: 'operator', name: 'pushctl', address: null } as const;
 
@@ -28,7 +29,7 @@ export function oidcRoutes(service: Service) {
   const { oidc } = service.config;
   const isOpen = !oidc?.only;
   const ways = { password: isOpen, passkey: isOpen, pairing_code: true, provider: oidc && { name: oidc.name } };
-  const read = queryReader<{ readonly confirm?: boolean }>('beginOidc');
+  const read = queryReader('beginOidc');
   return {
     listSignInWays: () => ({ status: 200, body: ways }),
 
@@ -81,7 +82,7 @@ async function finish(
   context: Context,
   provider: OidcProvider,
   trip: RoundTrip,
-): Promise<HttpResponse | NotSignedIn> {
+): Promise<Redirect | NotSignedIn> {
   const identity = await provider.finish(context.querystring, trip).catch((error: unknown) => {
     if (!(error instanceof OidcFailure) || error.kind !== 'refused') throw error;
     note(service, context, error);
@@ -107,7 +108,7 @@ async function pair({ store }: Service, identity: ProvidedIdentity, codeHash: st
 }
 
 /** A browser is at this address: whatever goes wrong, it gets back to the app, which says what. */
-async function orBack(service: Service, context: Context, act: () => Promise<HttpResponse>): Promise<HttpResponse> {
+async function orBack(service: Service, context: Context, act: () => Promise<Redirect>): Promise<Redirect> {
   try {
     return await act();
   } catch (error) {
@@ -133,10 +134,10 @@ function providerOf({ provider }: Service): OidcProvider {
   return provider;
 }
 
-function back(why: NotSignedIn): HttpResponse {
+function back(why: NotSignedIn): Redirect {
   return redirect(oidcReturn('sign-in', why));
 }
 
-function redirect(address: string): HttpResponse {
+function redirect(address: string): Redirect {
   return { status: 303, headers: { Location: address, 'Referrer-Policy': 'no-referrer' } };
 }

@@ -1,4 +1,5 @@
 import { baseUrlOf } from '../../config/config.ts';
+import type { ApiSchema } from '../../contract/api-types.ts';
 import {
   createPairingCode,
   OWN_PAIRING_CODE_LIFE_MS,
@@ -35,7 +36,7 @@ export async function invitationOf(
   { store, config }: { readonly store: AskingStore; readonly config: Service['config'] },
   workspace: string,
   { email }: { readonly email: string },
-): Promise<object | null> {
+): Promise<ApiSchema<'Pairing'> | null> {
   const { code, answer } = await pairing(store, { workspace, email });
   return isRefusal(answer) ? null : shown(config, code, answer);
 }
@@ -45,6 +46,10 @@ async function pairing(store: AskingStore, member: { readonly workspace: string;
   return { code, answer: await store.createPairingCode({ ...member, codeHash, lifeMs: PAIRING_CODE_LIFE_MS }) };
 }
 
-function shown(config: Service['config'], code: string, { expires_at }: { readonly expires_at: string }): object {
+function shown(
+  config: Service['config'],
+  code: string,
+  { expires_at }: { readonly expires_at: string },
+): ApiSchema<'Pairing'> {
   return { pairing_code: code, link: pairingPage(baseUrlOf(config), code), expires_at };
 }

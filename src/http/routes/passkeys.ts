@@ -1,5 +1,4 @@
 import { toTimestamp } from '../../values/timestamp.ts';
-import type { PasskeyJson } from '../auth/passkeys.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
 import { queryReader } from '../query.ts';
@@ -7,14 +6,9 @@ import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-interface NewPasskey {
-  readonly name: string;
-  readonly passkey: PasskeyJson;
-}
-
 export function passkeyRoutes({ passkeys, authenticate }: Service) {
   const checkQuery = queryReader('listPasskeys');
-  const readNew = bodyReader<NewPasskey>('passkey-request');
+  const readNew = bodyReader('addPasskey');
   return {
     async challengePasskey() {
       const { challenge, endsAtMs } = await passkeys.challenge();

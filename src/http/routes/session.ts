@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
@@ -7,14 +8,9 @@ import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-interface PasswordChange {
-  readonly current?: string;
-  readonly new: string;
-}
-
 export function sessionRoutes(service: Service) {
   const { authenticate, passwords, turns, clients } = service;
-  const readPasswords = bodyReader<PasswordChange>('password-change');
+  const readPasswords = bodyReader('changePassword');
   const checkQuery = queryReader('listSessions');
   return {
     async whoAmI(context) {
@@ -76,16 +72,16 @@ async function requireCurrent(
 }
 
 /** Who is signed in, as it is shown. */
-export function whoIs({ user, memberships, waiting }: Identity): object {
+export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<'Session'>, 'session'> {
   return {
     user: { email: user.email, name: user.name },
     workspaces: [
       ...memberships.map(({ workspaceId: _, waitingFor, ...place }) => ({
         ...place,
-        state: 'active',
+        state: 'active' as const,
         waiting_for: waitingFor,
       })),
-      ...waiting.map((place) => ({ ...place, state: 'waiting', waiting_for: place.role })),
+      ...waiting.map((place) => ({ ...place, state: 'waiting' as const, waiting_for: place.role })),
     ].sort((one, other) => (one.slug < other.slug ? -1 : 1)),
   };
 }

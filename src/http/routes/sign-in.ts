@@ -15,18 +15,16 @@ import { whoIs } from './session.ts';
 
 /** By a code, else by a passkey, else by a password. */
 type CodeOr<Password> = { readonly pairingCode?: string; readonly passkey?: PasskeyJson } & Partial<Password>;
-type SessionRequest = { readonly cookie?: boolean } & CodeOr<{ readonly email: string; readonly password: string }>;
 /** Who guesses, and where the log looks for what was refused. */
 interface Guesser extends Asker {
   readonly state: Context['state'];
 }
-type Confirmation = CodeOr<{ readonly password: string }>;
 
 export function signInRoutes(service: Service) {
   const { store, requireSameOrigin } = service;
-  const readSignIn = bodyReader<SessionRequest>('session-request');
-  const readProof = bodyReader<Confirmation>('confirmation-request');
-  const readVoucher = bodyReader<{ readonly pairingCode: string }>('voucher-request');
+  const readSignIn = bodyReader('signIn');
+  const readProof = bodyReader('confirmIdentity');
+  const readVoucher = bodyReader('addVouchers');
   return {
     /** POST /v1/session. Another site must not sign a browser in as its own user either. */
     async signIn(context) {

@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
 
 export function streamRoutes({ authenticate, streams }: Service) {
-  const read = queryReader<{ readonly lastEventId?: string }>('openStream');
+  const read = queryReader('openStream');
   return {
     async openStream(context) {
       const person = await authenticate(context);

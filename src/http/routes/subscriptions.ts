@@ -1,13 +1,13 @@
-import type { MuteRequest, OwnSubscription, Refusal } from '../../store/calls.ts';
+import type { OwnSubscription, Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { type PageQuery, queryReader } from '../query.ts';
+import { queryReader } from '../query.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 export function subscriptionRoutes({ authenticate }: Service) {
-  const readMute = bodyReader<MuteRequest>('subscription-request', { isOptional: true });
-  const readFilter = queryReader<PageQuery & { readonly q?: string }>('listChannels');
+  const readMute = bodyReader('subscribe');
+  const readFilter = queryReader('listChannels');
   return {
     async subscribe(context) {
       const { store, user } = await authenticate(context);

@@ -1,4 +1,5 @@
 /** Alerts of channels that insist: what members, integrators and operators ask about them, and the rounds of the server. */
+import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { call, change } from '../call.ts';
 import type { Alert } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
@@ -59,21 +60,12 @@ export interface AlertAsker {
 
 export const ALERT_FILTERS = ['open', 'acknowledged', 'live', 'ended'] as const;
 /** `live`: open or acknowledged. */
-export interface AlertFilter {
-  /** Slug. */
-  readonly workspace?: string;
-  /** Slug. */
-  readonly channel?: string;
-  readonly state?: (typeof ALERT_FILTERS)[number];
+export interface AlertFilter extends Omit<QueryOf<'listAlerts'>, 'limit'> {
   readonly collapseKey?: string;
-  readonly before?: string;
   readonly limit: number;
 }
 
-export interface AlertPage {
-  readonly alerts: readonly Alert[];
-  readonly next: string | null;
-}
+export type AlertPage = ApiSchema<'AlertList'>;
 
 export interface AlertCounts {
   readonly open: number;

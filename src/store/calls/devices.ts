@@ -1,14 +1,13 @@
 /** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
+import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { canonicalEmail } from '../../contract/names.ts';
 import type { Environment, EventRecord, Platform, Route, TokenKind } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { ChannelMute, Device, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 
-export interface OwnedDevice extends Device {
-  readonly email: string;
-}
+export type OwnedDevice = ApiSchema<'WorkspaceDevice'>;
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
@@ -140,13 +139,7 @@ export interface ExportedDevice {
   /** Of these channels; absent: none is muted. */
   readonly mutes?: readonly ChannelMute[];
 }
-export interface DeviceFilter {
-  readonly q?: string;
-  readonly platform?: Platform;
-  readonly status?: Device['status'];
-  /** Slug. */
-  readonly channel?: string;
-}
+export type DeviceFilter = Pick<QueryOf<'listMembersDevices'>, 'q' | 'platform' | 'status' | 'channel'>;
 export interface DeviceChannels {
   readonly id: string;
   readonly workspace?: string;

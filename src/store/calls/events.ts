@@ -1,7 +1,7 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
+import type { ApiSchema } from '../../contract/api-types.ts';
 import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
-import type { Alert, DeadLetter, DeliveryCounts, DeliveryLine, EventState, EventText } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import type { AlertAsker } from './alerts.ts';
 import { type Posted, sent } from './heartbeats.ts';
@@ -37,7 +37,7 @@ export const EVENT_CALLS = {
    */
   repostEvent: call<
     { publicId: string; uuid: string },
-    { event: EventText & { deliveries: DeliveryCounts }; links: LinkLoss } | Refusal
+    { event: ApiSchema<'EventWithCounts'>; links: LinkLoss } | Refusal
   >({
     events: 'adds',
     invalidates: ['queue'],
@@ -79,21 +79,7 @@ export const EVENT_CALLS = {
   /** With `workspace` only among its events; with `state` only the deliveries in it. */
   showEvent: call<
     { publicId: string; workspace?: string; state?: DeliveryState; limit: number; after?: string },
-    | {
-        event: EventText & {
-          deliveries: DeliveryCounts;
-          set_aside: readonly DeadLetter[];
-          /** On which of them something of it waits. */
-          waiting_routes: readonly Route[];
-          state: EventState;
-          cancelled_at: string | null;
-          resent: { at: string; pushes: number } | null;
-          alert: Alert | null;
-        };
-        deliveries: readonly DeliveryLine[];
-        next: string | null;
-      }
-    | Refusal
+    ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
   /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
@@ -116,20 +102,18 @@ export interface WaitingEvent {
 }
 
 export interface CancelProgress {
-  readonly event: EventText & { readonly deliveries: DeliveryCounts };
+  readonly event: ApiSchema<'EventWithCounts'>;
   readonly withdrawn: number;
   readonly done: boolean;
 }
-export interface ResendProgress {
-  readonly event: EventText & { readonly deliveries: DeliveryCounts };
-  readonly resent: number;
-  readonly done: boolean;
+export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> {
+  readonly event: ApiSchema<'EventWithCounts'>;
 }
 /**
  * Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted
  * since has them.
  */
-export type LinkLoss = 'none' | 'lost' | 'unknown';
+export type LinkLoss = ApiSchema<'EventResent'>['links'];
 
 /**
  * So many events of a workspace may wait for their time: they lie among those that lists look at. What was taken back

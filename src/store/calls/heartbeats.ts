@@ -1,5 +1,5 @@
 /** What is asked of the store about heartbeats: the signs of life that are expected of jobs and programs. */
-import type { HeartbeatState, Schedule, ScheduleChange } from '../../contract/heartbeats.ts';
+import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
@@ -63,40 +63,17 @@ export const HEARTBEAT_CALLS = {
   }),
 };
 
-export interface Heartbeat extends Schedule {
-  readonly slug: string;
-  readonly name: string;
-  readonly channel: string;
-  readonly channel_name: string;
-  /** Where it is pinged (`pingUrl`). Null: who asks is neither an owner or admin of the workspace, nor an operator. */
+/** `uuid`: of the address of its pings (`pingUrl`). Null: who asks is no owner or admin of the workspace, nor an operator. */
+export interface Heartbeat extends Omit<ApiSchema<'Heartbeat'>, 'ping_url'> {
   readonly uuid: string | null;
-  readonly state: HeartbeatState;
-  readonly last_ping_at: string | null;
-  readonly last_start_at: string | null;
-  readonly last_duration_ms: number | null;
-  readonly due_at: string | null;
-  /** Since when it is reported down. */
-  readonly down_since: string | null;
-  readonly flaps_since: string | null;
-  readonly last_output: string | null;
 }
 
 export interface AddressedHeartbeat extends Heartbeat {
   readonly uuid: string;
 }
 
-export interface NewHeartbeat extends ScheduleChange {
-  readonly workspace: string;
-  readonly channel: string;
-  readonly slug: string;
-  readonly name?: string;
-}
-export interface HeartbeatChange extends ScheduleChange {
-  readonly workspace: string;
-  readonly slug: string;
-  readonly name?: string;
-  readonly channel?: string;
-}
+export type NewHeartbeat = BodyOf<'createHeartbeat'> & { readonly workspace: string };
+export type HeartbeatChange = BodyOf<'updateHeartbeat'> & { readonly workspace: string; readonly slug: string };
 
 const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
 export type PingKind = (typeof PING_KINDS)[number];

@@ -1,28 +1,19 @@
 /** What a person's app asks of its own inbox. */
+import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Level } from '../../push.ts';
 import { call } from '../call.ts';
-import type { Alert, EventText, Progress } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 
-/** A member whom an alert has reached. `name`: as other members see it. `at`: when a provider has accepted it last. */
-export interface Notified {
-  readonly name: string;
-  readonly at: string;
-}
+/** A member whom an alert has reached. */
+export type Notified = ApiSchema<'WholeEvent'>['notified'][number];
 
-export interface InboxEvent extends EventText {
-  readonly unread: boolean;
-}
+export type InboxEvent = ApiSchema<'InboxEvent'>;
 /**
  * `events`: how many of a workspace are unread, of the channels that own devices are subscribed to; 1,000 at most.
  * `channels`: those that have such, by their slugs; 100 at most of each.
  */
-export interface UnreadCount {
-  readonly workspace: string;
-  readonly events: number;
-  readonly channels: readonly { readonly channel: string; readonly events: number }[];
-}
+export type UnreadCount = ApiSchema<'Unread'>;
 
 export const INBOX_CALLS = {
   /**
@@ -58,10 +49,7 @@ export const INBOX_CALLS = {
     own: 'read',
   }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
-  readInboxEvent: call<
-    { userId: number; publicId: string },
-    ({ event: EventText; alert: Alert | null; notified: readonly Notified[] } & Omit<Progress, 'send_at'>) | Refusal
-  >({
+  readInboxEvent: call<{ userId: number; publicId: string }, ApiSchema<'WholeEvent'> | Refusal>({
     reads: true,
     internal: true,
   }),

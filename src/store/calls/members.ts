@@ -1,44 +1,19 @@
 /** What the dashboard asks of members and of the audit log, beside what operators may ask as well. */
-import type { Role } from '../../push.ts';
+import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
-import type { Member } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Session } from './sessions.ts';
 
 /** `devices`: how many of theirs are active. */
-export interface ListedMember extends Member {
-  readonly devices: number;
-}
+export type ListedMember = ApiSchema<'ListedMember'>;
 /** `sessions`: those that may act in the workspace, the one that was used last first. */
-export interface MemberInFull extends ListedMember {
-  readonly joined_at: string;
-  readonly last_seen_at: string | null;
-  readonly sessions: readonly Pick<Session, 'user_agent' | 'created_at' | 'last_seen_at'>[];
-}
-export interface AuditEntry {
-  readonly at: string;
-  readonly actor: {
-    readonly kind: 'operator' | 'user';
-    /** An operator's account, a user's email; `pushctl` of what the server did by itself. */
-    readonly name: string;
-    /** null: on the server itself. */
-    readonly address: string | null;
-  };
-  /** `key.revoke`: a command of the command line. */
-  readonly action: string;
-  /** null: it concerns no single workspace. */
-  readonly workspace: string | null;
-  readonly object: string;
-}
+export type MemberInFull = ApiSchema<'MemberInFull'>['member'];
+export type AuditEntry = ApiSchema<'AuditEntry'>;
 
 /** `actor`: an exact name. `action`: one such as `key.revoke`, or all of a noun, `key`. */
-export interface AuditFilter {
+export interface AuditFilter extends Pick<QueryOf<'listAudit'>, 'actor' | 'action' | 'before'> {
   readonly workspace?: string;
-  readonly actor?: string;
-  readonly action?: string;
   readonly sinceMs?: number;
   readonly limit: number;
-  readonly before?: string;
 }
 
 export const MEMBER_CALLS = {
@@ -47,12 +22,12 @@ export const MEMBER_CALLS = {
    * active. `after`: the `next` of the page before.
    */
   findMembers: call<
-    { workspace: string; q?: string; role?: Role; hasDevice?: boolean; limit: number; after?: string },
-    { members: readonly ListedMember[]; next: string | null } | Refusal
+    Omit<QueryOf<'listMembers'>, 'limit'> & { workspace: string; limit: number },
+    ApiSchema<'MemberList'> | Refusal
   >({ reads: true, internal: true, offThread: true }),
   showMember: call<{ workspace: string; email: string }, MemberInFull | Refusal>({ reads: true, internal: true }),
   /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
-  listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({
+  listAudit: call<AuditFilter, ApiSchema<'AuditLog'> | Refusal>({
     reads: true,
     offThread: ({ actor, action }) => (actor ?? action) !== undefined,
   }),

@@ -1,7 +1,8 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
+import type { BodyOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
-import type { Role, Route, Scope } from '../../push.ts';
+import type { Role, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type {
   ApiKey,
@@ -45,7 +46,7 @@ export const OPERATOR_CALLS = {
     audit: ({ name, monthlyEvents }) => change('plan.set', null, `${name}: ${monthlyEvents ?? 'unlimited'}`),
   }),
   listPlans: call<Record<string, never>, readonly Plan[]>({ reads: true }),
-  createChannel: call<{ workspace: string; slug: string; name?: string }, Channel | Refusal>({
+  createChannel: call<BodyOf<'createChannel'> & { workspace: string }, Channel | Refusal>({
     audit: ({ workspace, slug }) => change('channel.create', workspace, slug),
   }),
   listChannels: call<{ workspace: string }, readonly Channel[] | Refusal>({ reads: true }),
@@ -63,14 +64,11 @@ export const OPERATOR_CALLS = {
    * keys that are bound to it stay its own. Alerts of a channel that is inactive, or insists no more, are resolved.
    */
   updateChannel: call<
-    {
+    Omit<BodyOf<'updateChannel'>, 'insist'> & {
       workspace: string;
       slug: string;
       newSlug?: string;
-      name?: string;
-      status?: Channel['status'];
       insist?: Channel['insist'];
-      quiet?: Channel['quiet'];
     },
     Channel | Refusal
   >({
@@ -181,25 +179,20 @@ function insisting({ repeat, until, escalate }: InsistPolicy): string {
   return `insists every ${repeat} s for ${until} s${further}`;
 }
 
-export interface IssueKeyArgs {
+export interface IssueKeyArgs extends Omit<BodyOf<'createKey'>, 'name' | 'expiresAt'> {
   readonly workspace: string;
   readonly id: string;
   readonly secretHash: string;
   readonly name?: string;
-  readonly scopes: readonly Scope[];
-  /** Slugs of the only channels that it may name; absent: any. */
-  readonly channels?: readonly string[];
   readonly expires?: Expiry;
-  readonly burstPerMinute?: number;
 }
 /** When a new key expires: at a time, or so long after it was made. */
 export type Expiry = { readonly atMs: number } | { readonly afterMs: number };
-export interface RotateKeyArgs {
+export interface RotateKeyArgs extends Pick<BodyOf<'rotateKey'>, 'again'> {
   readonly id: string;
   readonly workspace?: string;
   readonly newId: string;
   readonly secretHash: string;
   readonly graceMs: number;
-  readonly again?: boolean;
   readonly expires?: Expiry;
 }

@@ -1,21 +1,14 @@
 /** What a person's app asks of its own devices; those of others are not there. */
-import type { Level, TokenKind } from '../../push.ts';
+import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
-import type { Channel, Device, Mute, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** With its subscriptions in all workspaces. */
-export interface OwnDevice extends Omit<Device, 'channels' | 'mutes'> {
-  readonly token_kind: TokenKind;
-  readonly app_version: string | null;
-  readonly subscriptions: readonly ({ readonly workspace: string; readonly channel: string } & Mute)[];
-}
+export type OwnDevice = ApiSchema<'Device'>;
 /** `devices`: those of the asker that are subscribed, by public id; of many, those that were registered first. */
-export interface SubscribedChannel extends Channel {
-  readonly devices: readonly string[];
-}
+export type SubscribedChannel = ApiSchema<'ChannelList'>['channels'][number];
 /** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `app` belong to a new `token`. */
-export type DeviceChange = Omit<NewDevice, 'platform' | 'subscribe'>;
+export type DeviceChange = BodyOf<'updateDevice'>;
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */
 export interface OwnSubscription {
   readonly userId: number;
@@ -25,10 +18,7 @@ export interface OwnSubscription {
 }
 
 /** `mutedUntil`: ISO 8601 with an offset, checked. */
-export interface MuteRequest {
-  readonly minLevel?: Level | null;
-  readonly mutedUntil?: string | null;
-}
+export type MuteRequest = BodyOf<'subscribe'>;
 
 export const OWN_DEVICE_CALLS = {
   /**
@@ -37,14 +27,15 @@ export const OWN_DEVICE_CALLS = {
    * there is none, it counts as left out.
    */
   registerDevice: call<
-    Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
+    BodyOf<'registerDevice'> & { userId: number },
     { device: OwnDevice; created: boolean } | Refusal
   >({ canRevoke: true, internal: true, own: 'devices' }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
-  listOwnDevices: call<
-    { userId: number; limit: number; after?: string },
-    { devices: readonly OwnDevice[]; next: string | null } | Refusal
-  >({ reads: true, internal: true, offThread: true }),
+  listOwnDevices: call<{ userId: number; limit: number; after?: string }, ApiSchema<'DeviceList'> | Refusal>({
+    reads: true,
+    internal: true,
+    offThread: true,
+  }),
   updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
     canRevoke: true,
     internal: true,
@@ -59,6 +50,6 @@ export const OWN_DEVICE_CALLS = {
    */
   listChannelsFor: call<
     { userId: number; workspace: string; q?: string; after?: string; limit?: number },
-    { channels: readonly SubscribedChannel[]; next: string | null } | Refusal
+    ApiSchema<'ChannelList'> | Refusal
   >({ reads: true, internal: true }),
 };

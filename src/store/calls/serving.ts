@@ -1,16 +1,8 @@
 /** What the server asks of the store while it serves: to judge keys, and to accept events. */
-import type { EventRecord, Level, PostedEvent, Route, Scope, VapidKeys } from '../../push.ts';
+import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
+import type { EventRecord, PostedEvent, Route, Scope, VapidKeys } from '../../push.ts';
 import { call, change, type Topic } from '../call.ts';
-import type {
-  Alert,
-  Channel,
-  ConnectionKey,
-  DeliveryCounts,
-  EventText,
-  Progress,
-  Usage,
-  WorkspaceWithUsage,
-} from '../records.ts';
+import type { Usage } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 
 const SCHEDULED: readonly Topic[] = ['scheduled'];
@@ -26,7 +18,7 @@ export const SERVING_CALLS = {
   proveWritable: call<Record<string, never>, null>({ internal: true }),
   findKey: call<{ id: string }, KeyRecord | null>({ reads: true, internal: true }),
   touchKey: call<{ id: string }, null>({ internal: true }),
-  describeConnection: call<{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null>({
+  describeConnection: call<{ keyId: string }, ApiSchema<'ConnectionTest'> | null>({
     reads: true,
   }),
   /** It does not wake the relay: the server reports to it which lanes of the `routes` have more to do. */
@@ -46,10 +38,7 @@ export const SERVING_CALLS = {
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
   /** What was counted at that time counts no longer. */
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
-  readEvent: call<
-    Reach & { publicId: string },
-    ({ event: EventRecord; deliveries: DeliveryCounts; alert: Alert | null } & Progress) | null
-  >({
+  readEvent: call<Reach & { publicId: string }, ApiSchema<'EventProgress'> | null>({
     reads: true,
   }),
   readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
@@ -63,7 +52,7 @@ export const SERVING_CALLS = {
     internal: true,
     offThread: isSearch,
   }),
-  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count' | 'insist' | 'quiet'>[]>({
+  listReachedChannels: call<Reach, ApiSchema<'ChannelsOfAKey'>['channels']>({
     reads: true,
     internal: true,
   }),
@@ -125,15 +114,10 @@ export interface Reach {
 }
 
 /** `before` and `after` are not there together. */
-export interface EventFilter {
-  /** Slug. */
-  readonly channel?: string;
-  readonly level?: Level;
-  readonly eventType?: string;
+export interface EventFilter
+  extends Pick<QueryOf<'listEvents'>, 'channel' | 'level' | 'eventType' | 'before' | 'after'> {
   readonly sinceMs?: number;
   readonly untilMs?: number;
-  readonly before?: string;
-  readonly after?: string;
   readonly limit: number;
 }
 /**
@@ -149,19 +133,10 @@ export function isSearch({ q, eventType }: SearchFilter): boolean {
   return q !== undefined || eventType !== undefined;
 }
 
-export interface EventPage extends PagePlace {
-  readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
-}
+export type EventPage = ApiSchema<'EventsOfAWorkspace'>;
 
 /** How far a page of events came. */
-export interface PagePlace {
-  /** Where the next page begins; null: it is the last. */
-  readonly next: string | null;
-  /** With `after`: public id of the last event that was looked at, behind which to ask later. */
-  readonly up_to?: string;
-  /** Of a search, newest first: since when all events were looked at; null: all were. */
-  readonly searched_to?: string | null;
-}
+export type PagePlace = Pick<EventPage, 'next' | 'up_to' | 'searched_to'>;
 
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
 export interface KeyRecord extends Reach {

@@ -1,4 +1,5 @@
 /** What signing in and out asks of the store: sessions, passwords, pairing codes, passkeys. */
+import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Role } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
@@ -13,12 +14,9 @@ export interface Identity {
   readonly waiting: readonly Omit<Membership, 'workspaceId' | 'waitingFor'>[];
 }
 /** `role`: the one that the session has. `waitingFor`: the person's own, where that is a higher one; else null. */
-export interface Membership {
+export interface Membership
+  extends Pick<ApiSchema<'Session'>['workspaces'][number], 'slug' | 'name' | 'status' | 'role'> {
   readonly workspaceId: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly status: 'active' | 'suspended';
-  readonly role: Role;
   readonly waitingFor: Role | null;
 }
 export interface SignedIn extends Identity {
@@ -32,33 +30,14 @@ export interface NewSession {
   readonly inBrowser?: boolean;
 }
 /** How far something is vouched for in a workspace, or in all of them (null): up to this role. */
-export interface VouchedFor {
-  readonly workspace: string | null;
-  readonly role: Role;
-}
+export type VouchedFor = Session['vouched_for'][number];
 /** `id` identifies a session of one person; it is no secret. */
-export interface Session {
-  readonly id: string;
-  readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-  readonly expires_at: string;
-  /** Of the workspaces that its person belongs to. */
-  readonly vouched_for: readonly VouchedFor[];
-}
+export type Session = Omit<OwnSession, 'current'>;
 /** `current`: the one that asks. */
-export interface OwnSession extends Session {
-  readonly current: boolean;
-}
+export type OwnSession = ApiSchema<'SessionList'>['sessions'][number];
 
 /** `id` identifies a passkey of one person. `credential`: the id by which browsers know it, base64url. No secrets. */
-export interface Passkey {
-  readonly id: string;
-  readonly credential: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
+export type Passkey = ApiSchema<'PasskeyList'>['passkeys'][number];
 /** What a passkey has signed, once the signature was verified. */
 export interface PasskeyAnswer {
   /** SHA-256 of the credential's id, hex, as is the challenge's of that. */

@@ -1,7 +1,6 @@
 /** Calls on the counters. */
 
-import type { Route } from '../../push.ts';
-import type { Percentiles } from '../../values/histogram.ts';
+import type { ApiSchema } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -13,55 +12,13 @@ export const STATS_CALLS = {
   }),
 };
 
-export interface Stats {
-  readonly since: string;
-  readonly until: string;
-  readonly events: number;
-  readonly totals: StatsCounts;
-  /** From 202 to acceptance; null: nothing was accepted. */
-  readonly latency: Percentiles | null;
-  readonly workspaces: readonly ({ readonly workspace: string; readonly events: number } & StatsCounts)[];
-  readonly channels: readonly ({
-    readonly workspace: string;
-    readonly channel: string;
-    readonly events: number;
-  } & StatsCounts)[];
-  readonly routes: readonly ({ readonly route: Route; readonly latency: Percentiles | null } & StatsCounts)[];
-  readonly reasons: readonly {
-    readonly route: Route;
-    readonly state: string;
-    readonly reason: string;
-    readonly count: number;
-    /** The hour in which it was last counted, by its first millisecond. */
-    readonly last_hour: string;
-  }[];
-  /** Pushes that wait now, whatever time was asked about; routes on which none does are left out. */
-  readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
-  /** Oldest first, those with nothing left out; empty unless `by` was given. */
-  readonly series: readonly (StatsBucket & { readonly latency: Percentiles | null })[];
-  readonly usage: readonly WorkspaceForecast[];
+type Answer = ApiSchema<'StatisticsAnswer'>['stats'];
+/** What its reasons mean the providers know. */
+export interface Stats extends Omit<Answer, 'reasons'> {
+  readonly reasons: readonly Omit<Answer['reasons'][number], 'means' | 'remedy'>[];
 }
 /** This month's events, and what they come to at its end if they go on as in the last seven days. */
-export interface WorkspaceForecast {
-  readonly workspace: string;
-  readonly monthly_event_allowance: number | null;
-  readonly used: number;
-  readonly forecast: number;
-  /** When the allowance will be spent at that pace; null: not this month. */
-  readonly exhausted_at: string | null;
-}
+export type WorkspaceForecast = Answer['usage'][number];
 /** Counts of an hour or a day, named by its first millisecond. */
-export interface StatsBucket extends StatsCounts {
-  readonly start: string;
-  readonly events: number;
-}
-export interface StatsCounts {
-  readonly accepted: number;
-  readonly failed: number;
-  readonly unregistered: number;
-  readonly expired: number;
-  readonly withdrawn: number;
-  readonly deferred: number;
-  readonly fitted: number;
-  readonly links_lost: number;
-}
+export type StatsBucket = Omit<Answer['series'][number], 'latency'>;
+export type StatsCounts = Answer['totals'];

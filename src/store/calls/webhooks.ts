@@ -1,5 +1,6 @@
 /** What is asked of the store about webhooks: addresses that hear of what happens in a workspace. */
-import type { StoredMessage, WebhookKind } from '../../contract/webhooks.ts';
+import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
+import type { StoredMessage } from '../../contract/webhooks.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -7,10 +8,7 @@ const MANAGED: readonly Topic[] = ['webhooks', 'cleanup'];
 
 export const WEBHOOK_CALLS = {
   /** `secret`: by which its messages are signed. It never comes back. */
-  createWebhook: call<
-    { workspace: string; url: string; kinds?: readonly WebhookKind[]; secret: string },
-    Webhook | Refusal
-  >({
+  createWebhook: call<BodyOf<'createWebhook'> & { workspace: string; secret: string }, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id, url }) => change('webhook.add', workspace, `${id} to ${hostOf(url)}`),
   }),
@@ -53,30 +51,8 @@ export const WEBHOOK_CALLS = {
   }),
 };
 
-export interface Webhook {
-  /** No secret. */
-  readonly id: string;
-  readonly url: string;
-  readonly kinds: readonly WebhookKind[];
-  readonly status: 'active' | 'disabled';
-  /** `gone`: it has answered 410; `failing`: it has taken nothing for three days; null: by a change, or it is active. */
-  readonly disabled_reason: string | null;
-  readonly created_at: string;
-  /** When it last took a message, and since when it takes none. */
-  readonly last_taken_at: string | null;
-  readonly failing_since: string | null;
-  readonly last_failure: string | null;
-  readonly waiting: number;
-  /** Messages that were given up. */
-  readonly dropped: number;
-}
-export interface WebhookChange {
-  readonly workspace: string;
-  readonly id: string;
-  readonly url?: string;
-  readonly kinds?: readonly WebhookKind[];
-  readonly status?: 'active' | 'disabled';
-}
+export type Webhook = ApiSchema<'Webhook'>;
+export type WebhookChange = BodyOf<'updateWebhook'> & { readonly workspace: string; readonly id: string };
 
 export interface WebhookMessage extends StoredMessage {
   readonly messageId: number;

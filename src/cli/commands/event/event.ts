@@ -165,7 +165,7 @@ interface Wait {
 }
 
 /** Where pushes of it wait, and why nothing goes out there. */
-function waitingOn(waiting: readonly Route[], routes: readonly RouteState[]): Wait[] {
+function waitingOn(waiting: readonly string[], routes: readonly RouteState[]): Wait[] {
   const states = routes.filter(({ route }) => waiting.includes(route));
   return states.map((state) => ({ route: state.route, pause: pauseOf(state) }));
 }

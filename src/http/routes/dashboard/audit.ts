@@ -1,17 +1,11 @@
-import type { AuditFilter } from '../../../store/calls/members.ts';
 import { PAGE, queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { periodOf } from '../../since.ts';
 import { unwrap } from '../../unwrap.ts';
 
-interface AuditQuery extends Pick<AuditFilter, 'actor' | 'action' | 'before'> {
-  readonly since?: string;
-  readonly limit?: number;
-}
-
 export function auditRoutes({ manage, positions, clock }: Service) {
-  const read = queryReader<AuditQuery>('listAudit');
+  const read = queryReader('listAudit');
   return {
     async listAudit(context) {
       const { store, workspace } = await manage(context);

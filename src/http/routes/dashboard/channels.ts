@@ -1,21 +1,13 @@
-import { INSIST_DEFAULTS, type InsistPolicy } from '../../../contract/insist.ts';
+import { INSIST_DEFAULTS } from '../../../contract/insist.ts';
 import { quietProblems } from '../../../contract/quiet-hours.ts';
-import type { Channel } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
-type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
-type ChannelChange = Partial<Pick<Channel, 'name' | 'status' | 'quiet'>> & {
-  readonly insist?: Partial<InsistPolicy> | null;
-};
-
 export function channelRoutes({ manage }: Service) {
-  const readNew = bodyReader<ChannelRequest>('channel-request');
-  const readChange = bodyReader<ChannelChange>('channel-change', {
-    rules: ({ quiet }) => (quiet ? quietProblems(quiet) : []),
-  });
+  const readNew = bodyReader('createChannel');
+  const readChange = bodyReader('updateChannel', ({ quiet }) => (quiet ? quietProblems(quiet) : []));
   return {
     async createChannel(context) {
       const { store, workspace } = await manage(context);

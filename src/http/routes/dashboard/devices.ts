@@ -1,18 +1,15 @@
-import type { DeviceFilter } from '../../../store/calls/devices.ts';
-import { PAGE, type PageQuery, queryReader } from '../../query.ts';
-import type { Context, Routes } from '../../request-state.ts';
+import { PAGE, queryReader } from '../../query.ts';
+import type { Context, ResponseTo, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
-interface DevicesQuery extends DeviceFilter, PageQuery {
-  readonly member?: string;
-}
+type Changed = ResponseTo<'subscribeMembersDevice' | 'unsubscribeMembersDevice'>;
 
 export function managedDeviceRoutes({ manage }: Service) {
-  const read = queryReader<DevicesQuery>('listMembersDevices');
+  const read = queryReader('listMembersDevices');
 
   /** PUT, DELETE /v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel} */
-  async function changeSubscription(context: Context, call: 'subscribeDevice' | 'unsubscribeDevice') {
+  async function changeSubscription(context: Context, call: 'subscribeDevice' | 'unsubscribeDevice'): Promise<Changed> {
     const { store, workspace } = await manage(context);
     const { device: id, channel } = context.params;
     unwrap(await store.showDevice({ workspace, id }), 'members_device_not_found');

@@ -1,19 +1,14 @@
-import type { DeliveryState } from '../../../push.ts';
 import { eventFilterReader } from '../../event-filter.ts';
 import { takeEvent } from '../../event-posting.ts';
 import { showLimit } from '../../limits/throttles.ts';
-import { PAGE, type PageQuery, queryReader } from '../../query.ts';
+import { PAGE, queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
-interface TimelineQuery extends PageQuery {
-  readonly state?: DeliveryState;
-}
-
 export function managedEventRoutes({ acceptance, manage, positions, clock }: Service) {
   const readFilter = eventFilterReader('listWorkspaceEvents', clock);
-  const readPage = queryReader<TimelineQuery>('showWorkspaceEvent');
+  const readPage = queryReader('showWorkspaceEvent');
   return {
     async listWorkspaceEvents(context) {
       const { store, workspace } = await manage(context);

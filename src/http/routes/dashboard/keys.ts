@@ -1,32 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
-import type { Scope } from '../../../push.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
-interface KeyRequest {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly channels?: readonly string[];
-  readonly expiresAt?: string;
-  readonly burstPerMinute?: number;
-}
-
-interface RotationRequest {
-  readonly expiresAt?: string;
-  readonly again?: boolean;
-}
-
 /** How long a key that was rotated still works. */
 const GRACE_MS = 86_400_000;
 
 export function keyRoutes({ manage }: Service) {
   const checkQuery = queryReader('listKeys');
-  const readTerms = bodyReader<KeyRequest>('key-request');
-  const readRotation = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
+  const readTerms = bodyReader('createKey');
+  const readRotation = bodyReader('rotateKey');
   return {
     async listKeys(context) {
       const { store, workspace } = await manage(context);

@@ -1,5 +1,3 @@
-import type { Role } from '../../../push.ts';
-import type { ArgsOf } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';
 import { PAGE, queryReader } from '../../query.ts';
@@ -8,19 +6,11 @@ import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 import { invitationOf } from '../pairing.ts';
 
-interface NewMember {
-  readonly email: string;
-  readonly name?: string;
-  readonly role: Role;
-}
-
 export function memberRoutes({ authenticate, manage, config }: Service) {
-  const readFilter = queryReader<Omit<ArgsOf<'findMembers'>, 'workspace' | 'limit'> & { readonly limit?: number }>(
-    'listMembers',
-  );
-  const readNew = bodyReader<NewMember>('member-request');
-  const readRole = bodyReader<{ readonly role: Role }>('member-change');
-  const readRemoval = queryReader<{ readonly endInvited?: boolean }>('removeMember');
+  const readFilter = queryReader('listMembers');
+  const readNew = bodyReader('addMember');
+  const readRole = bodyReader('updateMember');
+  const readRemoval = queryReader('removeMember');
   return {
     async leaveWorkspace(context) {
       const { store, user, memberships } = await authenticate(context);

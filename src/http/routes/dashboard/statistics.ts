@@ -1,4 +1,5 @@
 import { parseDurationMs } from '../../../config/units.ts';
+import type { QueryOf } from '../../../contract/api-types.ts';
 import type { Stopped } from '../../../process/finding.ts';
 import type { Route } from '../../../push.ts';
 import type { RoutePause } from '../../../store/calls.ts';
@@ -7,11 +8,6 @@ import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
-
-interface StatsQuery {
-  readonly since?: string;
-  readonly by?: 'hour' | 'day';
-}
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 366 * DAY_MS;
@@ -22,7 +18,7 @@ const STOPPABLE: readonly Stopped[] = ['events', 'deliveries'];
 
 export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings }: Service) {
   const checkQuery = queryReader('getWorkspaceUsage');
-  const readPeriod = queryReader<StatsQuery>('getWorkspaceStats');
+  const readPeriod = queryReader('getWorkspaceStats');
   return {
     async getWorkspaceUsage(context) {
       const { store, workspaceId } = await manage(context);
@@ -46,12 +42,12 @@ export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings 
 }
 
 /** What is known of a reason; null where nothing is. */
-function explained(explain: Service['explain'], route: Route, reason: string): object {
+function explained(explain: Service['explain'], route: Route, reason: string) {
   const { means, remedy } = explain(route, reason) ?? { means: null, remedy: null };
   return { means, remedy };
 }
 
-function periodOf({ since = '24h', by }: StatsQuery): { spanMs: number; by: 'hour' | 'day' } {
+function periodOf({ since = '24h', by }: QueryOf<'getWorkspaceStats'>): { spanMs: number; by: 'hour' | 'day' } {
   const spanMs = parseDurationMs(since);
   if (spanMs === null || spanMs > LONGEST_MS) {
     const message = 'The since field must not be longer than 366d.';

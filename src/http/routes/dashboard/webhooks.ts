@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { fieldProblem } from '../../../contract/names.ts';
 import { webhookPlaceProblem } from '../../../contract/webhook-addresses.ts';
-import { newWebhookSecret, type WebhookKind, webhookUrlProblem } from '../../../contract/webhooks.ts';
-import type { WebhookChange } from '../../../store/calls.ts';
+import { newWebhookSecret, webhookUrlProblem } from '../../../contract/webhooks.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { queryReader } from '../../query.ts';
 import type { Context, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
-type Change = Omit<WebhookChange, 'workspace' | 'id'>;
-type Request = { readonly url: string; readonly kinds?: readonly WebhookKind[] };
-
 /** How long a secret that was rotated still signs. */
 const GRACE_MS = 86_400_000;
 
 export function webhookRoutes({ manage, config }: Service) {
   const checkQuery = queryReader('listWebhooks');
-  const readNew = bodyReader<Request>('webhook-request', { rules: (asked) => placeProblems(asked, config) });
-  const readChange = bodyReader<Change>('webhook-change', { rules: (asked) => placeProblems(asked, config) });
+  const readNew = bodyReader('createWebhook', (asked) => placeProblems(asked, config));
+  const readChange = bodyReader('updateWebhook', (asked) => placeProblems(asked, config));
   return {
     async listWebhooks(context) {
       const { store, workspace } = await manage(context);

@@ -15,10 +15,14 @@ export interface UnmutedFor {
   readonly wallMs: number;
 }
 
+const [, ...ABOVE_LOWEST] = LEVELS;
+
+type OrNull<T> = { readonly [Field in keyof T]: T[Field] | null };
+
 /** A subscription in one word without blanks (`subscribedTo`). Slugs have no slash. */
 export const SUBSCRIBED_TO = "channel.slug || '/' || subscription.min_level || '/' || subscription.muted_until";
 
-export function storedMute({ minLevel, mutedUntil }: MuteRequest): StoredMute {
+export function storedMute({ minLevel, mutedUntil }: OrNull<MuteRequest>): StoredMute {
   return { minLevel: LEVELS.indexOf(minLevel ?? 'info'), mutedUntilMs: fromTimestamp(mutedUntil ?? '') ?? 0 };
 }
 
@@ -32,7 +36,7 @@ export function subscribedTo(word: string): ChannelMute {
   const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];
   return {
     channel,
-    min_level: level === 0 ? null : (LEVELS[level] ?? null),
+    min_level: ABOVE_LOWEST[level - 1] ?? null,
     muted_until: untilMs === 0 ? null : toTimestamp(untilMs),
   };
 }

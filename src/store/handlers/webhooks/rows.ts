@@ -8,7 +8,7 @@ export interface WebhookRow {
   /** With a blank around each. */
   readonly kinds: string;
   readonly status: 'active' | 'disabled';
-  readonly disabledReason: string | null;
+  readonly disabledReason: Webhook['disabled_reason'];
   readonly failingSince: number | null;
   readonly lastFailure: string | null;
   readonly lastTakenAt: number | null;

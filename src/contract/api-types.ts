@@ -1,0 +1,33 @@
+import type { components, operations } from '#api';
+import type { CamelCase } from '../values/json.ts';
+import type { OperationId } from './operations.ts';
+
+/** A thing as the API shows it, by the name of its schema. */
+export type ApiSchema<Name extends keyof components['schemas']> = Frozen<components['schemas'][Name]>;
+
+/** The fields of an operation's body, by their names in camelCase. */
+export type BodyOf<Id extends OperationId> = Fields<JsonIn<NonNullable<operations[Id]['requestBody']>>>;
+
+/** The parameters of an operation's query, by their names in camelCase. */
+export type QueryOf<Id extends OperationId> = Fields<NonNullable<operations[Id]['parameters']['query']>>;
+
+/** Status and body of each response of an operation that is no error. */
+export type ResponseOf<Id extends OperationId> = Successes<operations[Id]['responses']>;
+
+type SuccessStatus = 200 | 201 | 202 | 204 | 303 | 304;
+type Successes<Responses> = {
+  [Status in keyof Responses & SuccessStatus]: { readonly status: Status } & BodyIn<Responses[Status]>;
+}[keyof Responses & SuccessStatus];
+type BodyIn<Response> = [JsonIn<Response>] extends [never]
+  ? { readonly body?: never }
+  : { readonly body: Frozen<JsonIn<Response>> };
+
+type JsonIn<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
+
+type Fields<Body> = { readonly [Name in keyof Body as CamelCase<Name & string>]: Frozen<Body[Name]> };
+
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value;

@@ -4,19 +4,26 @@ import type { Alert, AlertFilter } from '../../store/calls.ts';
 import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { type Listing, printPages } from '../output/listing.ts';
-import { fields, when } from '../output/table.ts';
+import { listingOf, type Noun, thingView } from '../noun.ts';
+import { printPages } from '../output/listing.ts';
+import { when } from '../output/table.ts';
 import { pagesOf } from '../paging.ts';
 
 const ID = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
 
-const ALERTS: Listing<Alert> = {
-  name: 'alerts',
-  headings: ['ALERT', 'OPENED', 'CHANNEL', 'STATE', 'TITLE', 'REMINDERS', 'BY'],
-  rows: (alert) => {
-    const { id, opened_at, channel, state, title, reminders } = alert;
-    return [[id, when(opened_at), channel, state, title, reminders, alert.ended_by ?? alert.acknowledged_by]];
+const ALERT: Noun<Alert> = {
+  one: 'alert',
+  many: 'alerts',
+  columns: {
+    ALERT: ({ id }) => id,
+    OPENED: ({ opened_at }) => when(opened_at),
+    CHANNEL: ({ channel }) => channel,
+    STATE: ({ state }) => state,
+    TITLE: ({ title }) => title,
+    REMINDERS: ({ reminders }) => reminders,
+    BY: (alert) => alert.ended_by ?? alert.acknowledged_by,
   },
+  fields: fieldsOf,
   empty: 'No such alerts. A channel opens some while it insists: pushctl channel insist <workspace> <channel>',
 };
 
@@ -43,7 +50,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .examples(`pushctl alert show ${ID}`)
     .action(async (publicId: string) => {
       const shown = unwrap(await context.withReadableStore((store) => store.showAlert({ publicId })));
-      context.print(shown, () => formatAlert(context, shown.alert));
+      context.print(shown, () => thingView(ALERT)(context, shown.alert));
     });
 
   alert
@@ -81,7 +88,7 @@ async function list(
     const pages = pagesOf('alerts', most, (limit, before) =>
       store.listAlerts(given({ workspace, limit, ...filter, before })),
     );
-    return printPages(context, ALERTS, pages);
+    return printPages(context, listingOf(ALERT), pages);
   });
 }
 
@@ -92,10 +99,10 @@ function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknow
   return state === 'acknowledged' ? `${acknowledged_by} has ${id}${until}.` : `${id} is ${state} already.`;
 }
 
-function formatAlert(context: CommandContext, alert: Alert): string {
+function fieldsOf(alert: Alert) {
   const { id, workspace, channel, state, title, level, newest_event, reminders, escalated_to } = alert;
   const next = alert.next_escalation;
-  return fields(context, {
+  return {
     id,
     channel: `${workspace}/${channel}`,
     state,
@@ -110,5 +117,5 @@ function formatAlert(context: CommandContext, alert: Alert): string {
     'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
     'opens again': when(alert.snoozed_until),
     'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,
-  });
+  };
 }

@@ -2,7 +2,8 @@ import type { AuditEntry, AuditFilter } from '../../store/calls/members.ts';
 import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { type Listing, printPages } from '../output/listing.ts';
+import { listingOf, type Noun } from '../noun.ts';
+import { printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
 import { pagesOf } from '../paging.ts';
 
@@ -10,12 +11,17 @@ interface AuditOptions extends Omit<AuditFilter, 'sinceMs'> {
   readonly since?: number;
 }
 
-const ENTRIES: Listing<AuditEntry> = {
-  name: 'entries',
-  headings: ['AT', 'WHO', 'FROM', 'ACTION', 'WORKSPACE', 'WHAT'],
-  rows: ({ at, actor, action, workspace, object }) => [
-    [when(at), actor.name, actor.address ?? 'this server', action, workspace, object],
-  ],
+const ENTRY: Noun<AuditEntry> = {
+  one: 'entry',
+  many: 'entries',
+  columns: {
+    AT: ({ at }) => when(at),
+    WHO: ({ actor }) => actor.name,
+    FROM: ({ actor }) => actor.address ?? 'this server',
+    ACTION: ({ action }) => action,
+    WORKSPACE: ({ workspace }) => workspace,
+    WHAT: ({ object }) => object,
+  },
   empty: 'No entries.',
 };
 
@@ -43,6 +49,6 @@ async function list(context: CommandContext, { limit: most, before, since, ...fi
       next = page.next;
       return page;
     });
-    return printPages(context, ENTRIES, pages, { tail });
+    return printPages(context, listingOf(ENTRY), pages, { tail });
   });
 }

@@ -1,12 +1,45 @@
 import { baseUrlOf } from '../../config/config.ts';
+import type { ApiSchema } from '../../contract/api-types.ts';
 import { loadCron } from '../../contract/cron.ts';
 import { inWords, pingUrl, type ScheduleChange, scheduleInWords } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
+import { type Heartbeat, isRefusal, type Refusal, type StoreClient } from '../../store/calls.ts';
 import { duration, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { type CommandContext, unwrap } from '../context.ts';
-import { fields, table, when } from '../output/table.ts';
+import type { CommandContext } from '../context.ts';
+import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
+import { when } from '../output/table.ts';
+
+const HEARTBEAT: Noun<ApiSchema<'Heartbeat'>> = {
+  one: 'heartbeat',
+  many: 'heartbeats',
+  columns: {
+    SLUG: ({ slug }) => slug,
+    CHANNEL: ({ channel }) => channel,
+    STATE: ({ state, flaps_since }) => (flaps_since === null ? state : `${state}, flaps`),
+    EXPECTED: scheduleInWords,
+    GRACE: ({ grace }) => inWords(grace * 1_000),
+    'LAST PING': ({ last_ping_at }) => when(last_ping_at),
+    DUE: ({ due_at }) => when(due_at),
+  },
+  fields: (heartbeat) => ({
+    slug: heartbeat.slug,
+    name: heartbeat.name,
+    channel: heartbeat.channel,
+    state: heartbeat.state,
+    expected: scheduleInWords(heartbeat),
+    grace: inWords(heartbeat.grace * 1_000),
+    'ping address': heartbeat.ping_url ?? null,
+    'last ping': when(heartbeat.last_ping_at),
+    'last start': when(heartbeat.last_start_at),
+    'last run': heartbeat.last_duration_ms === null ? null : inWords(heartbeat.last_duration_ms),
+    due: when(heartbeat.due_at),
+    'down since': when(heartbeat.down_since),
+    'flaps since': when(heartbeat.flaps_since),
+  }),
+  below: ({ last_output }) => last_output,
+  empty: 'No heartbeats yet. Add one: pushctl heartbeat add <workspace> <channel> <slug>',
+};
 
 interface Terms extends ScheduleChange {
   readonly name?: string;
@@ -41,23 +74,25 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
       await showOne(context, (store) => store.createHeartbeat(args));
     });
 
-  heartbeat
-    .command('list <workspace>')
-    .description('list the heartbeats of a workspace')
-    .examples('pushctl heartbeat list acme')
-    .action(async (workspace: string) => {
-      const found = unwrap(await context.withStore((store) => store.listHeartbeats({ workspace })));
-      const heartbeats = await addressed(context, found);
-      context.print({ heartbeats }, () => list(context, found));
-    });
+  addList(heartbeat, context, HEARTBEAT, {
+    usage: 'list <workspace>',
+    description: 'list the heartbeats of a workspace',
+    examples: ['pushctl heartbeat list acme'],
+    async ask(workspace) {
+      const address = await addressing(context);
+      return async (store) => {
+        const found = await store.listHeartbeats({ workspace });
+        return isRefusal(found) ? found : found.map(address);
+      };
+    },
+  });
 
-  heartbeat
-    .command('show <workspace> <slug>')
-    .description('show a heartbeat: its state, its address, and what came with its last ping')
-    .examples('pushctl heartbeat show acme backup')
-    .action((workspace: string, slug: string) => {
-      return showOne(context, (store) => store.showHeartbeat({ workspace, slug }));
-    });
+  addShow(heartbeat, context, HEARTBEAT, {
+    usage: 'show <workspace> <slug>',
+    description: 'show a heartbeat: its state, its address, and what came with its last ping',
+    examples: ['pushctl heartbeat show acme backup'],
+    ask: (workspace, slug) => addressed(context, (store) => store.showHeartbeat({ workspace, slug })),
+  });
 
   withTerms(heartbeat.command('change <workspace> <slug>'))
     .description('change what is expected, or the channel of its events')
@@ -81,15 +116,13 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
       .action((workspace: string, slug: string) => showOne(context, (store) => store[call]({ workspace, slug })));
   }
 
-  heartbeat
-    .command('remove <workspace> <slug>')
-    .description('forget a heartbeat; its address takes no pings any more')
-    .examples('pushctl heartbeat remove acme backup')
-    .action(async (workspace: string, slug: string) => {
-      const removed = unwrap(await context.withStore((store) => store.deleteHeartbeat({ workspace, slug })));
-      const [shown] = await addressed(context, [removed]);
-      context.print({ heartbeat: shown }, () => `Removed the heartbeat ${workspace}/${slug}.`);
-    });
+  addRemove(heartbeat, context, HEARTBEAT, {
+    usage: 'remove <workspace> <slug>',
+    description: 'forget a heartbeat; its address takes no pings any more',
+    examples: ['pushctl heartbeat remove acme backup'],
+    ask: (workspace, slug) => addressed(context, (store) => store.deleteHeartbeat({ workspace, slug })),
+    said: (_, workspace, slug) => `Removed the heartbeat ${workspace}/${slug}.`,
+  });
 }
 
 function withTerms(command: Command): Command {
@@ -101,56 +134,30 @@ function withTerms(command: Command): Command {
     .option('--name <name>', 'a name for people (default when added: the slug)');
 }
 
-async function showOne(
-  context: CommandContext,
-  ask: (store: StoreClient) => Promise<Heartbeat | Refusal>,
-): Promise<void> {
-  // Before the store is opened: see data-folder.ts.
-  loadCron();
-  const [shown] = await addressed(context, [unwrap(await context.withStore(ask))]);
-  if (shown !== undefined) context.print({ heartbeat: shown }, () => formatHeartbeat(context, shown));
+type Ask = (store: StoreClient) => Promise<Heartbeat | Refusal>;
+
+async function showOne(context: CommandContext, ask: Ask): Promise<void> {
+  await context.show('heartbeat', await addressed(context, ask), thingView(HEARTBEAT));
 }
 
-type Addressed = Omit<Heartbeat, 'uuid'> & { readonly ping_url: string | null };
+/** The same question, whose answer has the address of its pings. Its configuration is read before the store is opened. */
+async function addressed(context: CommandContext, ask: Ask) {
+  loadCron();
+  const address = await addressing(context);
+  return async (store: StoreClient) => {
+    const heartbeat = await ask(store);
+    return isRefusal(heartbeat) ? heartbeat : address(heartbeat);
+  };
+}
 
-async function addressed(context: CommandContext, found: readonly Heartbeat[]): Promise<readonly Addressed[]> {
+async function addressing(context: CommandContext) {
   const baseUrl = baseUrlOf(await context.config());
-  return found.map(({ uuid, ...heartbeat }) => ({ ...heartbeat, ping_url: uuid && pingUrl(baseUrl, uuid) }));
+  return ({ uuid, ...heartbeat }: Heartbeat): ApiSchema<'Heartbeat'> => ({
+    ...heartbeat,
+    ...(uuid !== null && { ping_url: pingUrl(baseUrl, uuid) }),
+  });
 }
 
 function inSeconds({ every, grace, ...terms }: Terms): Terms {
   return given({ ...terms, every: every && every / 1_000, grace: grace && grace / 1_000 });
-}
-
-function list(context: CommandContext, heartbeats: readonly Heartbeat[]): string {
-  const rows = heartbeats.map((heartbeat) => [
-    heartbeat.slug,
-    heartbeat.channel,
-    heartbeat.flaps_since === null ? heartbeat.state : `${heartbeat.state}, flaps`,
-    scheduleInWords(heartbeat),
-    inWords(heartbeat.grace * 1_000),
-    when(heartbeat.last_ping_at),
-    when(heartbeat.due_at),
-  ]);
-  const empty = 'No heartbeats yet. Add one: pushctl heartbeat add <workspace> <channel> <slug>';
-  return table(context, ['SLUG', 'CHANNEL', 'STATE', 'EXPECTED', 'GRACE', 'LAST PING', 'DUE'], rows, empty);
-}
-
-function formatHeartbeat(context: CommandContext, heartbeat: Addressed): string {
-  const shown = fields(context, {
-    slug: heartbeat.slug,
-    name: heartbeat.name,
-    channel: heartbeat.channel,
-    state: heartbeat.state,
-    expected: scheduleInWords(heartbeat),
-    grace: inWords(heartbeat.grace * 1_000),
-    'ping address': heartbeat.ping_url,
-    'last ping': when(heartbeat.last_ping_at),
-    'last start': when(heartbeat.last_start_at),
-    'last run': heartbeat.last_duration_ms === null ? null : inWords(heartbeat.last_duration_ms),
-    due: when(heartbeat.due_at),
-    'down since': when(heartbeat.down_since),
-    'flaps since': when(heartbeat.flaps_since),
-  });
-  return heartbeat.last_output === null ? shown : `${shown}\n\n${heartbeat.last_output}`;
 }

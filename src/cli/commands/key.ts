@@ -9,8 +9,9 @@ import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectOf, duration, durationOption, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { type Listing, printPages } from '../output/listing.ts';
-import { type Cell, fields, table, when } from '../output/table.ts';
+import { addShow, listingOf, listView, type Noun } from '../noun.ts';
+import { printPages } from '../output/listing.ts';
+import { fields, when } from '../output/table.ts';
 import { ALL, pagesOf } from '../paging.ts';
 
 interface IssueOptions {
@@ -32,13 +33,24 @@ const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
 /** Scopes that programs of a format need, where posting is not all that they do. */
 const SENDER_SCOPES: Partial<Record<SenderName, readonly Scope[]>> = { pagerduty: ['events:write', 'alerts:write'] };
 
-const HEADINGS = ['ID', 'NAME', 'STATUS', 'SCOPES', 'CHANNELS', 'BURST', 'EXPIRES', 'LAST USED'];
-const NO_KEYS = 'No keys yet. Issue one: pushctl key issue <workspace>';
-const ALL_KEYS: Listing<ApiKey & { readonly workspace: string }> = {
-  name: 'api_keys',
-  headings: ['WORKSPACE', ...HEADINGS],
-  rows: (key) => [[key.workspace, ...cellsOf(key)]],
-  empty: NO_KEYS,
+const KEY: Noun<ApiKey> = {
+  one: 'api_key',
+  many: 'api_keys',
+  columns: {
+    ID: ({ id }) => id,
+    NAME: ({ name }) => name,
+    STATUS: ({ status }) => status,
+    SCOPES: ({ scopes }) => scopes.join(' '),
+    CHANNELS: channelsOf,
+    BURST: ({ burst_per_minute }) => burst_per_minute,
+    EXPIRES: ({ expires_at }) => when(expires_at),
+    'LAST USED': ({ last_used_at }) => when(last_used_at),
+  },
+  empty: 'No keys yet. Issue one: pushctl key issue <workspace>',
+};
+const KEY_OF_ANY: Noun<ApiKey & { readonly workspace: string }> = {
+  ...KEY,
+  columns: { WORKSPACE: ({ workspace }) => workspace, ...KEY.columns },
 };
 
 export function addKey(program: Command, context: CommandContext): void {
@@ -78,14 +90,15 @@ export function addKey(program: Command, context: CommandContext): void {
     .examples('pushctl key list acme', 'pushctl key list')
     .action((workspace: string | undefined) => {
       if (workspace === undefined) return listAll(context);
-      return context.show('api_keys', (store) => store.listKeys({ workspace }), list);
+      return context.show('api_keys', (store) => store.listKeys({ workspace }), listView(KEY));
     });
 
-  key
-    .command('revoke <id>')
-    .description('refuse it from the next request on')
-    .examples('pushctl key revoke 0123456789ab')
-    .action((id: string) => context.show('api_key', (store) => store.revokeKey({ id }), formatKey));
+  addShow(key, context, KEY, {
+    usage: 'revoke <id>',
+    description: 'refuse it from the next request on',
+    examples: ['pushctl key revoke 0123456789ab'],
+    ask: (id) => (store) => store.revokeKey({ id }),
+  });
 
   key
     .command('rotate <id>')
@@ -152,21 +165,8 @@ function once(context: CommandContext, text: string, key: ApiKey): string {
 async function listAll(context: CommandContext): Promise<void> {
   await context.withStore((store) => {
     const pages = pagesOf('keys', ALL, (limit, after) => store.listAllKeys(given({ limit, after })));
-    return printPages(context, ALL_KEYS, pages);
+    return printPages(context, listingOf(KEY_OF_ANY), pages);
   });
-}
-
-function formatKey(context: CommandContext, key: ApiKey): string {
-  return list(context, [key]);
-}
-
-function list(context: CommandContext, keys: readonly ApiKey[]): string {
-  return table(context, HEADINGS, keys.map(cellsOf), NO_KEYS);
-}
-
-function cellsOf(key: ApiKey): readonly Cell[] {
-  const [expires, used] = [when(key.expires_at), when(key.last_used_at)];
-  return [key.id, key.name, key.status, key.scopes.join(' '), channelsOf(key), key.burst_per_minute, expires, used];
 }
 
 function channelsOf({ channels }: ApiKey): string {

@@ -2,7 +2,17 @@ import type { Plan, StoreClient } from '../../store/calls.ts';
 import { allowance } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { table } from '../output/table.ts';
+import { addList, type Noun, thingView } from '../noun.ts';
+
+const PLAN: Noun<Plan> = {
+  one: 'plan',
+  many: 'plans',
+  columns: {
+    PLAN: ({ name }) => name,
+    'EVENTS A MONTH': (plan) => plan.monthly_event_allowance ?? 'unlimited',
+  },
+  empty: 'No plans.',
+};
 
 export function addPlan(program: Command, context: CommandContext): void {
   const plan = program
@@ -19,17 +29,13 @@ export function addPlan(program: Command, context: CommandContext): void {
       const monthlyEvents = events === 'unlimited' ? null : events;
       const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
       const saved = unwrap(await context.withStore(set, { canCreate: true }));
-      context.print({ plan: saved }, () => list(context, [saved]));
+      context.print({ plan: saved }, () => thingView(PLAN)(context, saved));
     });
 
-  plan
-    .command('list')
-    .description('list all plans')
-    .examples('pushctl plan list')
-    .action(() => context.show('plans', (store) => store.listPlans({}), list));
-}
-
-function list(context: CommandContext, plans: readonly Plan[]): string {
-  const rows = plans.map(({ name, monthly_event_allowance }) => [name, monthly_event_allowance ?? 'unlimited']);
-  return table(context, ['PLAN', 'EVENTS A MONTH'], rows, 'No plans.');
+  addList(plan, context, PLAN, {
+    usage: 'list',
+    description: 'list all plans',
+    examples: ['pushctl plan list'],
+    ask: () => (store) => store.listPlans({}),
+  });
 }

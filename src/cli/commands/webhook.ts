@@ -5,13 +5,40 @@ import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
 import { collectOf, durationOption, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { type Cell, fields, table, when } from '../output/table.ts';
+import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
+import { fields, when } from '../output/table.ts';
 
 const ADD_DETAILS = `
 Its address gets a signed POST (Standard Webhooks) for each of: alert.opened,
 alert.acknowledged, alert.resolved, alert.expired, heartbeat.down, heartbeat.up.
 docs/webhooks.md has a receiver of twenty lines that verifies them.
 `;
+
+const WEBHOOK: Noun<Webhook> = {
+  one: 'webhook',
+  many: 'webhooks',
+  columns: {
+    ID: ({ id }) => id,
+    URL: ({ url }) => url,
+    STATUS: statusOf,
+    WAITING: ({ waiting }) => waiting,
+    'LAST TAKEN': (webhook) => when(webhook.last_taken_at),
+    'FAILS WITH': (webhook) => (webhook.failing_since === null ? null : webhook.last_failure),
+  },
+  fields: (webhook) => ({
+    id: webhook.id,
+    url: webhook.url,
+    kinds: webhook.kinds.join(' '),
+    status: statusOf(webhook),
+    'last taken': when(webhook.last_taken_at),
+    'failing since': when(webhook.failing_since),
+    'last failure': webhook.last_failure,
+    waiting: webhook.waiting,
+    'given up': webhook.dropped,
+    created: when(webhook.created_at),
+  }),
+  empty: 'No webhooks yet. Add one: pushctl webhook add <workspace> <url>',
+};
 
 interface ChangeOptions {
   readonly url?: string;
@@ -41,19 +68,19 @@ export function addWebhook(program: Command, context: CommandContext): void {
       await issue(context, secret, (store) => store.createWebhook(given({ workspace, url, secret, kinds })));
     });
 
-  webhook
-    .command('list <workspace>')
-    .description('list the webhooks of a workspace')
-    .examples('pushctl webhook list acme')
-    .action((workspace: string) => context.show('webhooks', (store) => store.listWebhooks({ workspace }), list));
+  addList(webhook, context, WEBHOOK, {
+    usage: 'list <workspace>',
+    description: 'list the webhooks of a workspace',
+    examples: ['pushctl webhook list acme'],
+    ask: (workspace) => (store) => store.listWebhooks({ workspace }),
+  });
 
-  webhook
-    .command('show <workspace> <id>')
-    .description('show a webhook: what it hears of, what waits, and what failed last')
-    .examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z')
-    .action((workspace: string, id: string) =>
-      context.show('webhook', (store) => store.showWebhook({ workspace, id }), formatWebhook),
-    );
+  addShow(webhook, context, WEBHOOK, {
+    usage: 'show <workspace> <id>',
+    description: 'show a webhook: what it hears of, what waits, and what failed last',
+    examples: ['pushctl webhook show acme whk_7m3q0f9t2xkd4w6z'],
+    ask: (workspace, id) => (store) => store.showWebhook({ workspace, id }),
+  });
 
   webhook
     .command('change <workspace> <id>')
@@ -85,14 +112,13 @@ export function addWebhook(program: Command, context: CommandContext): void {
       context.print({ webhook: tested }, () => `A test message is on its way.\n${next}`);
     });
 
-  webhook
-    .command('remove <workspace> <id>')
-    .description('forget a webhook, and what it has not heard yet')
-    .examples('pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z')
-    .action(async (workspace: string, id: string) => {
-      const removed = unwrap(await context.withStore((store) => store.deleteWebhook({ workspace, id })));
-      context.print({ webhook: removed }, () => `Removed the webhook ${id}.`);
-    });
+  addRemove(webhook, context, WEBHOOK, {
+    usage: 'remove <workspace> <id>',
+    description: 'forget a webhook, and what it has not heard yet',
+    examples: ['pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z'],
+    ask: (workspace, id) => (store) => store.deleteWebhook({ workspace, id }),
+    said: (_, _workspace, id) => `Removed the webhook ${id}.`,
+  });
 }
 
 async function change(
@@ -106,7 +132,8 @@ async function change(
   }
   if (url !== undefined) await checkUrl(context, url);
   const status: Webhook['status'] | undefined = enable ? 'active' : disable && 'disabled';
-  await context.show('webhook', (store) => store.updateWebhook(given({ ...named, url, kinds, status })), formatWebhook);
+  const asked = given({ ...named, url, kinds, status });
+  await context.show('webhook', (store) => store.updateWebhook(asked), thingView(WEBHOOK));
 }
 
 /** Of names it is known only once they are connected to where they lead. */
@@ -129,34 +156,6 @@ async function issue(
     const shown = fields(context, { secret, id: webhook.id, url: webhook.url, kinds: webhook.kinds.join(' ') });
     return `${shown}\n\nKeep the secret now: it is not shown again.`;
   });
-}
-
-function formatWebhook(context: CommandContext, webhook: Webhook): string {
-  return fields(context, {
-    id: webhook.id,
-    url: webhook.url,
-    kinds: webhook.kinds.join(' '),
-    status: statusOf(webhook),
-    'last taken': when(webhook.last_taken_at),
-    'failing since': when(webhook.failing_since),
-    'last failure': webhook.last_failure,
-    waiting: webhook.waiting,
-    'given up': webhook.dropped,
-    created: when(webhook.created_at),
-  });
-}
-
-function list(context: CommandContext, webhooks: readonly Webhook[]): string {
-  const rows = webhooks.map((webhook): readonly Cell[] => [
-    webhook.id,
-    webhook.url,
-    statusOf(webhook),
-    webhook.waiting,
-    when(webhook.last_taken_at),
-    webhook.failing_since === null ? null : webhook.last_failure,
-  ]);
-  const empty = 'No webhooks yet. Add one: pushctl webhook add <workspace> <url>';
-  return table(context, ['ID', 'URL', 'STATUS', 'WAITING', 'LAST TAKEN', 'FAILS WITH'], rows, empty);
 }
 
 function statusOf({ status, disabled_reason: reason }: Webhook): string {

@@ -2,7 +2,30 @@ import type { StoreClient, Workspace, WorkspaceWithUsage } from '../../store/cal
 import type { Command } from '../command.ts';
 import { confirmDeletion } from '../confirm.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { fields, table, when } from '../output/table.ts';
+import { addList, addShow, type Noun, thingView } from '../noun.ts';
+import { when } from '../output/table.ts';
+
+const WORKSPACE: Noun<Workspace> = {
+  one: 'workspace',
+  many: 'workspaces',
+  columns: {
+    SLUG: ({ slug }) => slug,
+    NAME: ({ name }) => name,
+    STATUS: ({ status }) => status,
+    PLAN: ({ plan }) => plan,
+    CREATED: ({ created_at }) => when(created_at),
+  },
+  fields: ({ slug, name, status, plan, created_at }) => ({ slug, name, status, plan, created: when(created_at) }),
+  empty: 'No workspaces yet. Create one: pushctl workspace create <slug>',
+};
+const USED_WORKSPACE: Noun<Workspace & WorkspaceWithUsage> = {
+  ...WORKSPACE,
+  fields: ({ slug, name, status, plan, ...usage }) => ({
+    ...{ slug, name, status, plan },
+    'this month': `${usage.events_this_month} of ${usage.monthly_event_allowance ?? 'unlimited'} events`,
+    'counts anew': when(usage.allowance_resets_at),
+  }),
+};
 
 const STATUS_VERBS = [
   ['suspend', 'suspended', 'refuse its keys and hold its queue'],
@@ -24,27 +47,29 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
       const created = unwrap(await context.withStore(create, { canCreate: true }));
-      context.print({ workspace: created }, () => formatWorkspace(context, created));
+      context.print({ workspace: created }, () => thingView(WORKSPACE)(context, created));
     });
 
-  workspace
-    .command('list')
-    .description('list all workspaces')
-    .examples('pushctl workspace list')
-    .action(() => context.show('workspaces', (store) => store.listWorkspaces({}), list));
+  addList(workspace, context, WORKSPACE, {
+    usage: 'list',
+    description: 'list all workspaces',
+    examples: ['pushctl workspace list'],
+    ask: () => (store) => store.listWorkspaces({}),
+  });
 
-  workspace
-    .command('show <slug>')
-    .description('show a workspace and what it has used this month')
-    .examples('pushctl workspace show acme')
-    .action((slug: string) => context.show('workspace', (store) => store.showWorkspace({ slug }), withUsage));
+  addShow(workspace, context, USED_WORKSPACE, {
+    usage: 'show <slug>',
+    description: 'show a workspace and what it has used this month',
+    examples: ['pushctl workspace show acme'],
+    ask: (slug) => (store) => store.showWorkspace({ slug }),
+  });
 
   workspace
     .command('rename <slug> <name>')
     .description('give a workspace another name for people; the slug, which programs use, stays')
     .examples('pushctl workspace rename acme "Acme Holding"')
     .action((slug: string, name: string) =>
-      context.show('workspace', (store) => store.renameWorkspace({ slug, name }), formatWorkspace),
+      context.show('workspace', (store) => store.renameWorkspace({ slug, name }), thingView(WORKSPACE)),
     );
 
   for (const [verb, status, description] of STATUS_VERBS) {
@@ -53,7 +78,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
       .description(description)
       .examples(`pushctl workspace ${verb} acme`)
       .action((slug: string) =>
-        context.show('workspace', (store) => store.setWorkspaceStatus({ slug, status }), formatWorkspace),
+        context.show('workspace', (store) => store.setWorkspaceStatus({ slug, status }), thingView(WORKSPACE)),
       );
   }
 
@@ -62,7 +87,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .description('change its plan')
     .examples('pushctl workspace set-plan acme unlimited')
     .action((slug: string, plan: string) =>
-      context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), formatWorkspace),
+      context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), thingView(WORKSPACE)),
     );
 
   workspace
@@ -81,27 +106,4 @@ async function remove(context: CommandContext, slug: string, isSure: boolean): P
     const deleted = unwrap(await store.deleteWorkspace({ slug }));
     context.print({ workspace: deleted }, () => `Deleted the workspace ${slug}.`);
   });
-}
-
-function formatWorkspace(context: CommandContext, { slug, name, status, plan, created_at }: Workspace): string {
-  return fields(context, { slug, name, status, plan, created: when(created_at) });
-}
-
-function list(context: CommandContext, workspaces: readonly Workspace[]): string {
-  const rows = workspaces.map(({ slug, name, status, plan, created_at }) => [
-    slug,
-    name,
-    status,
-    plan,
-    when(created_at),
-  ]);
-  const empty = 'No workspaces yet. Create one: pushctl workspace create <slug>';
-  return table(context, ['SLUG', 'NAME', 'STATUS', 'PLAN', 'CREATED'], rows, empty);
-}
-
-function withUsage(context: CommandContext, workspace: WorkspaceWithUsage): string {
-  const { slug, name, status, plan, monthly_event_allowance: allowance, events_this_month: used } = workspace;
-  const usage = `${used} of ${allowance ?? 'unlimited'} events`;
-  const resets = when(workspace.allowance_resets_at);
-  return fields(context, { slug, name, status, plan, 'this month': usage, 'counts anew': resets });
 }

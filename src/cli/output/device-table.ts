@@ -1,22 +1,19 @@
 import type { Device } from '../../store/calls.ts';
-import type { CommandContext } from '../context.ts';
-import type { Listing } from './listing.ts';
-import { table, when } from './table.ts';
+import { type Noun, thingView } from '../noun.ts';
+import { when } from './table.ts';
 
 /** How devices are shown, wherever some are. */
-export const DEVICES: Listing<Device> = {
-  name: 'devices',
-  headings: ['ID', 'PLATFORM', 'NAME', 'STATUS', 'REGISTERED', 'CHANNELS'],
-  rows: (device) => [
-    [
-      device.id,
-      platformOf(device),
-      device.name,
-      device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
-      when(device.registered_at),
-      device.channels.map((channel) => channel + muteOf(channel, device)).join(' '),
-    ],
-  ],
+export const DEVICE: Noun<Device> = {
+  one: 'device',
+  many: 'devices',
+  columns: {
+    ID: ({ id }) => id,
+    PLATFORM: platformOf,
+    NAME: ({ name }) => name,
+    STATUS: ({ status, inactive_reason: reason }) => (reason === null ? status : `${status}: ${reason}`),
+    REGISTERED: ({ registered_at }) => when(registered_at),
+    CHANNELS: (device) => device.channels.map((channel) => channel + muteOf(channel, device)).join(' '),
+  },
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
@@ -37,6 +34,4 @@ function muteOf(channel: string, { mutes }: Device): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-export function deviceTable(context: CommandContext, device: Device): string {
-  return table(context, DEVICES.headings, DEVICES.rows(device), DEVICES.empty);
-}
+export const deviceTable = thingView(DEVICE);

@@ -1,10 +1,10 @@
 import { OperatorProblem } from '../../../process/problem.ts';
-import type { Channel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { table } from '../../output/table.ts';
+import { addList, thingView } from '../../noun.ts';
+import { CHANNEL } from '../../output/channel-table.ts';
 import { addChannelInsist } from './insist.ts';
 import { addChannelQuiet } from './quiet.ts';
 import { addChannelShow } from './show.ts';
@@ -32,14 +32,15 @@ export function addChannel(program: Command, context: CommandContext): void {
     .option('--name <name>', 'a name for people (default: the slug)')
     .examples('pushctl channel create acme builds --name "Build results"')
     .action((workspace: string, slug: string, options: { name?: string }) =>
-      context.show('channel', (store) => store.createChannel({ workspace, slug, ...options }), formatChannel),
+      context.show('channel', (store) => store.createChannel({ workspace, slug, ...options }), thingView(CHANNEL)),
     );
 
-  channel
-    .command('list <workspace>')
-    .description('list the channels of a workspace')
-    .examples('pushctl channel list acme')
-    .action((workspace: string) => context.show('channels', (store) => store.listChannels({ workspace }), list));
+  addList(channel, context, CHANNEL, {
+    usage: 'list <workspace>',
+    description: 'list the channels of a workspace',
+    examples: ['pushctl channel list acme'],
+    ask: (workspace) => (store) => store.listChannels({ workspace }),
+  });
 
   addChannelShow(channel, context);
   addChannelInsist(channel, context);
@@ -65,7 +66,7 @@ export function addChannel(program: Command, context: CommandContext): void {
       .description(description)
       .examples(`pushctl channel ${verb} acme builds`)
       .action((workspace: string, slug: string) =>
-        context.show('channel', (store) => store.updateChannel({ workspace, slug, status }), formatChannel),
+        context.show('channel', (store) => store.updateChannel({ workspace, slug, status }), thingView(CHANNEL)),
       );
   }
 
@@ -100,7 +101,7 @@ async function rename(
       await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
     }
     const renamed = unwrap(await store.updateChannel(given({ ...change, newSlug })));
-    context.print({ channel: renamed }, () => formatChannel(context, renamed));
+    context.print({ channel: renamed }, () => thingView(CHANNEL)(context, renamed));
   });
 }
 
@@ -113,14 +114,4 @@ async function remove(context: CommandContext, workspace: string, slug: string, 
     const deleted = unwrap(await store.deleteChannel({ workspace, slug }));
     context.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
   });
-}
-
-function formatChannel(context: CommandContext, channel: Channel): string {
-  return list(context, [channel]);
-}
-
-function list(context: CommandContext, channels: readonly Channel[]): string {
-  const rows = channels.map(({ slug, name, status, device_count }) => [slug, name, status, device_count]);
-  const empty = 'No channels yet. Create one: pushctl channel create <workspace> <slug>';
-  return table(context, ['SLUG', 'NAME', 'STATUS', 'DEVICES'], rows, empty);
 }

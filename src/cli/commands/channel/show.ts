@@ -3,28 +3,30 @@ import type { OwnedDevice, ShownChannel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
-import { DEVICES } from '../../output/device-table.ts';
-import { type Listing, printPages } from '../../output/listing.ts';
-import { count, fields, when } from '../../output/table.ts';
+import { addShow, listingOf, type Noun } from '../../noun.ts';
+import { CHANNEL } from '../../output/channel-table.ts';
+import { DEVICE } from '../../output/device-table.ts';
+import { printPages } from '../../output/listing.ts';
+import { count, when } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 import { insistText } from './insist.ts';
 
-const SUBSCRIBERS: Listing<OwnedDevice> = {
-  name: 'devices',
-  headings: ['MEMBER', ...DEVICES.headings],
-  rows: (device) => DEVICES.rows(device).map((row) => [device.email, ...row]),
+const SUBSCRIBER: Noun<OwnedDevice> = {
+  ...DEVICE,
+  columns: { MEMBER: ({ email }) => email, ...DEVICE.columns },
   empty: 'No device listens there yet. Subscribe a device: pushctl device subscribe <id> <channel>',
 };
 
+const SHOWN_CHANNEL: Noun<ShownChannel> = { ...CHANNEL, fields: fieldsOf };
+
 /** The commands that look at one channel. */
 export function addChannelShow(channel: Command, context: CommandContext): void {
-  channel
-    .command('show <workspace> <slug>')
-    .description('show a channel: its devices by route, the keys that are bound to it, its latest event')
-    .examples('pushctl channel show acme builds')
-    .action((workspace: string, slug: string) =>
-      context.show('channel', (store) => store.showChannel({ workspace, slug }), formatChannel),
-    );
+  addShow(channel, context, SHOWN_CHANNEL, {
+    usage: 'show <workspace> <slug>',
+    description: 'show a channel: its devices by route, the keys that are bound to it, its latest event',
+    examples: ['pushctl channel show acme builds'],
+    ask: (workspace, slug) => (store) => store.showChannel({ workspace, slug }),
+  });
 
   channel
     .command('subscribers <workspace> <slug>')
@@ -36,14 +38,14 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
 async function list(context: CommandContext, of: { readonly workspace: string; readonly slug: string }): Promise<void> {
   await context.withStore((store) => {
     const pages = pagesOf('devices', ALL, (limit, after) => store.listSubscribers(given({ ...of, limit, after })));
-    return printPages(context, SUBSCRIBERS, pages);
+    return printPages(context, listingOf(SUBSCRIBER), pages);
   });
 }
 
-function formatChannel(context: CommandContext, channel: ShownChannel): string {
+function fieldsOf(channel: ShownChannel) {
   const { slug, name, status, device_count, routes, bound_keys, insist, quiet } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
-  return fields(context, {
+  return {
     slug,
     name,
     status,
@@ -54,5 +56,5 @@ function formatChannel(context: CommandContext, channel: ShownChannel): string {
     insists: insist === null ? 'no' : insistText(insist),
     'quiet hours': quiet === null ? 'none' : quietInWords(quiet),
     'latest event': when(channel.last_event_at),
-  });
+  };
 }

@@ -5,7 +5,8 @@ import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../.
 import { collect, given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { DEVICES, deviceTable } from '../../output/device-table.ts';
+import { addRemove, listingOf } from '../../noun.ts';
+import { DEVICE, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 import { readSubscription } from '../../subscription-file.ts';
@@ -67,20 +68,19 @@ export function addDevice(program: Command, context: CommandContext): void {
       const whose = { workspace, ...options };
       await context.withStore((store) => {
         const pages = pagesOf('devices', ALL, (limit, after) => store.listDevices(given({ ...whose, limit, after })));
-        return printPages(context, DEVICES, pages);
+        return printPages(context, listingOf(DEVICE), pages);
       });
     });
 
   addDeviceChanges(device, context);
 
-  device
-    .command('remove <id>')
-    .description('forget a device and its subscriptions')
-    .examples('pushctl device remove dev_0123456789abcdef')
-    .action(async (id: string) => {
-      const removed = unwrap(await context.withStore((store) => store.removeDevice({ id })));
-      context.print({ device: removed }, () => `Removed the device ${id}.`);
-    });
+  addRemove(device, context, DEVICE, {
+    usage: 'remove <id>',
+    description: 'forget a device and its subscriptions',
+    examples: ['pushctl device remove dev_0123456789abcdef'],
+    ask: (id) => (store) => store.removeDevice({ id }),
+    said: (_, id) => `Removed the device ${id}.`,
+  });
 
   device
     .command('test <id>')

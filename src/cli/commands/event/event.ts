@@ -11,6 +11,7 @@ import type {
 import { duration, given, positiveInteger } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
+import { listingOf, type Noun } from '../../noun.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
@@ -21,18 +22,25 @@ import { addEventResend } from './resend.ts';
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];
 
-const EVENTS: Listing<Listed[number]> = {
-  name: 'events',
-  headings: ['EVENT', 'RECEIVED', 'CHANNEL', 'LEVEL', 'TITLE', 'DEVICES'],
-  rows: (event) => [
-    [event.public_id, when(event.received_at), event.channel, event.level, event.title, counts(event.deliveries)],
-  ],
+const TEXTS: Noun<Listed[number]>['columns'] = {
+  CHANNEL: ({ channel }) => channel,
+  LEVEL: ({ level }) => level,
+  TITLE: ({ title }) => title,
+};
+const EVENT: Noun<Listed[number]> = {
+  one: 'event',
+  many: 'events',
+  columns: {
+    EVENT: ({ public_id }) => public_id,
+    RECEIVED: ({ received_at }) => when(received_at),
+    ...TEXTS,
+    DEVICES: ({ deliveries }) => counts(deliveries),
+  },
   empty: 'No events yet. Post one: pushctl send <channel> <title>',
 };
-const SCHEDULED: Listing<Listed[number]> = {
-  name: 'events',
-  headings: ['EVENT', 'SEND AT', 'CHANNEL', 'LEVEL', 'TITLE'],
-  rows: (event) => [[event.public_id, when(event.send_at), event.channel, event.level, event.title]],
+const SCHEDULED: Noun<Listed[number]> = {
+  ...EVENT,
+  columns: { EVENT: ({ public_id }) => public_id, 'SEND AT': ({ send_at }) => when(send_at), ...TEXTS },
   empty: 'No such events.',
 };
 const NOTHING_TRIED = 'No push was tried.';
@@ -117,7 +125,7 @@ async function list(
   });
   const cursor = after === undefined ? 'before' : 'after';
   const isWhole = Object.keys(filter).length === 0 && after === undefined;
-  const empty = () => (isWhole ? EVENTS.empty : 'No such events.');
+  const empty = () => (isWhole ? EVENT.empty : 'No such events.');
   const tail = () => {
     const { next, up_to } = place;
     const text = next === null ? '' : `There is more: --${cursor} ${next}\n`;
@@ -130,7 +138,7 @@ async function list(
       place = page;
       return page;
     });
-    return printPages(context, named.scheduled ? SCHEDULED : EVENTS, pages, { tail, empty });
+    return printPages(context, listingOf(named.scheduled ? SCHEDULED : EVENT), pages, { tail, empty });
   });
 }
 

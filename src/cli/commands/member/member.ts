@@ -5,9 +5,17 @@ import type { Member } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { show, table } from '../../output/table.ts';
+import { addList, type Noun, thingView } from '../../noun.ts';
+import { show } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 import { addMemberSigningIn } from './signing-in.ts';
+
+const MEMBER: Noun<Member> = {
+  one: 'member',
+  many: 'members',
+  columns: { EMAIL: ({ email }) => email, NAME: ({ name }) => name, ROLE: ({ role }) => role },
+  empty: 'No members yet. Add one: pushctl member add <workspace> <email>',
+};
 
 interface AddOptions {
   readonly name?: string;
@@ -33,11 +41,12 @@ export function addMember(program: Command, context: CommandContext): void {
     )
     .action((workspace: string, email: string, options: AddOptions) => add(context, workspace, email, options));
 
-  member
-    .command('list <workspace>')
-    .description('list the people of a workspace')
-    .examples('pushctl member list acme')
-    .action((workspace: string) => context.show('members', (store) => store.listMembers({ workspace }), list));
+  addList(member, context, MEMBER, {
+    usage: 'list <workspace>',
+    description: 'list the people of a workspace',
+    examples: ['pushctl member list acme'],
+    ask: (workspace) => (store) => store.listMembers({ workspace }),
+  });
 
   member
     .command('rename <email> <name>')
@@ -55,7 +64,8 @@ export function addMember(program: Command, context: CommandContext): void {
     .examples('pushctl member role acme ada@example.com admin')
     .action(async (workspace: string, email: string, role: Role) => {
       const changed = unwrap(await context.withStore((store) => store.setMemberRole({ workspace, email, role })));
-      const text = () => (changed.waits ? withInvitation(context, changed.member) : list(context, [changed.member]));
+      const text = () =>
+        changed.waits ? withInvitation(context, changed.member) : thingView(MEMBER)(context, changed.member);
       context.print({ member: changed.member }, text);
     });
 
@@ -91,7 +101,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
 /** Of a member who needs a link to act in this role: who is signed in already opens it there. */
 function withInvitation(context: CommandContext, member: Member): string {
   const next = `They need a link for this, also where they are signed in already: pushctl member pair ${member.email}`;
-  return `${list(context, [member])}\n${next}`;
+  return `${thingView(MEMBER)(context, member)}\n${next}`;
 }
 
 async function pair(context: CommandContext, email: string): Promise<void> {
@@ -104,10 +114,4 @@ async function pair(context: CommandContext, email: string): Promise<void> {
   const text = pairingText(config, pairing);
   context.print({ pairing_code: code.text, link: pairing.link, expires_at: owner.expires_at }, () => text);
   if (!context.options.json) noteWhereLocal(context, config);
-}
-
-function list(context: CommandContext, members: readonly Member[]): string {
-  const rows = members.map(({ email, name, role }) => [email, name, role]);
-  const empty = 'No members yet. Add one: pushctl member add <workspace> <email>';
-  return table(context, ['EMAIL', 'NAME', 'ROLE'], rows, empty);
 }

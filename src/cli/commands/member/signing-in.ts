@@ -3,8 +3,35 @@ import type { Session } from '../../../store/calls/sessions.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { table, when } from '../../output/table.ts';
+import { addList, type Noun } from '../../noun.ts';
+import { when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
+
+const SESSION: Noun<Session> = {
+  one: 'session',
+  many: 'sessions',
+  columns: {
+    SESSION: ({ id }) => id,
+    SINCE: ({ created_at }) => when(created_at),
+    'LAST SEEN': ({ last_seen_at }) => when(last_seen_at),
+    'VOUCHED FOR': ({ vouched_for }) =>
+      vouched_for
+        .map(({ workspace, role }) => (workspace === null ? 'everything' : `${workspace} (${role})`))
+        .join(', '),
+    CLIENT: ({ user_agent }) => user_agent,
+  },
+  empty: 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>',
+};
+const IDENTITY: Noun<LinkedIdentity> = {
+  one: 'identity',
+  many: 'identities',
+  columns: {
+    ISSUER: ({ issuer }) => issuer,
+    SUBJECT: ({ subject }) => subject,
+    SINCE: ({ linked_at }) => when(linked_at),
+  },
+  empty: 'They have never signed in by a provider.',
+};
 
 /** The commands of `member` that are about signing in, by password or the provider of `[oidc]`, and out. */
 export function addMemberSigningIn(member: Command, context: CommandContext): void {
@@ -18,11 +45,12 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
       context.print(changed, () => `${changed.email} has a new password. ${ended(changed.closed)}`);
     });
 
-  member
-    .command('sessions <email>')
-    .description('list where they are signed in, and in which workspaces each session has rights')
-    .examples('pushctl member sessions ada@example.com')
-    .action((email: string) => context.show('sessions', (store) => store.listSessions({ email }), list));
+  addList(member, context, SESSION, {
+    usage: 'sessions <email>',
+    description: 'list where they are signed in, and in which workspaces each session has rights',
+    examples: ['pushctl member sessions ada@example.com'],
+    ask: (email) => (store) => store.listSessions({ email }),
+  });
 
   member
     .command('sign-out <email>')
@@ -37,11 +65,12 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
       context.print(closed, () => ended(closed.closed));
     });
 
-  member
-    .command('identities <email>')
-    .description('list who they are at the provider that people sign in by')
-    .examples('pushctl member identities ada@example.com')
-    .action((email: string) => context.show('identities', (store) => store.listIdentities({ email }), identityTable));
+  addList(member, context, IDENTITY, {
+    usage: 'identities <email>',
+    description: 'list who they are at the provider that people sign in by',
+    examples: ['pushctl member identities ada@example.com'],
+    ask: (email) => (store) => store.listIdentities({ email }),
+  });
 
   member
     .command('unlink <email>')
@@ -61,21 +90,4 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
 
 function ended(count: number): string {
   return count === 1 ? 'One session ended.' : `${count} sessions ended.`;
-}
-
-function identityTable(context: CommandContext, identities: readonly LinkedIdentity[]): string {
-  const rows = identities.map(({ issuer, subject, linked_at }) => [issuer, subject, when(linked_at)]);
-  return table(context, ['ISSUER', 'SUBJECT', 'SINCE'], rows, 'They have never signed in by a provider.');
-}
-
-function list(context: CommandContext, sessions: readonly Session[]): string {
-  const rows = sessions.map((session) => [
-    ...[session.id, when(session.created_at), when(session.last_seen_at)],
-    session.vouched_for
-      .map(({ workspace, role }) => (workspace === null ? 'everything' : `${workspace} (${role})`))
-      .join(', '),
-    session.user_agent,
-  ]);
-  const empty = 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>';
-  return table(context, ['SESSION', 'SINCE', 'LAST SEEN', 'VOUCHED FOR', 'CLIENT'], rows, empty);
 }

@@ -1,0 +1,81 @@
+import type { Refusal, StoreClient } from '../store/calls.ts';
+import type { Command } from './command.ts';
+import type { CommandContext } from './context.ts';
+import type { Listing } from './output/listing.ts';
+import { type Cell, fields, table } from './output/table.ts';
+
+/** How a noun of the command line is shown, whatever command shows it. */
+export interface Noun<T> {
+  /** The names in documents: of one thing, and of several. */
+  readonly one: string;
+  readonly many: string;
+  /** The cells of a row, by their headings. */
+  readonly columns: Readonly<Record<string, (thing: T) => Cell>>;
+  /** One thing by itself. Absent: its row. */
+  readonly fields?: (thing: T) => Readonly<Record<string, Cell>>;
+  /** A text below the fields. */
+  readonly below?: (thing: T) => string | null;
+  /** Shown in place of a list without a thing. */
+  readonly empty: string;
+}
+
+/** A command that only asks the store, with the arguments in its usage. */
+interface Verb<Answer> {
+  readonly usage: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** Runs before the store is opened, and returns the question. */
+  readonly ask: (...named: string[]) => Ask<Answer> | Promise<Ask<Answer>>;
+}
+type Ask<Answer> = (store: StoreClient) => Promise<Answer | Refusal>;
+
+interface Removal<T> extends Verb<T> {
+  readonly said: (removed: T, ...named: string[]) => string;
+}
+
+type View<Answer> = (context: CommandContext, answer: Answer) => string;
+
+export function addList<T>(parent: Command, context: CommandContext, noun: Noun<T>, verb: Verb<readonly T[]>): void {
+  addVerb(parent, verb, async (named) => context.show(noun.many, await verb.ask(...named), listView(noun)));
+}
+
+export function addShow<T>(parent: Command, context: CommandContext, noun: Noun<T>, verb: Verb<T>): void {
+  addVerb(parent, verb, async (named) => context.show(noun.one, await verb.ask(...named), thingView(noun)));
+}
+
+export function addRemove<T>(parent: Command, context: CommandContext, { one }: Noun<T>, verb: Removal<T>): void {
+  addVerb(parent, verb, async (named) =>
+    context.show(one, await verb.ask(...named), (_, removed) => verb.said(removed, ...named)),
+  );
+}
+
+function addVerb<T>(
+  parent: Command,
+  { usage, description, examples }: Verb<T>,
+  act: (named: string[]) => Promise<void>,
+): void {
+  const command = parent.command(usage);
+  command
+    .description(description)
+    .examples(...examples)
+    .action(() => act(command.args));
+}
+
+/** A list as a person reads it. */
+export function listView<T>(noun: Noun<T>): View<readonly T[]> {
+  const { headings, rows, empty } = listingOf(noun);
+  return (context, things) => table(context, headings, things.flatMap(rows), empty);
+}
+
+/** One thing as a person reads it. */
+export function thingView<T>(noun: Noun<T>): View<T> {
+  const { fields: fieldsOf, below } = noun;
+  if (fieldsOf === undefined) return (context, thing) => listView(noun)(context, [thing]);
+  return (context, thing) => [fields(context, fieldsOf(thing)), below?.(thing)].filter(Boolean).join('\n\n');
+}
+
+/** The same list for `printPages`. */
+export function listingOf<T>({ many, columns, empty }: Noun<T>): Listing<T> {
+  const cells = Object.values(columns);
+  return { name: many, headings: Object.keys(columns), rows: (thing) => [cells.map((cell) => cell(thing))], empty };
+}

@@ -1,0 +1,15 @@
+import type { Channel } from '../../store/calls.ts';
+import type { Noun } from '../noun.ts';
+
+/** How channels are shown, wherever some are. */
+export const CHANNEL: Noun<Channel> = {
+  one: 'channel',
+  many: 'channels',
+  columns: {
+    SLUG: ({ slug }) => slug,
+    NAME: ({ name }) => name,
+    STATUS: ({ status }) => status,
+    DEVICES: ({ device_count }) => device_count,
+  },
+  empty: 'No channels yet. Create one: pushctl channel create <workspace> <slug>',
+};

@@ -7,15 +7,16 @@ import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
 import { WEBHOOKS } from './operations/webhooks.ts';
 
-export type OperationId = (
+/** An operation with its own words. */
+export type DeclaredOperation =
   | (typeof INTEGRATORS)[number]
   | (typeof SESSION)[number]
   | (typeof APP)[number]
   | (typeof DASHBOARD)[number]
   | (typeof HEARTBEATS)[number]
   | (typeof WEBHOOKS)[number]
-  | (typeof SERVICE)[number]
-)['operationId'];
+  | (typeof SERVICE)[number];
+export type OperationId = DeclaredOperation['operationId'];
 
 /** Operations that belong together: a tag of the description. */
 export interface OperationGroup {

@@ -12,6 +12,7 @@ import { InFlight } from './limits/in-flight.ts';
 import type { ProvenClients } from './limits/proven-clients.ts';
 import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
+import type { HttpResponse } from './response.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
@@ -111,7 +112,7 @@ function proven(asksProof: boolean, handler: Handler): Handler {
   };
 }
 
-function named<C extends BareContext>(pattern: string, handler: Handler<C>): Handler<C> {
+function named<C extends BareContext>(pattern: string, handler: Handler<HttpResponse, C>): Handler<HttpResponse, C> {
   return (context) => {
     context.state.route = pattern;
     return handler(context);
@@ -119,7 +120,7 @@ function named<C extends BareContext>(pattern: string, handler: Handler<C>): Han
 }
 
 /** Counts against the limit on requests in flight. */
-function counted<C extends BareContext>(handler: Handler<C>): Handler<C> {
+function counted<C extends BareContext>(handler: Handler<HttpResponse, C>): Handler<HttpResponse, C> {
   return (context) => {
     context.state.inFlight.enter(context.state);
     return handler(context);

@@ -1,12 +1,11 @@
-import type { QueryOf } from '../contract/api-types.ts';
 import type { Clock } from '../process/clock.ts';
 import type { SearchFilter } from '../store/calls.ts';
 import { fieldError } from './errors.ts';
-import { PAGE, queryReader } from './query.ts';
+import { type Query, queryReader } from './query.ts';
 import type { Context } from './request-state.ts';
 import { periodOf } from './since.ts';
 
-type EventsQuery = QueryOf<'listEvents'> & QueryOf<'listWorkspaceEvents'>;
+type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
 const TWO_CURSORS = 'The after field must not be there with before: a page has one beginning.';
 
@@ -21,12 +20,12 @@ export function eventFilterReader(
 ): (context: Context) => AskedEvents {
   const read: (context: Context) => EventsQuery = queryReader(operation, caller);
   return (context) => {
-    const { since, until, limit = PAGE, ...filter } = read(context);
+    const { since, until, ...filter } = read(context);
     if (filter.before !== undefined && filter.after !== undefined) throw fieldError('after', TWO_CURSORS);
     const among = { since, until, after: filter.after, q: filter.q };
     const [beside] = Object.entries(among).filter(([, value]) => value !== undefined);
     if (filter.scheduled && beside !== undefined) throw fieldError(beside[0], notWithScheduled(beside[0]));
-    return { limit, ...filter, ...periodOf({ since, until }, clock) };
+    return { ...filter, ...periodOf({ since, until }, clock) };
   };
 }
 

@@ -10,8 +10,13 @@ import type { Context } from './request-state.ts';
 /** More than any address of ours has. Node takes up to 30 ms for 16 KB of parameters that are not UTF-8. */
 const MOST_PARAMETERS = 128;
 
-/** Entries of a page where the query does not say. */
-export const PAGE = 50;
+/**
+ * The parameters of a query. A page has as many entries as the schema says by default; the channels of a workspace alone
+ * have no such number, as they fit in a page.
+ */
+export type Query<Id extends OperationId> = QueryOf<Id> &
+  (Id extends 'listChannels' ? unknown : QueryOf<Id> extends { limit?: number } ? Limit<QueryOf<Id>> : unknown);
+type Limit<Parameters> = 'limit' extends keyof Parameters ? { readonly limit: number } : unknown;
 
 /**
  * Reads the query of a request for this operation. Throws FieldsError, also for what the operation does not read, or not
@@ -20,15 +25,17 @@ export const PAGE = 50;
 export function queryReader<Id extends OperationId>(
   id: Id,
   caller: 'person' | 'key' = 'person',
-): (context: Context) => QueryOf<Id> {
+): (context: Context) => Query<Id> {
   const { query } = operationOf(id);
   if (query === undefined) throw new Error(`${id} says nothing of its query`);
   const { schema, reads, withKey = reads } = query;
   const known = caller === 'key' ? withKey : reads;
   const check = fieldCheck(schema);
-  const pick = fieldPicker<QueryOf<Id>>(schema);
+  const pick = fieldPicker<Query<Id>>(schema);
   const properties = readSchema(schema).properties as Readonly<Record<string, Schema>>;
   const unknownIn = unknownFieldsOf(known);
+  const { default: most } = properties.limit ?? {};
+  const byDefault = most !== undefined && known.includes('limit') ? { limit: most } : {};
   return ({ querystring }) => {
     const texts = parametersIn(querystring);
     const given = Object.fromEntries(
@@ -49,7 +56,7 @@ export function queryReader<Id extends OperationId>(
       ...repeated.map((field) => ({ field, message: `The ${field} field must not be there more than once.` })),
     ]);
     if (problem !== null) throw new FieldsError(problem);
-    return pick(given);
+    return pick({ ...byDefault, ...given });
   };
 }
 

@@ -1,4 +1,5 @@
 import type { OperationId } from '../contract/operations.ts';
+import { forwardedRoutes } from './forwarding.ts';
 import type { BareContext, Handler, OperationHandler, ResponseTo } from './request-state.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { auditRoutes } from './routes/dashboard/audit.ts';
@@ -12,7 +13,6 @@ import { webhookRoutes } from './routes/dashboard/webhooks.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
-import { heartbeatRoutes } from './routes/heartbeats.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
@@ -30,9 +30,10 @@ export type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> } & 
   readonly postEvent: Handler<ResponseTo<'postEvent'>, BareContext>;
 };
 
-/** Gathered from the file of each resource, where operation and handler meet. */
+/** Gathered from the file of each resource, and from the operations that only forward. */
 export function createHandlers(service: Service): Handlers {
   return {
+    ...forwardedRoutes(service),
     ...eventRoutes(service),
     ...alertRoutes(service),
     ...inboxRoutes(service),
@@ -46,7 +47,6 @@ export function createHandlers(service: Service): Handlers {
     ...subscriptionRoutes(service),
     ...streamRoutes(service),
     ...channelRoutes(service),
-    ...heartbeatRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),
     ...managedDeviceRoutes(service),

@@ -54,6 +54,7 @@ export const APP = [
   {
     ...signedIn('get', '/v1/devices'),
     operationId: 'listDevices',
+    forwards: { call: 'listOwnDevices' },
     summary: 'List the own devices',
     query: { schema: 'page-query', reads: ['after', 'limit'] },
     answers: { 200: { is: 'In the order of their first registration.', schema: 'device-list' } },
@@ -63,6 +64,7 @@ export const APP = [
     ...signedIn('patch', '/v1/devices/{device}'),
     parameters: [DEVICE],
     operationId: 'updateDevice',
+    forwards: { call: 'updateDevice', as: 'device' },
     summary: 'Give a device a new token, subscription or name',
     description: 'A device that had become inactive is active again with a new token or subscription.',
     body: 'device-change',
@@ -73,6 +75,7 @@ export const APP = [
     ...signedIn('delete', '/v1/devices/{device}'),
     parameters: [DEVICE],
     operationId: 'removeDevice',
+    forwards: { call: 'removeDevice' },
     summary: 'Remove a device',
     description: 'Nothing reaches it any more, not even what is queued.',
     answers: { 204: { is: 'It is gone.' } },
@@ -102,6 +105,7 @@ export const APP = [
   {
     ...signedIn('put', '/v1/inbox/unread'),
     operationId: 'markInboxUnread',
+    forwards: { call: 'markEventsUnread' },
     summary: 'Mark events as unread',
     description: 'On all own devices. A person may have some thousand of them; more are a conflict.',
     body: 'inbox-unread',
@@ -157,6 +161,7 @@ export const APP = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/channels'),
     operationId: 'listChannels',
+    forwards: { call: 'listChannelsFor' },
     summary: 'List the channels of a workspace',
     description:
       'In the order of their slugs. Without `limit` as many as fit in a page: up to 2,000, less where many own devices are subscribed. `next` says where to go on.',

@@ -23,6 +23,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/channels'),
     operationId: 'createChannel',
+    forwards: { call: 'createChannel', as: 'channel' },
     summary: 'Create a channel',
     description: 'A slug that is taken is a conflict.',
     body: 'channel-request',
@@ -42,6 +43,7 @@ export const DASHBOARD = [
   {
     ...managers('delete', '/v1/workspaces/{workspace}/channels/{channel}'),
     operationId: 'deleteChannel',
+    forwards: { call: 'deleteChannel' },
     summary: 'Delete a channel',
     description: 'Its subscriptions and events go with it, and what is not sent yet is not sent any more.',
     answers: { 204: { is: 'It is gone.' } },
@@ -50,6 +52,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/keys'),
     operationId: 'listKeys',
+    forwards: { call: 'listKeys', as: 'api_keys' },
     summary: 'List the API keys',
     query: NO_FILTERS,
     answers: { 200: { is: 'All keys, without their secrets.', schema: 'key-list' } },
@@ -77,6 +80,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/keys/{key}/revoke'),
     operationId: 'revokeKey',
+    forwards: { call: 'revokeKey', as: 'api_key' },
     summary: 'Revoke an API key',
     answers: { 200: { is: 'It is refused from the next request on.', schema: 'key-answer' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'key_not_found'],
@@ -84,6 +88,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/members'),
     operationId: 'listMembers',
+    forwards: { call: 'findMembers' },
     summary: 'List the members',
     description: 'In the order of their addresses.',
     query: { schema: 'members-query', reads: ['q', 'role', 'has_device', 'after', 'limit'] },
@@ -93,6 +98,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/members/{email}'),
     operationId: 'showMember',
+    forwards: { call: 'showMember', as: 'member' },
     summary: 'Read a member',
     description: 'With where they are signed in. Sessions that may not act in this workspace are not among them.',
     answers: { 200: { is: 'The member.', schema: 'member-in-full' } },
@@ -130,6 +136,7 @@ export const DASHBOARD = [
   {
     ...managers('delete', '/v1/workspaces/{workspace}/members/{email}'),
     operationId: 'removeMember',
+    forwards: { call: 'removeMember' },
     summary: 'Remove a member',
     description:
       'Only owners remove owners. To remove the last owner is a conflict. Those whom they let in by pairing codes stay, unless `end_invited` says otherwise.',
@@ -140,6 +147,7 @@ export const DASHBOARD = [
   {
     ...managers('delete', '/v1/workspaces/{workspace}/members/{email}/sessions'),
     operationId: 'signMemberOut',
+    forwards: { call: 'closeSessions' },
     summary: 'Sign a member out everywhere',
     description:
       'Ends all sessions of this person and voids a pairing code that is not used yet; their devices still get pushes. Only where you manage this person in every workspace that they belong to.',
@@ -160,6 +168,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/devices/{device}'),
     operationId: 'showMembersDevice',
+    forwards: { call: 'showDevice', as: 'device' },
     summary: 'Read a device of a member',
     answers: { 200: { is: 'The device.', schema: 'workspace-device-answer' } },
     errors: [...ANY_MANAGER, 'members_device_not_found'],
@@ -246,6 +255,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/usage'),
     operationId: 'getWorkspaceUsage',
+    forwards: { call: 'readUsage', as: 'usage', caller: 'workspace' },
     summary: 'Read the usage of a workspace',
     query: NO_FILTERS,
     answers: { 200: { is: 'Usage of this month and of the twelve before.', schema: 'usage-answer' } },

@@ -16,6 +16,7 @@ export const HEARTBEATS = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats'),
     operationId: 'listHeartbeats',
+    forwards: { call: 'listHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats of a workspace',
     description: 'For its members. Owners and admins get the addresses of pings, `ping_url`.',
@@ -26,6 +27,7 @@ export const HEARTBEATS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/heartbeats'),
     operationId: 'createHeartbeat',
+    forwards: { call: 'createHeartbeat', as: 'heartbeat' },
     summary: 'Add a heartbeat',
     description:
       'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. Where one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. After six events within an hour, the next says that it flaps; then only what lasts an hour is reported, until it has been up for an hour. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
@@ -36,6 +38,7 @@ export const HEARTBEATS = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'showHeartbeat',
+    forwards: { call: 'showHeartbeat', as: 'heartbeat' },
     uncompressed: true,
     summary: 'Show a heartbeat',
     description: 'For members of its workspace. Owners and admins get the address of its pings, `ping_url`.',
@@ -45,6 +48,7 @@ export const HEARTBEATS = [
   {
     ...managers('patch', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'updateHeartbeat',
+    forwards: { call: 'updateHeartbeat', as: 'heartbeat' },
     summary: 'Change a heartbeat',
     description: 'Its last ping counts by the new schedule.',
     body: 'heartbeat-change',
@@ -54,6 +58,7 @@ export const HEARTBEATS = [
   {
     ...managers('delete', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'deleteHeartbeat',
+    forwards: { call: 'deleteHeartbeat' },
     summary: 'Remove a heartbeat',
     description: 'Its address takes no pings any more. Nothing is posted.',
     answers: { 204: { is: 'It is gone.' } },
@@ -62,6 +67,7 @@ export const HEARTBEATS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause'),
     operationId: 'pauseHeartbeat',
+    forwards: { call: 'pauseHeartbeat', as: 'heartbeat' },
     summary: 'Pause a heartbeat',
     description: 'Nothing is expected of it until the next ping, or until it is resumed.',
     answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
@@ -70,6 +76,7 @@ export const HEARTBEATS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume'),
     operationId: 'resumeHeartbeat',
+    forwards: { call: 'resumeHeartbeat', as: 'heartbeat' },
     summary: 'Resume a heartbeat',
     description: 'It waits for its next ping, as a new one. One that is not paused stays as it is.',
     answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
@@ -79,6 +86,7 @@ export const HEARTBEATS = [
     method: 'get',
     path: '/v1/heartbeats',
     operationId: 'listReachedHeartbeats',
+    forwards: { call: 'listReachedHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats that a key reaches',
     description: 'Without the addresses of their pings. Reading has a limit of its own, as high as that of posting.',

@@ -44,6 +44,21 @@ export interface Operation {
    * compressed would give the secret away (https://www.breachattack.com).
    */
   readonly uncompressed?: true;
+  /** How the server carries it out, if it only passes the request on to its store and shows the answer. */
+  readonly forwards?: Forward;
+}
+
+/** A call of the store with the fields of path, query and body as its arguments, and with the caller. */
+export interface Forward {
+  readonly call: string;
+  /** The field of the response that shows the answer, beside `next` if it is a list. Absent: the answer is the response. */
+  readonly as?: string;
+  /**
+   * The argument that stands for the caller. `session`: a person's id and the hash of the session; `email`: their
+   * address; `workspace`: the id of the workspace that they manage. Absent: a person's id, none of a manager, and of a key
+   * what it reaches.
+   */
+  readonly caller?: 'session' | 'email' | 'workspace';
 }
 
 export type OperationError = ApiErrorCode | 'invalid_fields';
@@ -178,12 +193,12 @@ interface PathParameter {
 type Method = Operation['method'];
 
 /** An operation for any signed-in user. */
-export function signedIn<const M extends Method>(method: M, path: string) {
+export function signedIn<const M extends Method, const P extends string>(method: M, path: P) {
   return { method, path, session: 'any' } as const;
 }
 
 /** An operation for owners and admins of the workspace in the path. */
-export function managers<const M extends Method>(method: M, path: string) {
+export function managers<const M extends Method, const P extends string>(method: M, path: P) {
   return { method, path, session: 'managers' } as const;
 }
 

@@ -154,6 +154,7 @@ export const SESSION = [
   {
     ...signedIn('delete', '/v1/passkeys/{passkey}'),
     operationId: 'removePasskey',
+    forwards: { call: 'removePasskey', caller: 'session' },
     summary: 'Remove one of the own passkeys',
     description: 'It is refused from the next request on; sessions that it has opened stay.',
     answers: { 204: { is: 'It is gone.' } },
@@ -162,6 +163,7 @@ export const SESSION = [
   {
     ...signedIn('get', '/v1/sessions'),
     operationId: 'listSessions',
+    forwards: { call: 'listOwnSessions', as: 'sessions', caller: 'session' },
     summary: 'List the own sessions',
     description: 'Those that may do no more than this one.',
     query: NO_FILTERS,
@@ -171,6 +173,7 @@ export const SESSION = [
   {
     ...signedIn('delete', '/v1/sessions/{session}'),
     operationId: 'endSession',
+    forwards: { call: 'closeSessions', caller: 'email' },
     summary: 'End one of the own sessions',
     description: 'It is refused from the next request on. One that may do more than this one is not there.',
     answers: { 204: { is: 'It has ended.' } },

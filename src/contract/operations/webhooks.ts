@@ -13,6 +13,7 @@ export const WEBHOOKS = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/webhooks'),
     operationId: 'listWebhooks',
+    forwards: { call: 'listWebhooks', as: 'webhooks' },
     uncompressed: true,
     summary: 'List the webhooks of a workspace',
     query: NO_FILTERS,
@@ -32,6 +33,7 @@ export const WEBHOOKS = [
   {
     ...managers('patch', '/v1/workspaces/{workspace}/webhooks/{webhook}'),
     operationId: 'updateWebhook',
+    forwards: { call: 'updateWebhook', as: 'webhook' },
     summary: 'Change, disable or enable a webhook',
     description: 'What waits goes to the new address.',
     body: 'webhook-change',
@@ -41,6 +43,7 @@ export const WEBHOOKS = [
   {
     ...managers('delete', '/v1/workspaces/{workspace}/webhooks/{webhook}'),
     operationId: 'deleteWebhook',
+    forwards: { call: 'deleteWebhook' },
     summary: 'Remove a webhook',
     description: 'What it has not heard yet, it never will.',
     answers: { 204: { is: 'It is gone.' } },
@@ -57,6 +60,7 @@ export const WEBHOOKS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/webhooks/{webhook}/test'),
     operationId: 'testWebhook',
+    forwards: { call: 'testWebhook', as: 'webhook' },
     summary: 'Send a test message',
     description: 'Of the kind `webhook.test`. What became of it is in the list. One that is disabled is a conflict.',
     answers: { 202: { is: 'It is on its way.', schema: 'webhook-answer' } },

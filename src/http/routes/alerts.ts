@@ -5,7 +5,7 @@ import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { counted } from '../limits/throttles.ts';
-import { PAGE, queryReader } from '../query.ts';
+import { queryReader } from '../query.ts';
 import type { Context, Handler, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -47,12 +47,12 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
     listAlerts: byToken({
       async session(context) {
         const { store, user } = await authenticate(context);
-        const page = await store.listAlerts({ userId: user.id, limit: PAGE, ...readFilter(context) });
+        const page = await store.listAlerts({ userId: user.id, ...readFilter(context) });
         return { status: 200, body: unwrap(page, 'workspace_not_found') };
       },
       async key(context) {
         const { store, reach } = await authorizeRead(context);
-        const page = await store.listAlerts({ reach, limit: PAGE, ...readReachedFilter(context) });
+        const page = await store.listAlerts({ reach, ...readReachedFilter(context) });
         return { status: 200, body: unwrap(page, 'workspace_not_found') };
       },
     }),

@@ -3,7 +3,6 @@ import { addressProblems } from '../../contract/addresses.ts';
 import { uuidMaker } from '../acceptance.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { eventBody } from '../event-posting.ts';
-import { PAGE, queryReader } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -11,8 +10,6 @@ import { unwrap } from '../unwrap.ts';
 export function deviceRoutes({ authenticate, config, throttle, clock }: Service) {
   const addresses = addressSettings(config);
   const readRegistration = bodyReader('registerDevice', (device) => addressProblems(device, addresses));
-  const readPage = queryReader('listDevices');
-  const readChange = bodyReader('updateDevice');
   const newUuid = uuidMaker();
   return {
     async registerDevice(context) {
@@ -20,25 +17,6 @@ export function deviceRoutes({ authenticate, config, throttle, clock }: Service)
       const answer = await store.registerDevice({ ...(await readRegistration(context)), userId: user.id });
       const { device, created } = unwrap(answer, 'not_signed_in');
       return { status: created ? 201 : 200, body: { device } };
-    },
-
-    async listDevices(context) {
-      const { store, user } = await authenticate(context);
-      const page = await store.listOwnDevices({ userId: user.id, limit: PAGE, ...readPage(context) });
-      return { status: 200, body: unwrap(page, 'device_not_found') };
-    },
-
-    async updateDevice(context) {
-      const { store, user } = await authenticate(context);
-      const change = await readChange(context);
-      const device = await store.updateDevice({ ...change, id: context.params.device, userId: user.id });
-      return { status: 200, body: { device: unwrap(device, 'device_not_found') } };
-    },
-
-    async removeDevice(context) {
-      const { store, user } = await authenticate(context);
-      unwrap(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
-      return { status: 204 };
     },
 
     async testDevice(context) {

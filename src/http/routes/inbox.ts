@@ -10,7 +10,6 @@ const TWO_WAYS = {
 
 export function inboxRoutes({ authenticate }: Service) {
   const readMark = bodyReader('markInboxRead', ({ events, upTo }) => (events && upTo !== undefined ? [TWO_WAYS] : []));
-  const readEvents = bodyReader('markInboxUnread');
   return {
     /**
      * PUT /v1/inbox/read. It can write no more often than events arrive or are marked as unread, so it does not count
@@ -21,12 +20,6 @@ export function inboxRoutes({ authenticate }: Service) {
       const { events, workspace = '', upTo = '', ...among } = await readMark(context);
       if (events !== undefined) await store.markEventsRead({ userId: user.id, events });
       else unwrap(await store.markInboxRead({ userId: user.id, workspace, upTo, ...among }), 'workspace_not_found');
-      return { status: 204 };
-    },
-
-    async markInboxUnread(context) {
-      const { store, user } = await authenticate(context);
-      unwrap(await store.markEventsUnread({ userId: user.id, ...(await readEvents(context)) }), 'conflict');
       return { status: 204 };
     },
   } satisfies Routes;

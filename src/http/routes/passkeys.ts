@@ -30,12 +30,5 @@ export function passkeyRoutes({ passkeys, authenticate }: Service) {
       const added = await store.addPasskey({ ...registered, userId: user.id, tokenHash, name });
       return { status: 201, body: { passkey: unwrap(added, 'not_signed_in') } };
     },
-
-    async removePasskey(context) {
-      const { store, user, tokenHash } = await authenticate(context);
-      const { passkey: id } = context.params;
-      unwrap(await store.removePasskey({ userId: user.id, tokenHash, id }), 'passkey_not_found');
-      return { status: 204 };
-    },
   } satisfies Routes;
 }

@@ -3,7 +3,6 @@ import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
-import { queryReader } from '../query.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -11,7 +10,6 @@ import { unwrap } from '../unwrap.ts';
 export function sessionRoutes(service: Service) {
   const { authenticate, passwords, turns, clients } = service;
   const readPasswords = bodyReader('changePassword');
-  const checkQuery = queryReader('listSessions');
   return {
     async whoAmI(context) {
       const person = await authenticate(context);
@@ -38,19 +36,6 @@ export function sessionRoutes(service: Service) {
       });
       const args = { userId: user.id, tokenHash, current, password };
       unwrap(await store.changePassword(args), 'not_signed_in');
-      return { status: 204 };
-    },
-
-    async listSessions(context) {
-      const { store, user, tokenHash } = await authenticate(context);
-      checkQuery(context);
-      const sessions = await store.listOwnSessions({ userId: user.id, tokenHash });
-      return { status: 200, body: { sessions, next: null } };
-    },
-
-    async endSession(context) {
-      const { store, user } = await authenticate(context);
-      unwrap(await store.closeSessions({ email: user.email, id: context.params.session }), 'session_not_found');
       return { status: 204 };
     },
   } satisfies Routes;

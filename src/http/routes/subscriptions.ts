@@ -1,13 +1,11 @@
 import type { OwnSubscription, Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { queryReader } from '../query.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 export function subscriptionRoutes({ authenticate }: Service) {
   const readMute = bodyReader('subscribe');
-  const readFilter = queryReader('listChannels');
   return {
     async subscribe(context) {
       const { store, user } = await authenticate(context);
@@ -19,13 +17,6 @@ export function subscriptionRoutes({ authenticate }: Service) {
       const { store, user } = await authenticate(context);
       requireFound(await store.unsubscribe(subscriptionIn(context, user.id)));
       return { status: 204 };
-    },
-
-    async listChannels(context) {
-      const { store, user } = await authenticate(context);
-      const { workspace } = context.params;
-      const page = await store.listChannelsFor({ userId: user.id, workspace, ...readFilter(context) });
-      return { status: 200, body: unwrap(page, 'workspace_not_found') };
     },
   } satisfies Routes;
 }

@@ -1,4 +1,4 @@
-import { PAGE, queryReader } from '../../query.ts';
+import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { periodOf } from '../../since.ts';
@@ -9,10 +9,10 @@ export function auditRoutes({ manage, positions, clock }: Service) {
   return {
     async listAudit(context) {
       const { store, workspace } = await manage(context);
-      const { since, before: sealed, limit = PAGE, ...filter } = read(context);
+      const { since, before: sealed, ...filter } = read(context);
       const list = `audit of ${workspace}`;
       const place = sealed === undefined ? {} : { before: await positions.open(list, sealed, 'before') };
-      const page = await store.listAudit({ workspace, limit, ...filter, ...place, ...periodOf({ since }, clock) });
+      const page = await store.listAudit({ workspace, ...filter, ...place, ...periodOf({ since }, clock) });
       const { entries, next } = unwrap(page, 'workspace_not_found');
       return { status: 200, body: { entries, next: next === null ? null : await positions.seal(list, next) } };
     },

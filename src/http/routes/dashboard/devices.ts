@@ -1,4 +1,4 @@
-import { PAGE, queryReader } from '../../query.ts';
+import { queryReader } from '../../query.ts';
 import type { Context, ResponseTo, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -20,15 +20,9 @@ export function managedDeviceRoutes({ manage }: Service) {
   return {
     async listMembersDevices(context) {
       const { store, workspace } = await manage(context);
-      const { member: email, limit = PAGE, ...asked } = read(context);
-      const page = await store.listDevices({ workspace, limit, ...asked, ...(email !== undefined && { email }) });
+      const { member: email, ...asked } = read(context);
+      const page = await store.listDevices({ workspace, ...asked, ...(email !== undefined && { email }) });
       return { status: 200, body: unwrap(page, email === undefined ? 'channel_not_found' : 'member_not_found') };
-    },
-
-    async showMembersDevice(context) {
-      const { store, workspace } = await manage(context);
-      const device = await store.showDevice({ workspace, id: context.params.device });
-      return { status: 200, body: { device: unwrap(device, 'members_device_not_found') } };
     },
 
     subscribeMembersDevice: (context) => changeSubscription(context, 'subscribeDevice'),

@@ -1,7 +1,7 @@
 import { eventFilterReader } from '../../event-filter.ts';
 import { takeEvent } from '../../event-posting.ts';
 import { showLimit } from '../../limits/throttles.ts';
-import { PAGE, queryReader } from '../../query.ts';
+import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -22,7 +22,7 @@ export function managedEventRoutes({ acceptance, manage, positions, clock }: Ser
       const { after: sealed, ...asked } = readPage(context);
       const list = `deliveries of ${publicId}`;
       const place = sealed === undefined ? {} : { after: await positions.open(list, sealed, 'after') };
-      const shown = await store.showEvent({ publicId, workspace, limit: PAGE, ...asked, ...place });
+      const shown = await store.showEvent({ publicId, workspace, ...asked, ...place });
       const { next, ...page } = unwrap(shown, 'event_not_found');
       return { status: 200, body: { ...page, next: next === null ? null : await positions.seal(list, next) } };
     },

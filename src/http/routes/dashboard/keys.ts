@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
 import { bodyReader } from '../../body/body-fields.ts';
-import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -10,17 +9,9 @@ import { unwrap } from '../../unwrap.ts';
 const GRACE_MS = 86_400_000;
 
 export function keyRoutes({ manage }: Service) {
-  const checkQuery = queryReader('listKeys');
   const readTerms = bodyReader('createKey');
   const readRotation = bodyReader('rotateKey');
   return {
-    async listKeys(context) {
-      const { store, workspace } = await manage(context);
-      checkQuery(context);
-      const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
-      return { status: 200, body: { api_keys: keys, next: null } };
-    },
-
     async createKey(context) {
       const { store, workspace } = await manage(context);
       const { expiresAt, ...terms } = await readTerms(context);
@@ -37,12 +28,6 @@ export function keyRoutes({ manage }: Service) {
       const rotated = await store.rotateKey({ id: context.params.key, workspace, ...successor });
       const { key: issued } = unwrap(rotated, 'key_not_found');
       return { status: 201, body: { key: text, api_key: issued } };
-    },
-
-    async revokeKey(context) {
-      const { store, workspace } = await manage(context);
-      const revoked = await store.revokeKey({ id: context.params.key, workspace });
-      return { status: 200, body: { api_key: unwrap(revoked, 'key_not_found') } };
     },
   } satisfies Routes;
 }

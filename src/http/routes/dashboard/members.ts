@@ -1,16 +1,13 @@
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';
-import { PAGE, queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 import { invitationOf } from '../pairing.ts';
 
 export function memberRoutes({ authenticate, manage, config }: Service) {
-  const readFilter = queryReader('listMembers');
   const readNew = bodyReader('addMember');
   const readRole = bodyReader('updateMember');
-  const readRemoval = queryReader('removeMember');
   return {
     async leaveWorkspace(context) {
       const { store, user, memberships } = await authenticate(context);
@@ -18,12 +15,6 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       if (place === undefined) throw new ApiError('workspace_not_found');
       unwrap(await store.removeMember({ workspace: place.slug, email: user.email }), 'workspace_not_found');
       return { status: 204 };
-    },
-
-    async listMembers(context) {
-      const { store, workspace } = await manage(context);
-      const page = await store.findMembers({ workspace, limit: PAGE, ...readFilter(context) });
-      return { status: 200, body: unwrap(page, 'workspace_not_found') };
     },
 
     async addMember(context) {
@@ -40,26 +31,6 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       const { member, waits } = changed;
       const invitation = waits ? await invitationOf({ store, config }, workspace, member) : null;
       return { status: 200, body: { member, invitation } };
-    },
-
-    async removeMember(context) {
-      const { store, workspace } = await manage(context);
-      const { email } = context.params;
-      unwrap(await store.removeMember({ workspace, email, ...readRemoval(context) }), 'member_not_found');
-      return { status: 204 };
-    },
-
-    async showMember(context) {
-      const { store, workspace } = await manage(context);
-      const member = await store.showMember({ workspace, email: context.params.email });
-      return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
-    },
-
-    async signMemberOut(context) {
-      const { store, workspace } = await manage(context);
-      const { email } = context.params;
-      unwrap(await store.closeSessions({ workspace, email }), 'member_not_found');
-      return { status: 204 };
     },
   } satisfies Routes;
 }

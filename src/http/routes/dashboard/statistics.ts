@@ -17,15 +17,8 @@ const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 const STOPPABLE: readonly Stopped[] = ['events', 'deliveries'];
 
 export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings }: Service) {
-  const checkQuery = queryReader('getWorkspaceUsage');
   const readPeriod = queryReader('getWorkspaceStats');
   return {
-    async getWorkspaceUsage(context) {
-      const { store, workspaceId } = await manage(context);
-      checkQuery(context);
-      return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
-    },
-
     async getWorkspaceStats(context) {
       const { store, workspace } = await manage(context);
       const { spanMs, by } = periodOf(readPeriod(context));

@@ -22,6 +22,9 @@ export const SETTLE_GRACE_MS = 5_000;
 
 const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are tried again; please report it';
 
+type OnSent = NonNullable<RelayDeps['onSent']>;
+type OnSettled = NonNullable<RelayDeps['onSettled']>;
+
 export interface DeliveryOptions {
   readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
   readonly installation: Installation;
@@ -30,10 +33,6 @@ export interface DeliveryOptions {
   readonly log: Logger;
   readonly metrics: Metrics | null;
   readonly pool: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>> | undefined;
-  /** Called with the outcomes of every batch. */
-  readonly onSent: NonNullable<RelayDeps['onSent']>;
-  /** Called once they are settled. */
-  readonly onSettled: NonNullable<RelayDeps['onSettled']>;
   readonly opened: Closers;
 }
 
@@ -44,6 +43,10 @@ export interface Delivery {
   batchesInFlight(): number;
   /** Open connections to the route's provider, over all threads. */
   connections(route: Route): number;
+  /** `listener` runs with the outcomes of every batch. */
+  onSent(listener: OnSent): void;
+  /** `listener` runs once they are settled. */
+  onSettled(listener: OnSettled): void;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
   /**
@@ -67,6 +70,8 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   opened.add(() => pool.close(0));
 
   let isStopping = false;
+  const onSent: OnSent[] = [];
+  const onSettled: OnSettled[] = [];
   const links = new LinkMemory(config.limits.linksMemoryBytes, ttlMs, clock);
   const openClaims = new OpenClaims(clock);
   store.onRevocations((revocations) => openClaims.revoke(revocations));
@@ -83,8 +88,12 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     random: Math.random,
     after: systemAfter,
     isStopping: () => isStopping,
-    onSent: options.onSent,
-    onSettled: options.onSettled,
+    onSent: (claim, answers) => {
+      for (const listener of onSent) listener(claim, answers);
+    },
+    onSettled: (claim, gone) => {
+      for (const listener of onSettled) listener(claim, gone);
+    },
   };
   const relay = new Relay(
     deps,
@@ -100,6 +109,8 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     batchesInFlight: () => pool.stats.inFlight,
     connections: (route) => pool.connections(route),
     isAlive: () => pool.isAlive(),
+    onSent: (listener) => void onSent.push(listener),
+    onSettled: (listener) => void onSettled.push(listener),
     async reload() {
       const { settings: usable, problems } = readCredentials(config, options.installation);
       const fresh = { ...settings, ...usable };

@@ -26,7 +26,7 @@ import type { Certificates, openCertificates } from './certificates.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { Closers } from './closers.ts';
 import { Renewals } from './credential-rotation.ts';
-import { type DeliveryOptions, openDelivery } from './delivery.ts';
+import { openDelivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed } from './feed/feed.ts';
 import { ServerFindings } from './findings.ts';
@@ -110,17 +110,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (config.oidc?.only) while ((await store.shortenSessions({})) > 0);
 
   const renewals = new Renewals({ config, clock, after: systemAfter, log });
-  const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
-    feed.sent(claim, answers);
-    status.sent(claim.route, answers);
-    watch.sent(claim.route, answers);
-  };
   if (config.webpush === null) log.info('Web Push is off, as webpush.contact is not set: browsers get no pushes');
   const vapid = config.webpush && (await store.vapidKeys({}));
   const installation = { baseUrl: baseUrlOf(config), vapid };
   let app: App | null = null;
-  const onSettled: DeliveryOptions['onSettled'] = ({ events }, gone) => app?.streams.settled(events, gone);
-  const parts = { config, installation, store, clock, log, metrics, pool, onSent, onSettled, opened };
+  const parts = { config, installation, store, clock, log, metrics, pool, opened };
   const delivery = await openDelivery(parts);
   const { relay } = delivery;
   const pauses = new OperatorPauses({ store, relay });
@@ -161,6 +155,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const nextBackupMs = () => backups?.nextAtMs() ?? null;
   const settings = reportedSettings(config, clock);
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, nextBackupMs, settings, ...state });
+  delivery.onSent((claim, answers) => {
+    feed.sent(claim, answers);
+    status.sent(claim.route, answers);
+    watch.sent(claim.route, answers);
+  });
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
@@ -253,7 +252,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
-  const { bodies, proven } = app;
+  const { bodies, proven, streams: appStreams } = app;
+  delivery.onSettled(({ events }, gone) => appStreams.settled(events, gone));
   if (config.readSocket !== null) {
     const readers = await serveReaders({ ...socketOptions, path: config.readSocket, bodies });
     opened.add(() => readers.close());

@@ -9,7 +9,8 @@ export type ApiSchema<Name extends keyof components['schemas']> = Frozen<compone
 export type BodyOf<Id extends OperationId> = Fields<JsonIn<NonNullable<operations[Id]['requestBody']>>>;
 
 /** The parameters of an operation's query, by their names in camelCase. */
-export type QueryOf<Id extends OperationId> = Fields<NonNullable<operations[Id]['parameters']['query']>>;
+export type QueryOf<Id extends OperationId> = Fields<Parameters<operations[Id]['parameters']['query']>>;
+type Parameters<Query> = [NonNullable<Query>] extends [never] ? Record<never, never> : NonNullable<Query>;
 
 /** Status and body of each response of an operation that is no error. */
 export type ResponseOf<Id extends OperationId> = Successes<operations[Id]['responses']>;

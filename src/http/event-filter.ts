@@ -3,7 +3,7 @@ import type { SearchFilter } from '../store/calls.ts';
 import { fieldError } from './errors.ts';
 import { type Query, queryReader } from './query.ts';
 import type { Context } from './request-state.ts';
-import { periodOf } from './since.ts';
+import { timed } from './times.ts';
 
 type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
@@ -20,12 +20,13 @@ export function eventFilterReader(
 ): (context: Context) => AskedEvents {
   const read: (context: Context) => EventsQuery = queryReader(operation, caller);
   return (context) => {
-    const { since, until, ...filter } = read(context);
-    if (filter.before !== undefined && filter.after !== undefined) throw fieldError('after', TWO_CURSORS);
-    const among = { since, until, after: filter.after, q: filter.q };
+    const asked = read(context);
+    const { since, until, after, q } = asked;
+    if (asked.before !== undefined && after !== undefined) throw fieldError('after', TWO_CURSORS);
+    const among = { since, until, after, q };
     const [beside] = Object.entries(among).filter(([, value]) => value !== undefined);
-    if (filter.scheduled && beside !== undefined) throw fieldError(beside[0], notWithScheduled(beside[0]));
-    return { ...filter, ...periodOf({ since, until }, clock) };
+    if (asked.scheduled && beside !== undefined) throw fieldError(beside[0], notWithScheduled(beside[0]));
+    return timed(asked, clock);
   };
 }
 

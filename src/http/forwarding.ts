@@ -4,65 +4,119 @@ import { pingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import type { ActingStore } from '../store/acting.ts';
-import type { CallName, Heartbeat } from '../store/calls.ts';
+import { type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
+import { byToken } from './auth/by-token.ts';
 import { bodyReader } from './body/body-fields.ts';
+import { rulesOf } from './body/rules.ts';
+import { eventFilterReader } from './event-filter.ts';
 import { type ForwardedId, PATH_ARGUMENTS } from './forwarded.ts';
+import { ISSUES } from './issuing.ts';
 import { queryReader } from './query.ts';
 import type { Context, Handler, OperationHandler } from './request-state.ts';
 import type { Service } from './service.ts';
+import { timed } from './times.ts';
 import { unwrap } from './unwrap.ts';
-import { webhookProblems } from './webhook-rules.ts';
 
-type Declared = Operation & { readonly operationId: OperationId };
+type Declared = Operation & { readonly operationId: OperationId; readonly forwards: Forward };
 type Caller = { readonly store: ActingStore; readonly by: object };
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The handlers of all operations that only forward to the store. */
 export function forwardedRoutes(service: Service): { readonly [Id in ForwardedId]: OperationHandler<Id> } {
   const handlers = OPERATIONS.flatMap((operation) => {
     const { operationId, forwards } = operation;
-    return forwards === undefined ? [] : [[operationId, forwarding(service, operation, forwards)]];
+    return forwards === undefined ? [] : [[operationId, forwarding(service, { ...operation, forwards })]];
   });
   return Object.fromEntries(handlers);
 }
 
-function forwarding(service: Service, operation: Declared, forward: Forward): Handler {
-  const { operationId, path, query, body } = operation;
-  const readQuery = query && queryReader(operationId, operation.session === undefined ? 'key' : 'person');
-  const readBody = body === undefined ? undefined : bodyReader(operationId, rulesOf(operationId, service));
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name as keyof typeof PATH_ARGUMENTS);
-  const missing = operation.errors.findLast(isMissing) ?? 'not_signed_in';
-  const [status = 500] = Object.keys(operation.answers).map(Number);
-  const show = showerOf(operation, service);
+/** If both keys and sessions may ask, the kind of token decides. */
+function forwarding(service: Service, operation: Declared): Handler {
+  const { session, scopes } = operation;
+  const person = () => forwardingFrom('person', service, operation);
+  const key = () => forwardingFrom('key', service, operation);
+  if (session === undefined) return key();
+  return scopes === undefined ? person() : byToken({ session: person(), key: key() });
+}
+
+function forwardingFrom(kind: 'person' | 'key', service: Service, operation: Declared): Handler {
+  const { operationId, path, body, answers, errors, forwards } = operation;
+  const { call, issues, sealed, named = {} } = forwards;
+  const readQuery = queryReaderOf(kind, operation, service);
+  const readBody = body === undefined ? undefined : bodyReader(operationId, rulesOf(operationId, service.config));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name as keyof typeof PATH_ARGUMENTS);
+  const statuses = Object.keys(answers).map(Number);
+  const show = showerOf(kind, operation, service);
   return async (context) => {
-    const { store, by } = await callerOf(service, operation, context);
-    const named = Object.fromEntries(parameters.map((name) => [PATH_ARGUMENTS[name], context.params[name]]));
-    const args = { ...readQuery?.(context), ...(await readBody?.(context)), ...named, ...by };
-    const answer: unknown = unwrap(await store[forward.call as CallName](args as never), missing);
-    return status === 204 ? { status } : { status, body: shown(answer, forward.as, show) };
+    const { store, by } = await callerOf(kind, service, operation, context);
+    const asked: Fields = { ...readQuery?.(context), ...(await readBody?.(context)) };
+    const fields = Object.entries(timed(asked, service.clock)).map(([name, value]) => [named[name] ?? name, value]);
+    const parts = inPath.map((name) => [named[name] ?? PATH_ARGUMENTS[name], context.params[name]]);
+    const place = sealed && positionIn(service, [operationId, ...parts.map(([, value]) => value)].join('/'), sealed);
+    const issued = issues && ISSUES[issues](service.config);
+    const args: Fields = { ...Object.fromEntries([...fields, ...parts]), ...issued?.args, ...by };
+    const answer: unknown = await store[call as CallName]({ ...args, ...(await place?.open(args)) } as never);
+    const shown = show(unwrap(answer, missingOf(errors, answer)));
+    const status = isNew(answer) ? statuses.at(-1) : statuses[0];
+    if (status === undefined || status === 204) return { status: 204 };
+    return { status, body: { ...issued?.shown, ...shown, ...(await place?.seal(shown)) } };
   };
 }
 
-/** Rules that no schema can express. */
-function rulesOf(id: OperationId, { config }: Service) {
-  return id === 'updateWebhook' ? (fields: object) => webhookProblems(fields, config) : undefined;
+/** `list`: whose positions they are. `field`: of the query. */
+function positionIn({ positions }: Service, list: string, field: 'before' | 'after') {
+  return {
+    async open({ [field]: sealed }: Fields): Promise<Fields | null> {
+      return typeof sealed === 'string' ? { [field]: await positions.open(list, sealed, field) } : null;
+    },
+    async seal({ next }: Fields): Promise<Fields | null> {
+      return typeof next === 'string' ? { next: await positions.seal(list, next) } : null;
+    },
+  };
 }
 
-/** The last one names what the path ends with. */
-function isMissing(error: OperationError): error is Exclude<OperationError, 'invalid_fields'> {
+function queryReaderOf(kind: 'person' | 'key', { operationId, query }: Declared, { clock }: Service) {
+  if (operationId === 'listWorkspaceEvents') return eventFilterReader(operationId, clock);
+  return query && queryReader(operationId, kind);
+}
+
+function isNew(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'created' in answer && answer.created === true;
+}
+
+type Missing = Exclude<OperationError, 'invalid_fields'>;
+
+/** The error for what the refusal names, or for what the path ends with. */
+function missingOf(errors: readonly OperationError[], answer: unknown): Missing {
+  const missing = errors.filter(isMissing);
+  const named = isRefusal(answer) ? nameOf(answer) : undefined;
+  return missing.find((code) => code === `${named}_not_found`) ?? missing.at(-1) ?? 'not_signed_in';
+}
+
+function isMissing(error: OperationError): error is Missing {
   return error !== 'invalid_fields' && API_ERRORS[error].status === 404;
 }
 
-async function callerOf(service: Service, { session, forwards }: Declared, context: Context): Promise<Caller> {
+function nameOf({ unknown, field }: Refusal): string | undefined {
+  return unknown?.of ?? field;
+}
+
+async function callerOf(
+  kind: 'person' | 'key',
+  service: Service,
+  { session, forwards: { caller } }: Declared,
+  context: Context,
+): Promise<Caller> {
+  if (kind === 'key') {
+    const { store, reach } = await service.authorizeRead(context);
+    return { store, by: caller === 'reach' ? { reach } : reach };
+  }
   if (session === 'managers') {
     const { store, workspaceId } = await service.manage(context);
-    return { store, by: forwards?.caller === 'workspace' ? { workspaceId } : {} };
-  }
-  if (session === undefined) {
-    const { store, reach } = await service.authorizeRead(context);
-    return { store, by: reach };
+    return { store, by: caller === 'workspace' ? { workspaceId } : {} };
   }
   const { store, user, tokenHash } = await service.authenticate(context);
-  switch (forwards?.caller) {
+  switch (caller) {
     case 'email':
       return { store, by: { email: user.email } };
     case 'session':
@@ -72,19 +126,21 @@ async function callerOf(service: Service, { session, forwards }: Declared, conte
   }
 }
 
-function shown(answer: unknown, as: string | undefined, show: Show): unknown {
-  if (as === undefined) return answer;
-  return Array.isArray(answer) ? { [as]: answer.map(show), next: null } : { [as]: show(answer) };
+/** Makes the response's fields of the store's answer. */
+function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared, { config }: Service) {
+  const showThing = as?.startsWith('heartbeat') ? heartbeatShower(kind, config) : (thing: unknown) => thing;
+  return (answer: unknown): Fields => {
+    if (shows !== undefined) return Object.fromEntries(shows.map((name) => [name, (answer as Fields)[name]]));
+    if (as === undefined) return answer as Fields;
+    return Array.isArray(answer) ? { [as]: answer.map(showThing), next: null } : { [as]: showThing(answer) };
+  };
 }
 
-type Show = (thing: unknown) => unknown;
-
-/** The store knows the UUID of a heartbeat, if the caller may see it, but not the address of this server. API keys get none. */
-function showerOf({ session, forwards }: Declared, { config }: Service): Show {
-  if (!forwards?.as?.startsWith('heartbeat')) return (thing) => thing;
+/** The store knows the UUID of a heartbeat, if the caller may see it, but not the address of this server. */
+function heartbeatShower(kind: 'person' | 'key', config: Service['config']) {
   const baseUrl = baseUrlOf(config);
-  return (thing) => {
+  return (thing: unknown) => {
     const { uuid, ...heartbeat } = thing as Heartbeat;
-    return session === undefined || uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
+    return kind === 'key' || uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
   };
 }

@@ -2,27 +2,21 @@ import type { OperationId } from '../contract/operations.ts';
 import { forwardedRoutes } from './forwarding.ts';
 import type { BareContext, Handler, OperationHandler, ResponseTo } from './request-state.ts';
 import { alertRoutes } from './routes/alerts.ts';
-import { auditRoutes } from './routes/dashboard/audit.ts';
-import { channelRoutes } from './routes/dashboard/channels.ts';
 import { managedDeviceRoutes } from './routes/dashboard/devices.ts';
 import { managedEventRoutes } from './routes/dashboard/events.ts';
-import { keyRoutes } from './routes/dashboard/keys.ts';
 import { memberRoutes } from './routes/dashboard/members.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
-import { webhookRoutes } from './routes/dashboard/webhooks.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
-import { pairingRoutes } from './routes/pairing.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { reachRoutes } from './routes/reach.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
-import { subscriptionRoutes } from './routes/subscriptions.ts';
 import type { Service } from './service.ts';
 
 /** The handler of each operation. Without one of them it does not compile. */
@@ -40,19 +34,13 @@ export function createHandlers(service: Service): Handlers {
     ...reachRoutes(service),
     ...signInRoutes(service),
     ...sessionRoutes(service),
-    ...pairingRoutes(service),
     ...oidcRoutes(service),
     ...passkeyRoutes(service),
     ...deviceRoutes(service),
-    ...subscriptionRoutes(service),
     ...streamRoutes(service),
-    ...channelRoutes(service),
-    ...keyRoutes(service),
     ...memberRoutes(service),
     ...managedDeviceRoutes(service),
     ...managedEventRoutes(service),
-    ...webhookRoutes(service),
-    ...auditRoutes(service),
     ...statisticsRoutes(service),
     ...openApiRoutes(service),
     ...healthRoutes(service),

@@ -50,6 +50,8 @@ test('a manager subscribes the device of a member, which is in the audit log, an
     assert.equal((shown.body.device as { channels: string[] }).channels, ['alerts']);
     const { body } = await asAdmin('GET', 'devices?channel=alerts&member=bob%40example.com');
     assert.is((body.devices as unknown[]).length, 1);
+    const elsewhere = await asAdmin('GET', 'devices?channel=none&member=bob%40example.com');
+    assert.match(elsewhere.text, /The channel does not exist/);
     assert.equal((await asAdmin('PUT', `devices/${owners}/subscriptions/alerts`)).body.code, 'role_too_low');
     assert.is((await asOwner('PUT', `devices/${owners}/subscriptions/alerts`)).status, 204);
     assert.is((await asAdmin('DELETE', `devices/${theirs}/subscriptions/alerts`)).status, 204);

@@ -20,7 +20,7 @@ it('a key of another workspace is not there, to revoke or to rotate', async ({ c
   assert.equal(foreign, { ...unknown, message: unknown.message.replace('u'.repeat(12), KEY.id) });
   assert.is(refused(await calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
   assert.is((await calls.findKey({ id: KEY.id }))?.revokedAtMs, null);
-  assert.is(granted(await calls.rotateKey({ ...rotation, workspace: 'umbrella' })).key.id, rotation.newId);
+  assert.is(granted(await calls.rotateKey({ ...rotation, workspace: 'umbrella' })).api_key.id, rotation.newId);
   assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella' })).status, 'revoked');
 });
 

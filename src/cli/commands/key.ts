@@ -147,7 +147,7 @@ const ONE_CHANNEL = '--for needs exactly one --channel: such a key can do nothin
 async function rotate(context: CommandContext, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);
   const args = given({ id, newId, secretHash, graceMs: grace, expires: lifetime(expires), again });
-  const { key: apiKey } = unwrap(await context.withStore((store) => store.rotateKey(args)));
+  const { api_key: apiKey } = unwrap(await context.withStore((store) => store.rotateKey(args)));
   context.print({ key: text, api_key: apiKey }, () => once(context, text, apiKey));
 }
 

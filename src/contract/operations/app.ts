@@ -36,11 +36,15 @@ const SUBSCRIPTION = {
   errors: [...ANY_CHANGE, 'device_not_found', 'own_channel_not_found'],
 } as const;
 
+/** Arguments of the store's calls. */
+const OWN_SUBSCRIPTION = { device: 'deviceId', channel: 'channel' } as const;
+
 /** The app, for people who are signed in: their devices, subscriptions and inbox. */
 export const APP = [
   {
     ...signedIn('post', '/v1/devices'),
     operationId: 'registerDevice',
+    forwards: { call: 'registerDevice', shows: ['device'] },
     summary: 'Register a device',
     description:
       'The same platform and token again update the device, as does the same endpoint of a browser. What another user had registered moves to this one, without its subscriptions. A browser whose subscription has changed names the endpoint that it had before (`replaces`). One device more than a person may have is a conflict.',
@@ -134,6 +138,7 @@ export const APP = [
     ...SUBSCRIPTION,
     method: 'put',
     operationId: 'subscribe',
+    forwards: { call: 'subscribe', named: OWN_SUBSCRIPTION },
     summary: 'Subscribe a device to a channel, and mute it',
     description:
       'The body says all that is muted from now on: one without `min_level` or `muted_until`, or no body at all, ends such a mute. What has been handed to a provider already may still arrive.',
@@ -146,6 +151,7 @@ export const APP = [
     ...SUBSCRIPTION,
     method: 'delete',
     operationId: 'unsubscribe',
+    forwards: { call: 'unsubscribe', named: OWN_SUBSCRIPTION },
     summary: 'Unsubscribe a device from a channel',
     answers: { 204: { is: 'The device is not subscribed.' } },
   },

@@ -33,6 +33,7 @@ export const DASHBOARD = [
   {
     ...managers('patch', '/v1/workspaces/{workspace}/channels/{channel}'),
     operationId: 'updateChannel',
+    forwards: { call: 'updateChannel', as: 'channel' },
     summary: 'Rename, activate or deactivate a channel, have it insist, or set its quiet hours',
     description:
       'An inactive channel takes no events and keeps its subscriptions. One that insists opens an alert for each `time_sensitive` event (of another level than `success`), and reminds its devices until a member acknowledges it. Alerts of a channel that is inactive, or insists no more, are resolved. A `standard` event that is accepted in quiet hours is sent without a sound.',
@@ -61,6 +62,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/keys'),
     operationId: 'createKey',
+    forwards: { call: 'issueKey', as: 'api_key', issues: 'key' },
     summary: 'Create an API key',
     body: 'key-request',
     answers: { 201: { is: 'The key, shown once.', schema: 'key-issued', links: ROTATE_IT } },
@@ -69,6 +71,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/keys/{key}/rotate'),
     operationId: 'rotateKey',
+    forwards: { call: 'rotateKey', shows: ['api_key'], issues: 'next_key' },
     summary: 'Rotate an API key',
     description:
       'The old key works for another 24 hours; one that is revoked or expired cannot be rotated, which is a conflict. The new one lives as long from now as the old one was to live at its issue, unless the request says otherwise. A key whose successor works is rotated once more only where that is asked for (`again`), which revokes that successor; else that is a conflict, too.',
@@ -117,6 +120,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/members/{email}/pairing'),
     operationId: 'pairMember',
+    forwards: { call: 'createPairingCode', shows: ['expires_at'], issues: 'pairing_code' },
     summary: 'Make a pairing code for a member',
     description:
       'The holder of the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner. If people sign in through a provider alone, a session that such a code opened makes no codes (403 `provider_first`) until its user has signed in through the provider.',
@@ -157,6 +161,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/devices'),
     operationId: 'listMembersDevices',
+    forwards: { call: 'listDevices', named: { member: 'email' } },
     summary: 'List the devices of all members',
     query: {
       schema: 'workspace-devices-query',
@@ -194,6 +199,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/events'),
     operationId: 'listWorkspaceEvents',
+    forwards: { call: 'listEvents' },
     summary: 'List the events of a workspace',
     description:
       'Newest first, or with `after` oldest first, with their texts and how far their deliveries are; test pushes are among them unless a channel or level is asked for. A search (`q`, `event_type`) looks at some thousand events at a time: until `next` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.',
@@ -207,6 +213,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/events/{public_id}'),
     operationId: 'showWorkspaceEvent',
+    forwards: { call: 'showEvent', sealed: 'after' },
     summary: 'Read an event with what became of it on each device',
     description:
       'Every try is there for as long as deliveries are kept. Devices come page by page; with `state` those alone whose delivery is in it.',
@@ -217,6 +224,7 @@ export const DASHBOARD = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/events/{public_id}/resend'),
     operationId: 'resendEvent',
+    forwards: { call: 'resendEvent', shows: ['resent', 'done', 'links'] },
     summary: 'Send again what of an event failed or expired',
     description:
       'Under its own id, to the devices that are active and have been subscribed ever since. What was accepted is not sent again, and no usage is counted. Where nothing failed or expired, or it is not known any more for which devices, that is a conflict.',
@@ -245,6 +253,7 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/audit'),
     operationId: 'listAudit',
+    forwards: { call: 'listAudit', sealed: 'before' },
     summary: 'Read the audit log',
     description:
       'Who changed what, when, and from where, newest first. With a filter a page looks at some thousand entries: until `next` is null there are more, also where a page holds none.',

@@ -112,6 +112,7 @@ export const INTEGRATORS = [
   {
     ...signedIn('get', '/v1/alerts'),
     operationId: 'listAlerts',
+    forwards: { call: 'listAlerts', caller: 'reach' },
     summary: 'List alerts',
     description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until it is acknowledged. A page looks at 5,000 alerts at most, so it may have fewer than \`limit\`, and a \`next\`. ${READ_LIMIT}`,
     scopes: ['events:read'],

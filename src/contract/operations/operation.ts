@@ -48,17 +48,28 @@ export interface Operation {
   readonly forwards?: Forward;
 }
 
-/** A call of the store with the fields of path, query and body as its arguments, and with the caller. */
+/**
+ * A call of the store with the fields of path, query and body as its arguments, and with the caller. A time in them
+ * (`since`, `until`, `expires_at`) is an argument of its own (http/times.ts).
+ */
 export interface Forward {
   readonly call: string;
   /** The field of the response that shows the answer, beside `next` if it is a list. Absent: the answer is the response. */
   readonly as?: string;
+  /** The fields of the answer that the response has. Absent: all. One that was not `created` is a 200. */
+  readonly shows?: readonly string[];
+  /** The arguments that parts of the path and parameters of the query are, if their names differ. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** A secret that the server makes for it, and shows once (http/issuing.ts). */
+  readonly issues?: 'key' | 'next_key' | 'webhook_secret' | 'next_webhook_secret' | 'pairing_code' | 'own_pairing_code';
+  /** The parameter that is a position in a list, which clients get sealed, as `next` (http/sealed-positions.ts). */
+  readonly sealed?: 'before' | 'after';
   /**
    * The argument that stands for the caller. `session`: a person's id and the hash of the session; `email`: their
-   * address; `workspace`: the id of the workspace that they manage. Absent: a person's id, none of a manager, and of a key
-   * what it reaches.
+   * address; `workspace`: the id of the workspace that they manage; `reach`: what a key reaches, as one argument. Absent: a
+   * person's id, none of a manager, and of a key what it reaches.
    */
-  readonly caller?: 'session' | 'email' | 'workspace';
+  readonly caller?: 'session' | 'email' | 'workspace' | 'reach';
 }
 
 export type OperationError = ApiErrorCode | 'invalid_fields';

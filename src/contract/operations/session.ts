@@ -116,6 +116,7 @@ export const SESSION = [
   {
     ...signedIn('post', '/v1/session/pairing'),
     operationId: 'pairOwnDevice',
+    forwards: { call: 'createPairingCode', shows: ['expires_at'], issues: 'own_pairing_code', caller: 'email' },
     summary: 'Make a pairing code for a further device of your own',
     description:
       'It signs in once, within 2 minutes; an earlier one is void. What it opens is vouched for like this session, with which the code ends.',

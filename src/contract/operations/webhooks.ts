@@ -23,6 +23,7 @@ export const WEBHOOKS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/webhooks'),
     operationId: 'createWebhook',
+    forwards: { call: 'createWebhook', as: 'webhook', issues: 'webhook_secret' },
     summary: 'Add a webhook',
     description:
       'From then on its address gets a message (`webhook-message`) of each kind that it hears of, as a POST signed by Standard Webhooks: at least once, and in order for an alert or a heartbeat. A workspace has five at most; one more is a conflict.',
@@ -52,6 +53,7 @@ export const WEBHOOKS = [
   {
     ...managers('post', '/v1/workspaces/{workspace}/webhooks/{webhook}/rotate'),
     operationId: 'rotateWebhook',
+    forwards: { call: 'rotateWebhook', as: 'webhook', issues: 'next_webhook_secret' },
     summary: 'Give a webhook another secret',
     description: 'For another 24 hours its messages are signed by the old one as well.',
     answers: { 201: { is: 'The new secret, which is shown once.', schema: 'webhook-issued' } },

@@ -5,7 +5,6 @@ import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { counted } from '../limits/throttles.ts';
-import { queryReader } from '../query.ts';
 import type { Context, Handler, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -14,9 +13,7 @@ type Named = AlertAsker & { readonly publicId: string };
 type Changed = ResponseTo<'acknowledgeAlert' | 'resolveAlert'>;
 type Change = (store: ActingStore, named: Named, context: Context) => Promise<{ readonly alert: Alert } | Refusal>;
 
-export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }: Service) {
-  const readFilter = queryReader('listAlerts');
-  const readReachedFilter = queryReader('listAlerts', 'key');
+export function alertRoutes({ authenticate, authorize, throttle }: Service) {
   const readTerms = bodyReader('acknowledgeAlert');
 
   /** It counts as a change by the person, or as a request of the key, which needs one of the scopes. */
@@ -44,19 +41,6 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
   }
 
   return {
-    listAlerts: byToken({
-      async session(context) {
-        const { store, user } = await authenticate(context);
-        const page = await store.listAlerts({ userId: user.id, ...readFilter(context) });
-        return { status: 200, body: unwrap(page, 'workspace_not_found') };
-      },
-      async key(context) {
-        const { store, reach } = await authorizeRead(context);
-        const page = await store.listAlerts({ reach, ...readReachedFilter(context) });
-        return { status: 200, body: unwrap(page, 'workspace_not_found') };
-      },
-    }),
-
     acknowledgeAlert: changing(['alerts:write'], async (store, named, context) => {
       const { for: forS, ...terms } = await readTerms(context);
       return store.acknowledgeAlert({ ...named, ...terms, ...(forS !== undefined && { forS }) });

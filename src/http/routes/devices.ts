@@ -1,24 +1,12 @@
-import { addressSettings } from '../../config/config.ts';
-import { addressProblems } from '../../contract/addresses.ts';
 import { uuidMaker } from '../acceptance.ts';
-import { bodyReader } from '../body/body-fields.ts';
 import { eventBody } from '../event-posting.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 export function deviceRoutes({ authenticate, config, throttle, clock }: Service) {
-  const addresses = addressSettings(config);
-  const readRegistration = bodyReader('registerDevice', (device) => addressProblems(device, addresses));
   const newUuid = uuidMaker();
   return {
-    async registerDevice(context) {
-      const { store, user } = await authenticate(context);
-      const answer = await store.registerDevice({ ...(await readRegistration(context)), userId: user.id });
-      const { device, created } = unwrap(answer, 'not_signed_in');
-      return { status: created ? 201 : 200, body: { device } };
-    },
-
     async testDevice(context) {
       const { store, user } = await authenticate(context);
       await throttle.tests(context, user.id);

@@ -64,12 +64,7 @@ export const OPERATOR_CALLS = {
    * keys that are bound to it stay its own. Alerts of a channel that is inactive, or insists no more, are resolved.
    */
   updateChannel: call<
-    Omit<BodyOf<'updateChannel'>, 'insist'> & {
-      workspace: string;
-      slug: string;
-      newSlug?: string;
-      insist?: Channel['insist'];
-    },
+    BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },
     Channel | Refusal
   >({
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
@@ -109,9 +104,9 @@ export const OPERATOR_CALLS = {
    * from now as the old one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while
    * an earlier successor works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
    */
-  rotateKey: call<RotateKeyArgs, { key: ApiKey; revoked: string | null } | Refusal>({
+  rotateKey: call<RotateKeyArgs, { api_key: ApiKey; revoked: string | null } | Refusal>({
     invalidates: ['keys'],
-    audit: ({ id: old }, { key: { id, name }, revoked }) => {
+    audit: ({ id: old }, { api_key: { id, name }, revoked }) => {
       const instead = revoked === null ? '' : `, ${revoked} revoked`;
       return change('key.rotate', { ofKey: id }, `${old} to ${id} "${name}"${instead}`);
     },

@@ -1,3 +1,4 @@
+import { INSIST_DEFAULTS } from '../../contract/insist.ts';
 import { channelSlugProblem, displayName, displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
@@ -66,9 +67,10 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       (await readChannels({ workspaceId: workspace.id })).map(shownChannel),
     ),
 
-    updateChannel: find.withWorkspace(async (workspace, { slug: oldSlug, insist, quiet, ...change }, now) => {
+    updateChannel: find.withWorkspace(async (workspace, { slug: oldSlug, insist: asked, quiet, ...change }, now) => {
       const channel = await find.channel(workspace, oldSlug);
       if (isRefusal(channel)) return channel;
+      const insist = asked && { ...INSIST_DEFAULTS, ...asked };
       const { newSlug: slug = oldSlug, status = channel.status } = change;
       const name = displayName(change.name ?? channel.name);
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));

@@ -1,13 +1,28 @@
+import type { ApiSchema } from '../../../contract/api-types.ts';
+import type { ActingStore } from '../../../store/acting.ts';
+import { isRefusal } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';
+import { ISSUES } from '../../issuing.ts';
 import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
-import { invitationOf } from '../pairing.ts';
 
 export function memberRoutes({ authenticate, manage, config }: Service) {
   const readNew = bodyReader('addMember');
   const readRole = bodyReader('updateMember');
+
+  /** Makes what comes with a member who was just added, or given more rights; null: they may not be invited any more. */
+  async function invite(
+    store: ActingStore,
+    workspace: string,
+    { email }: { readonly email: string },
+  ): Promise<ApiSchema<'Pairing'> | null> {
+    const { args, shown } = ISSUES.pairing_code(config);
+    const made = await store.createPairingCode({ workspace, email, ...args });
+    return isRefusal(made) ? null : { ...shown, expires_at: made.expires_at };
+  }
+
   return {
     async leaveWorkspace(context) {
       const { store, user, memberships } = await authenticate(context);
@@ -20,7 +35,7 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
     async addMember(context) {
       const { store, workspace } = await manage(context);
       const member = unwrap(await store.addMember({ workspace, ...(await readNew(context)) }), 'workspace_not_found');
-      return { status: 201, body: { member, invitation: await invitationOf({ store, config }, workspace, member) } };
+      return { status: 201, body: { member, invitation: await invite(store, workspace, member) } };
     },
 
     async updateMember(context) {
@@ -29,7 +44,7 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       const { email } = context.params;
       const changed = unwrap(await store.setMemberRole({ workspace, email, role }), 'member_not_found');
       const { member, waits } = changed;
-      const invitation = waits ? await invitationOf({ store, config }, workspace, member) : null;
+      const invitation = waits ? await invite(store, workspace, member) : null;
       return { status: 200, body: { member, invitation } };
     },
   } satisfies Routes;

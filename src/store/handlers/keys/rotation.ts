@@ -45,7 +45,7 @@ export function rotation(sql: Sql, settings: StoreSettings) {
       await bindings.copy(id, newId);
       if (before !== null) await table.revoke(before, wallMs);
       await supersede({ id, successor: newId, atMs: wallMs + graceMs });
-      return { key: await table.shown(row, wallMs), revoked: before };
+      return { api_key: await table.shown(row, wallMs), revoked: before };
     },
   } satisfies SomeHandlers;
 }

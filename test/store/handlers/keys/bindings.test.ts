@@ -95,7 +95,7 @@ it('a channel that gets another slug stays the one that a key is bound to, under
 
 it('rotation keeps the channels', async (world) => {
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };
-  assert.equal(granted(await world.calls.rotateKey(next)).key.channels, ['builds']);
+  assert.equal(granted(await world.calls.rotateKey(next)).api_key.channels, ['builds']);
   assert.is((await world.calls.findKey({ id: 'next' }))?.boundKeyId, 'next');
   assert.is((await postAs(world, 'next', { channel: 'builds' })).kind, 'accepted');
   assert.is((await postAs(world, 'next', { channel: 'alerts' })).kind, 'unknown_channel');

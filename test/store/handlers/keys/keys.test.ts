@@ -62,7 +62,7 @@ it('revoking a key again keeps the first time', async (world) => {
 
 it('a rotated key has the terms of the old one, which lives on for the grace time', async (world) => {
   await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
-  assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).key, {
+  assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).api_key, {
     id: 'new',
     name: 'CI',
     scopes: ['events:write'],
@@ -116,7 +116,7 @@ it('to rotate a key whose successor works is a conflict that names that one, unl
   assert.is((await world.calls.findKey({ id: 'new' }))?.revokedAtMs, NOW_MS);
   assert.match(refused(await rotate(world, 'old', DAY_MS, { newId: 'third' })).message, '"second"');
   await world.calls.revokeKey({ id: 'second' });
-  assert.is(granted(await rotate(world, 'old', DAY_MS, { newId: 'third' })).key.status, 'active');
+  assert.is(granted(await rotate(world, 'old', DAY_MS, { newId: 'third' })).api_key.status, 'active');
 });
 
 it('rotation never lets an old key live longer than before', async (world) => {

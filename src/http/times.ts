@@ -1,0 +1,33 @@
+import { parseDurationMs } from '../config/units.ts';
+import type { Clock } from '../process/clock.ts';
+import { fromTimestamp } from '../values/timestamp.ts';
+import { fieldError } from './errors.ts';
+
+/** The same fields, with the arguments of the store's calls in place of their times. */
+export type Timed<Fields> = Omit<Fields, 'since' | 'until' | 'expiresAt'> &
+  ('since' extends keyof Fields ? { readonly sinceMs?: number } : unknown) &
+  ('until' extends keyof Fields ? { readonly untilMs?: number } : unknown) &
+  ('expiresAt' extends keyof Fields ? { readonly expires?: { readonly atMs: number } } : unknown);
+
+/**
+ * Reads the times of a request: `since` and `until` are each a time, or how far back; `expiresAt` is a timestamp that its
+ * schema has checked. Throws FieldsError.
+ */
+export function timed<Fields extends object>(fields: Fields, clock: Clock): Timed<Fields> {
+  const { since, until, expiresAt, ...others } = fields as Readonly<Record<string, unknown>>;
+  const times = {
+    ...(since !== undefined && { sinceMs: momentOf('since', String(since), clock) }),
+    ...(until !== undefined && { untilMs: momentOf('until', String(until), clock) }),
+    ...(expiresAt !== undefined && { expires: { atMs: Date.parse(String(expiresAt)) } }),
+  };
+  return { ...others, ...times } as Timed<Fields>;
+}
+
+/** An unescaped plus of an offset arrives as a blank. */
+function momentOf(field: string, text: string, clock: Clock): number {
+  const backMs = parseDurationMs(text);
+  const atMs = backMs === null ? fromTimestamp(text.replace(' ', '+')) : clock.wallMs() - backMs;
+  if (atMs !== null) return atMs;
+  const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
+  throw fieldError(field, `The ${field} field must be ${wanted}.`);
+}

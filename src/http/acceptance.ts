@@ -5,9 +5,8 @@ import { type PostedEventParser, postedEventParser } from '../contract/posted-ev
 import { publicIdOf } from '../contract/public-id.ts';
 import type { Clock } from '../process/clock.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
-import type { ActingStore } from '../store/acting.ts';
 import { MOST_HELD_BACK } from '../store/calls/events.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
+import type { AcceptAnswer, AcceptArgs, ActingStore, CheckAnswer, Reach } from '../store/calls.ts';
 import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';

@@ -3,7 +3,7 @@ import { API_ERRORS } from '../contract/errors.ts';
 import { pingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
-import type { ActingStore } from '../store/acting.ts';
+import type { ActingStore } from '../store/calls.ts';
 import { type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
 import { byToken } from './auth/by-token.ts';
 import { bodyReader } from './body/body-fields.ts';

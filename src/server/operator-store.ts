@@ -2,6 +2,7 @@ import type { Relay } from '../delivery/relay.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
+import { withCalls } from '../store/client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import type { OperatorPauses } from './operator-pauses.ts';
@@ -23,8 +24,7 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
     return answer;
   }
 
-  return {
-    ...store,
+  return withCalls(store, {
     async listRoutes(args, ...who) {
       const [routes] = await Promise.all([store.listRoutes(args, ...who), pauses.inForce()]);
       const live = liveRoutes(relay, clock);
@@ -34,7 +34,7 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
     pauseRoute: (args, actor) => inForce(store.pauseRoute(args, actor)),
     resumeRoute: (args, actor) => inForce(store.resumeRoute(args, actor)),
     pruneDevices: (args, actor) => inForce(store.pruneDevices(args, actor)),
-  };
+  });
 }
 
 /** The state of the relay's routes, with wall clock times in place of steady ones. */

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import pLimit from 'p-limit';
 import type { BodyBudget } from '../http/limits/body-budget.ts';
 import { OperatorProblem } from '../process/problem.ts';
+import { withCalls } from '../store/client.ts';
 import { isListening } from '../store/transports/socket-client.ts';
 import type { Readers } from '../store/transports/socket-connection.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
@@ -79,13 +80,12 @@ export async function serveReaders({
   return serveSocket({
     ...options,
     readers,
-    store: {
-      ...store,
+    store: withCalls(store, {
       stats: (...asked) => inTurn(() => store.stats(...asked)),
       listRoutes: (...asked) => inTurn(() => store.listRoutes(...asked)),
       listEvents: ({ limit, ...args }, ...who) =>
         inTurn(() => store.listEvents({ ...args, limit: Math.max(1, Math.min(limit, MOST_EVENTS)) }, ...who)),
-    },
+    }),
   });
 }
 

@@ -17,7 +17,7 @@ import { INBOX_CALLS } from './calls/inbox.ts';
 import { MEMBER_CALLS } from './calls/members.ts';
 import { OPERATOR_CALLS } from './calls/operators.ts';
 import { OWN_DEVICE_CALLS } from './calls/own-devices.ts';
-import { QUEUE_CALLS } from './calls/queue.ts';
+import { QUEUE_CALLS, type Revocation } from './calls/queue.ts';
 import { SERVING_CALLS } from './calls/serving.ts';
 import { SESSION_CALLS } from './calls/sessions.ts';
 import { STATS_CALLS } from './calls/stats.ts';
@@ -114,6 +114,38 @@ export type LostRight =
   | 'missing_scope'
   | 'workspace_inactive';
 
+/** A call on its way to the store, as plain data. */
+export interface CallRequest {
+  readonly name: CallName;
+  readonly args: unknown;
+  readonly actor?: Actor;
+}
+
+/**
+ * What comes back. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
+ * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
+ * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
+ */
+export type Reply =
+  | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true; readonly damage?: Damage }
+  | { readonly kind: 'rights_lost'; readonly lost: LostRight }
+  | { readonly kind: 'bug'; readonly message: string };
+
+export type Damage = 'lasting' | 'passing';
+
+/** Brings a call to the store, and its reply back: over a thread, a socket or a database, or in this process. */
+export interface Transport {
+  ask(call: CallRequest, reader?: Reader): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/**
+ * The store as one caller may use it: each call is in this actor's name. It rejects with `RightsLost` if the actor may no
+ * longer do it, and the audit log says who did it.
+ */
+export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>> };
+
 /**
  * The store as its callers see it, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
  * made in an actor's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
@@ -122,6 +154,9 @@ export type LostRight =
 export type StoreClient = {
   readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor, reader?: Reader) => Promise<AnswerOf<N>>;
 } & {
+  /** The same calls in the name of this actor. */
+  as(actor: Actor): ActingStore;
+  readonly transport: Transport;
   close(): Promise<void>;
 };
 

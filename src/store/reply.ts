@@ -1,40 +1,11 @@
 import { unreachable } from '../push.ts';
 import type { Metadata, Topic } from './call.ts';
-import {
-  type Actor,
-  CALL_NAMES,
-  CALLS,
-  type CallName,
-  type LostRight,
-  type Reader,
-  type Revocation,
-  RightsLost,
-  type StoreClient,
-  StoreUnavailable,
-} from './calls.ts';
+import { CALLS, type CallRequest, type Reply, type Revocation, RightsLost, StoreUnavailable } from './calls.ts';
 
-/** A call on its way to the store, as plain data. */
-export interface CallRequest {
-  readonly name: CallName;
-  readonly args: unknown;
-  readonly actor?: Actor;
-}
+export type { CallRequest, Damage, Reply, Transport } from './calls.ts';
 
 /** Sees a call that was carried out, with its answer. */
 export type OnDone = (request: CallRequest, answer: unknown) => void;
-
-/**
- * What comes back. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
- * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
- * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
- */
-export type Reply =
-  | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true; readonly damage?: Damage }
-  | { readonly kind: 'rights_lost'; readonly lost: LostRight }
-  | { readonly kind: 'bug'; readonly message: string };
-
-export type Damage = 'lasting' | 'passing';
 
 export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -87,22 +58,6 @@ export function unpack(reply: Reply): unknown {
     default:
       return unreachable(reply);
   }
-}
-
-/** Brings a call to the store, and its reply back: over a thread, a socket or a database, or in this process. */
-export interface Transport {
-  ask(call: CallRequest, reader?: Reader): Promise<Reply>;
-  close(): Promise<void>;
-}
-
-/** The store's calls as methods. `actorOf` names the actor of calls that come without one. */
-export function clientOver(transport: Transport, actorOf?: () => Actor): StoreClient {
-  const calls = CALL_NAMES.map((name) => {
-    const call = async (args: unknown, actor = actorOf?.(), reader?: Reader) =>
-      unpack(await transport.ask({ name, args, ...(actor && { actor }) }, reader));
-    return [name, call];
-  });
-  return { ...Object.fromEntries(calls), close: () => transport.close() } as StoreClient;
 }
 
 /** Returns whether the call is allowed while new work is refused (disk full or damaged). */

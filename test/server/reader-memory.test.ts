@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { BodyBudget } from '../../src/http/limits/body-budget.ts';
 import { ProvenClients } from '../../src/http/limits/proven-clients.ts';
 import { serveReaders } from '../../src/server/readers.ts';
-import { clientOver } from '../../src/store/reply.ts';
+import { clientOver } from '../../src/store/client.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';

@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../src/process/problem.ts';
 import { isRefusal, type StoreClient, StoreUnavailable } from '../../src/store/calls.ts';
-import { clientOver } from '../../src/store/reply.ts';
+import { clientOver } from '../../src/store/client.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { openLocalStore, openStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { serveSocket } from '../../src/store/transports/socket-server.ts';

@@ -17,6 +17,7 @@ import type { Links, Route } from '../../src/push.ts';
 import { ServerFindings } from '../../src/server/findings.ts';
 import { createLog } from '../../src/server/log.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
+import { withCalls } from '../../src/store/client.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import { sessionLife } from '../../src/store/settings.ts';
 import { dataFolder } from './data-folder.ts';
@@ -118,7 +119,8 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
   await using opened = new Opened();
   const dataDir = dataFolder();
   const real = opened.add(storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }));
-  const store: ServingStore = { ...watched(real, options.onAccepted), ...options.store };
+  const watchedStore = watched(real, options.onAccepted);
+  const store: ServingStore = { ...withCalls(watchedStore, options.store ?? {}), ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
@@ -208,14 +210,13 @@ export async function exchangeBytes(url: string, ...bytes: readonly (string | Bu
 }
 
 function watched(store: ServingStore, onAccepted: ApiOptions['onAccepted'] = () => undefined): ServingStore {
-  return {
-    ...store,
+  return withCalls(store, {
     async acceptEvent(args, actor) {
       const answer = await store.acceptEvent(args, actor);
       if (answer.kind === 'accepted') onAccepted(args);
       return answer;
     },
-  };
+  });
 }
 
 function configOf({

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import type { AcceptArgs, Actor, StoreClient } from '../../src/store/calls.ts';
+import { clientOver } from '../../src/store/client.ts';
 import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
-import { clientOver } from '../../src/store/reply.ts';
 import { HOUR_MS } from './engines.ts';
 import { temporarySchema } from './postgres.ts';
 import { someSettings } from './store.ts';

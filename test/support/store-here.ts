@@ -1,4 +1,5 @@
-import { type CallRequest, clientOver, type Reply, touchedBy } from '../../src/store/reply.ts';
+import { clientOver } from '../../src/store/client.ts';
+import { type CallRequest, type Reply, touchedBy } from '../../src/store/reply.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { ownStore } from '../../src/store/sqlite/engine.ts';

@@ -9,7 +9,7 @@ import { cheapHash } from './password.ts';
 import { granted } from './refusals.ts';
 
 /** The calls of a store, whatever carries them: in process, over a thread, over the socket of a server. */
-export type Calls = Omit<StoreClient, 'close'>;
+export type Calls = Omit<StoreClient, 'as' | 'transport' | 'close'>;
 
 export interface WorkspaceOptions {
   /** Its slug. */

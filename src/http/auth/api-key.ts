@@ -2,8 +2,7 @@ import { parseApiKey, sameHash } from '../../contract/api-key.ts';
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
-import { type ActingStore, actingAs } from '../../store/acting.ts';
-import type { KeyRecord, Reach } from '../../store/calls.ts';
+import type { ActingStore, KeyRecord, Reach } from '../../store/calls.ts';
 import { keyFault } from '../../store/key-fault.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { lruCache } from '../../values/lru-cache.ts';
@@ -57,7 +56,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock, proven: Prov
     context.state.bodyOwner = keyOwner(key);
     proven.addRequest(context.req);
     touch(key.id);
-    return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
+    return { key, apiKey: presented.text, store: store.as({ kind: 'key', id: key.id, scope }) };
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ActingStore, actingAs } from '../../store/acting.ts';
+import type { ActingStore } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
@@ -30,6 +30,6 @@ export function managerAuthorization(store: ServingStore, authenticate: Authenti
     requireProof(context, person);
     const { workspaceId, slug: workspace } = place;
     const manager = { ...actor, manages: workspaceId, ...(needs === 'active' && { needs }) };
-    return { workspaceId, workspace, store: actingAs(store, manager) };
+    return { workspaceId, workspace, store: store.as(manager) };
   };
 }

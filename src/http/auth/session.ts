@@ -1,7 +1,6 @@
 import { looksLikeApiKey } from '../../contract/api-key.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
-import { type ActingStore, actingAs } from '../../store/acting.ts';
-import type { SignedIn, UserActor } from '../../store/calls.ts';
+import type { ActingStore, SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
@@ -86,7 +85,7 @@ export function sessionAuthentication({
     const address = clients.addressOf(context.req);
     const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };
     if (as !== 'unproven') requireProof(context, session);
-    return { ...session, tokenHash, actor, store: actingAs(store, actor) };
+    return { ...session, tokenHash, actor, store: store.as(actor) };
   };
 }
 

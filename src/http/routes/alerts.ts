@@ -1,6 +1,5 @@
 import type { Scope } from '../../push.ts';
-import type { ActingStore } from '../../store/acting.ts';
-import type { Alert, AlertAsker, Refusal } from '../../store/calls.ts';
+import type { ActingStore, Alert, AlertAsker, Refusal } from '../../store/calls.ts';
 import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { bodyReader } from '../body/body-fields.ts';

@@ -1,6 +1,5 @@
 import type { ApiSchema } from '../../contract/api-types.ts';
-import type { ActingStore } from '../../store/acting.ts';
-import type { EventPage, Reach } from '../../store/calls.ts';
+import type { ActingStore, EventPage, Reach } from '../../store/calls.ts';
 import { posterOf } from '../acceptance.ts';
 import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';

@@ -1,7 +1,8 @@
 import type { Groups } from '../../values/turns.ts';
 import type { Reader } from '../calls.ts';
+import { clientOver } from '../client.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
-import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
+import { type CallRequest, isLongRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';

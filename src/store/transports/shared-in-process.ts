@@ -1,8 +1,9 @@
 import { type Actor, isRefusal, type RouteState, type StoreClient } from '../calls.ts';
+import { clientOver } from '../client.ts';
 import { socketPath } from '../data-folder.ts';
 import { openPostgres } from '../postgres/engine.ts';
-import { type CallRequest, clientOver, type Reply } from '../reply.ts';
-import { CANCELLED, type Others, type StoreChanges } from '../serving-store.ts';
+import type { CallRequest, Reply } from '../reply.ts';
+import { afterCalls, CANCELLED, type Others, type StoreChanges } from '../serving-store.ts';
 import type { StoreSettings } from '../settings.ts';
 import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';
@@ -32,23 +33,18 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
   const { ask: carryOut, notify, close } = await openPostgres({ url, settings, may: canCreate ? 'create' : 'use' });
   const listeners = new Listeners();
   const ask = async (call: CallRequest): Promise<Reply> => {
-    const reply = await carryOut(call);
+    const live = call.name === 'listRoutes' ? await routesHere(options) : null;
+    const reply: Reply = live === null ? await carryOut(call) : { kind: 'answer', answer: live };
     listeners.notifyDone([call], [reply]);
     return reply;
   };
-  const store = clientOver({ ask, close }, actor);
-  return {
-    ...store,
-    notify,
-    onDone: (listener) => listeners.onDone(listener),
-    listRoutes: async (args) => (await routesHere(options)) ?? store.listRoutes(args),
-    /** The server that has the event's links in its memory drops them. */
-    async cancelEvent(args) {
-      const answer = await store.cancelEvent(args);
-      if (!isRefusal(answer)) notify(CANCELLED, args.publicId);
-      return answer;
+  // The server that has the event's links in its memory drops them.
+  afterCalls(listeners, {
+    cancelEvent({ publicId }, answer) {
+      if (!isRefusal(answer)) notify(CANCELLED, publicId);
     },
-  };
+  });
+  return { ...clientOver({ ask, close }, actor), notify, onDone: (listener) => listeners.onDone(listener) };
 }
 
 /** With their live state, which each server knows of itself alone; null: none on this machine can be asked. */

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
-import { type CallRequest, clientOver, type Reply, type Transport, unpack } from '../reply.ts';
+import { clientOver } from '../client.ts';
+import { type CallRequest, type Reply, type Transport, unpack } from '../reply.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 
 /** A busy server answers late, a hanging one never. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../values/json.ts';
-import { type Actor, CALLS, type CallName, isRefusal, type Reader, type Refusal, type StoreClient } from '../calls.ts';
+import { CALLS, type CallName, isRefusal, type Refusal, type StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from '../reply.ts';
 import { OVERLOADED } from './long-reads.ts';
 import { type CallFrame, type FrameMemory, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
@@ -112,8 +112,8 @@ export class Connection {
     const { store, readers } = this.#options;
     const reader = readers && { groups: ['readers', this.#name], signal: this.#call.signal };
     try {
-      const ask = store[call as CallName] as (args: unknown, actor?: Actor, reader?: Reader) => Promise<unknown>;
-      return { kind: 'answer', answer: await ask(args, readers ? undefined : actor, reader) };
+      const answer: unknown = await store[call as CallName](args as never, readers ? undefined : actor, reader);
+      return { kind: 'answer', answer };
     } catch (error) {
       return this.#failure(call, error);
     }

@@ -1,8 +1,8 @@
 /** A store of its own, whose queue it works off as the relay does, but without sending anything. */
 
 import type { Claim, StoreClient } from '../../../src/store/calls.ts';
+import { clientOver } from '../../../src/store/client.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { clientOver } from '../../../src/store/reply.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { anEvent, workspaceIdOf } from '../../support/workspace.ts';
 import { SETTINGS } from '../fixture.ts';

@@ -34,6 +34,7 @@ function scene(find: (id: string) => Promise<KeyRecord | null>) {
       return find(id);
     },
     touchKey: () => Promise.resolve(null),
+    as: () => ({}),
     onTouched: (_topic: 'keys', listener: () => void) => {
       touched = listener;
     },

@@ -67,11 +67,13 @@ test('a try that was refused has left nothing, so that the next one is the first
   let isDown = true;
   await withSender({ clock: standingClock() }, async (scene) => {
     const { StoreUnavailable } = await import('../../../src/store/calls.ts');
-    const { store } = scene.api;
-    const { acceptEvent } = store;
-    Object.assign(store, {
-      acceptEvent: (...args: Parameters<typeof acceptEvent>) =>
-        isDown ? Promise.reject(new StoreUnavailable('no space left')) : acceptEvent(...args),
+    const { transport } = scene.api.store;
+    const { ask } = transport;
+    Object.assign(transport, {
+      ask: (...asked: Parameters<typeof ask>) =>
+        isDown && asked[0].name === 'acceptEvent'
+          ? Promise.reject(new StoreUnavailable('no space left'))
+          : ask(...asked),
     });
     const asked = { method: 'POST', key: scene.key(), body: aNotification() };
     const { status, headers } = await scene.api.request('/senders/alertmanager/alerts', asked);

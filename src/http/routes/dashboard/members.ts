@@ -1,5 +1,5 @@
 import type { ApiSchema } from '../../../contract/api-types.ts';
-import type { ActingStore } from '../../../store/acting.ts';
+import type { ActingStore } from '../../../store/calls.ts';
 import { isRefusal } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';

@@ -1,0 +1,65 @@
+import { type Actor, CALL_NAMES, type CallName, type Reader, type StoreClient, type Transport } from './calls.ts';
+import { unpack } from './reply.ts';
+
+/** Some calls that are carried out otherwise. */
+type Calls = { readonly [N in CallName]?: StoreClient[N] };
+
+/** The store's calls as methods. `actorOf` names the actor of calls that come without one. */
+export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient {
+  const transport = actorOf === undefined ? line : withActor(line, actorOf);
+  const calls = CALL_NAMES.map((name) => [
+    name,
+    (args: unknown, actor?: Actor, reader?: Reader) => carryOut(transport, name, args, actor, reader),
+  ]);
+  return {
+    ...Object.fromEntries(calls),
+    transport,
+    as: (actor: Actor) => new Acting(transport, actor),
+    close: () => transport.close(),
+  } as StoreClient;
+}
+
+/** The same store, with some calls that are carried out otherwise, whoever makes them. */
+export function withCalls<S extends StoreClient>(store: S, calls: Calls): S {
+  const transport: Transport = {
+    async ask(call, reader) {
+      const carryOutOtherwise = calls[call.name] as StoreClient[CallName] | undefined;
+      if (carryOutOtherwise === undefined) return store.transport.ask(call, reader);
+      return { kind: 'answer', answer: await carryOutOtherwise(call.args as never, call.actor, reader) };
+    },
+    close: () => store.close(),
+  };
+  return { ...store, ...clientOver(transport) };
+}
+
+function withActor(transport: Transport, actorOf: () => Actor): Transport {
+  return {
+    ask: (call, reader) => transport.ask({ ...call, actor: call.actor ?? actorOf() }, reader),
+    close: () => transport.close(),
+  };
+}
+
+/** Made for each request, so its methods are made once for all. */
+class Acting {
+  readonly transport: Transport;
+  readonly actor: Actor;
+
+  constructor(transport: Transport, actor: Actor) {
+    this.transport = transport;
+    this.actor = actor;
+  }
+
+  static {
+    for (const name of CALL_NAMES) {
+      Object.defineProperty(Acting.prototype, name, {
+        value(this: Acting, args: unknown) {
+          return carryOut(this.transport, name, args, this.actor);
+        },
+      });
+    }
+  }
+}
+
+async function carryOut(transport: Transport, name: CallName, args: unknown, actor?: Actor, reader?: Reader) {
+  return unpack(await transport.ask({ name, args, ...(actor && { actor }) }, reader));
+}

@@ -9,7 +9,7 @@ import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import type { Held } from '../store/transports/call-line.ts';
 import type { DatabaseChange } from '../store/transports/database-watch.ts';
-import { openPostgresStore, type PostgresServingOptions } from '../store/transports/postgres-client.ts';
+import { openPostgresStore } from '../store/transports/postgres-client.ts';
 import { openStoreThread } from '../store/transports/thread-client.ts';
 import type { OnTrouble, Upkeep } from '../store/upkeep.ts';
 import { logDamage, logFiles } from './database-file-log.ts';
@@ -23,8 +23,6 @@ export interface StoreParts {
   readonly onDamagedCall: () => void;
   /** Called when what a server does by itself in a shared database fails repeatedly, and when it succeeds again. */
   readonly onTrouble: OnTrouble;
-  /** What this server reports of itself in a database that several share. */
-  readonly about: NonNullable<PostgresServingOptions['about']>;
 }
 
 /** The store that the configuration names: the database of the data folder, or a PostgreSQL that others may share. */
@@ -85,12 +83,11 @@ async function openShared(database: Database, config: Config, parts: StoreParts)
 async function openNode(
   database: Database,
   config: Config,
-  { log, about, onHeld, onDamagedCall, onTrouble }: StoreParts,
+  { log, onHeld, onDamagedCall, onTrouble }: StoreParts,
 ): Promise<ServingStore> {
   const store = await openPostgresStore({
     ...database,
     settings: storeSettings(config),
-    about,
     onGroup: (calls, tookMs) => onHeld({ by: 'group', calls, tookMs, answeredMs: tookMs }),
     onDatabase: (change) => logDatabase(log, change),
     onDamage: (change) => logDamage(log, change),

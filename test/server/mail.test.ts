@@ -46,14 +46,25 @@ test('without the setting no port is opened', async () => {
 
 test('a port that is taken is named with its setting, and the server ends whole', async () => {
   await using opened = new Opened();
-  const { server } = await startTestServer(opened, { env: { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0' } });
-  const taken = `127.0.0.1:${server.mailPort}`;
-  const second = startTestServer(opened, { env: { PUSHCTL_SENDERS_SMTP_LISTEN: taken } });
-  const error = await second.then(
-    () => null,
-    (thrown: Error) => thrown,
-  );
-  assert.match(error?.message ?? '', `senders.smtp.listen: ${taken} is taken by another process`);
+  const free = '127.0.0.1:0';
+  const env = { PUSHCTL_SENDERS_SMTP_LISTEN: free, PUSHCTL_METRICS_LISTEN: free };
+  const { server } = await startTestServer(opened, { env });
+  const ports = {
+    'senders.smtp.listen': `${server.mailPort}`,
+    'metrics.listen': new URL(server.metricsUrl ?? '').port,
+  };
+  for (const [setting, port] of Object.entries(ports)) {
+    const place = `127.0.0.1:${port}`;
+    const another = startTestServer(opened, {
+      env: { [`PUSHCTL_${setting.replaceAll('.', '_').toUpperCase()}`]: place },
+    });
+    const error = await another.then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    assert.match(error?.message ?? '', `${setting}`);
+    assert.match(error?.message ?? '', place);
+  }
 });
 
 test.run();

@@ -22,6 +22,7 @@ export function testCluster(count: number): TestCluster {
   const others = members.map(
     (self): Others => ({
       lease: new Lease(),
+      introduce() {},
       notify(kind, payload) {
         sent.push({ kind, payload });
         for (const other of members.filter((member) => member !== self)) {

@@ -122,9 +122,13 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   answerClientErrors(server, pending, log);
   await (held === null ? listenAt(server, config.listen) : listenOn(server, held));
+  let closing: Promise<void> | null = null;
   return {
     url: urlOf(server, config.tls !== null),
-    close: (graceMs, lastAskMs = 0) => close(server, pending, { graceMs, lastAskMs }),
+    close(graceMs, lastAskMs = 0) {
+      closing ??= close(server, pending, { graceMs, lastAskMs });
+      return closing;
+    },
     serveTls,
     tlsPair: () => pair,
     certificateEndsAtMs: () => pair?.goodUntilMs ?? null,

@@ -61,7 +61,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 export async function openPostgres({
   settings,
   node,
-  about,
   listenUrl,
   may,
   leaseMs,
@@ -78,7 +77,7 @@ export async function openPostgres({
     const schema = await migrate(connections, readMigrations(), may);
     await refuseMovedFrom(connections);
     const own =
-      node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble, connect });
+      node === undefined ? null : await openNode(connecting, { node, listenUrl, leaseMs, onTrouble, connect });
     const queueConnections =
       own && connect({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { changes, life, leave } = own ?? noNode(connections);

@@ -21,7 +21,6 @@ export interface NodeAbout {
 export interface NodeSettings {
   readonly name: string;
   readonly leaseMs: number;
-  readonly about: () => NodeAbout;
   /** Whether notices reach it. */
   readonly canHear: () => boolean;
   readonly onTrouble: OnTrouble;
@@ -33,6 +32,8 @@ export interface Membership {
   readonly node: number;
   /** For how long what this node has out is its own. */
   readonly lease: Lease;
+  /** From now on each beat reports this. */
+  introduce(about: () => NodeAbout): void;
   /** Renews the lease, or joins as a new node where the others took this one for dead. Rejects where it can do neither. */
   beat(): Promise<void>;
   /** `listener` runs once it has joined anew: what it had out is others' by then. */
@@ -66,11 +67,12 @@ interface Beaten {
 export async function joinAs(
   connections: Connections,
   changes: Changes,
-  { name, leaseMs, about, canHear, onTrouble }: NodeSettings,
+  { name, leaseMs, canHear, onTrouble }: NodeSettings,
 ): Promise<Membership> {
   const askRow = rowsOver(connections);
   const lease = new Lease();
   const anewListeners: (() => void)[] = [];
+  let about = (): NodeAbout => ({ address: null, health: {} });
   let clockOffMs = 0;
   let node = await join();
   let beating: Promise<void> | null = null;
@@ -154,6 +156,9 @@ export async function joinAs(
       return node;
     },
     lease,
+    introduce(report) {
+      about = report;
+    },
     beat: beatOnce,
     onAnew: (listener) => void anewListeners.push(listener),
     async leave() {

@@ -9,8 +9,6 @@ import { type Notices, noticesOver, notifierOver } from './notices.ts';
 export interface NodeOptions {
   /** Its name. */
   readonly node: string;
-  /** What it reports of itself: asked at each beat, every two seconds. */
-  readonly about?: (() => NodeAbout) | undefined;
   /** Where it listens to the others, if not at `url`: a pooler may give no sessions. */
   readonly listenUrl?: string | undefined;
   /** For how long it may be silent before the others take it for dead: for tests. */
@@ -25,6 +23,8 @@ export interface NodeOptions {
 export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
   /** For how long it may send what it has claimed. */
   readonly lease: Lease;
+  /** What it reports of itself from now on, every two seconds. */
+  introduce(about: () => NodeAbout): void;
   /** The id of its row: another one after it was taken for dead. */
   readonly node: number;
 }
@@ -49,7 +49,6 @@ export async function openNode(
   connecting: ConnectionSettings,
   {
     node: name,
-    about = () => ({ address: null, health: {} }),
     listenUrl = connecting.url,
     leaseMs = LEASE_MS,
     onTrouble = () => {},
@@ -70,7 +69,6 @@ export async function openNode(
     const membership = await joinAs(connections, changes, {
       name,
       leaseMs,
-      about,
       onTrouble,
       canHear: () => notices.canHear,
     });
@@ -137,6 +135,7 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
       onNotice: (kind, listener) => notices.onNotice(ofServers(kind), listener),
       notify: (kind, payload) => notices.notify(ofServers(kind), payload),
       lease: membership.lease,
+      introduce: membership.introduce,
       get node() {
         return membership.node;
       },

@@ -142,8 +142,8 @@ test('A node that stops leaves at once, and its row with it', async () => {
 
 test('A node reports its address and state with each heartbeat', async () => {
   await using opened = new Opened();
-  const about = () => ({ address: 'http://10.0.0.1:8080', health: { paused: ['fcm'] } });
-  const node = opened.add(closing(await aNode({ url: await temporarySchema(), about })));
+  const node = opened.add(closing(await aNode({ url: await temporarySchema() })));
+  node.store.introduce(() => ({ address: 'http://10.0.0.1:8080', health: { paused: ['fcm'] } }));
   const row = () =>
     node.store.connections.lend(({ sql }) =>
       sql.get<object, { address: string; health: string; off: number }>(

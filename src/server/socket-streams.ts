@@ -1,0 +1,41 @@
+import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
+import { within } from '../process/clock.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+import type { SocketOptions } from '../store/transports/socket-server.ts';
+import type { Feed } from './feed/feed.ts';
+import type { ServerFindings } from './findings.ts';
+import type { Listening, StatusReporter } from './status.ts';
+
+interface Sources {
+  readonly store: Pick<ServingStore, 'isAlive' | 'check' | 'countAlerts'>;
+  readonly feed: Feed;
+  readonly findings: ServerFindings;
+  readonly status: StatusReporter;
+  readonly listening: Listening;
+}
+
+/** Answers commands about the running server itself, beside the calls of the store. */
+export function socketStreams({
+  store,
+  feed,
+  findings,
+  status,
+  listening,
+}: Sources): NonNullable<SocketOptions['streams']> {
+  return {
+    watch: feed.watch.bind(feed),
+    async status(_, emit) {
+      const alerts = await store.countAlerts({}).catch(() => null);
+      emit(status.now(listening, { findings: await findings.all(), stored: await findings.stored(), alerts }));
+      return () => {};
+    },
+    async alive(_, emit) {
+      emit({ alive: await within(ALIVE_WITHIN_MS, store.isAlive(), false) });
+      return () => {};
+    },
+    async check(_, emit) {
+      emit({ damage: await store.check() });
+      return () => {};
+    },
+  };
+}

@@ -82,7 +82,7 @@ test('A build says which commit it is of, and whether anything was changed since
     assert.is(built().build, null);
     assert.ok(built().at > COMMITTED);
     git('init', '-q');
-    git('add', 'src', 'bin/bundle.js', 'package.json', 'package-lock.json', 'tsconfig.json');
+    git('add', 'src', 'bin/bundle.js', 'bin/api-types.js', 'package.json', 'package-lock.json', 'tsconfig.json');
     git('commit', '-qm', 'First');
     git('commit', '-q', '--allow-empty', '-m', 'Second');
     touch(join(root, 'src/a.ts'));

@@ -22,6 +22,5 @@ if (!existsSync(API_TYPES) || !readFileSync(API_TYPES, 'utf8').startsWith(firstL
   await import('../test/support/compiler-api.ts');
   const { default: generate, astToString } = await import('openapi-typescript');
   mkdirSync('dist', { recursive: true });
-  // A field of a request that has a default may be left out.
-  writeFileSync(API_TYPES, firstLine + astToString(await generate(document, { defaultNonNullable: false })));
+  writeFileSync(API_TYPES, firstLine + astToString(await generate(document)));
 }

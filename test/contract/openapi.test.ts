@@ -256,6 +256,16 @@ test('a filter that not every caller may use has no default, which clients for G
   assert.ok(count >= 3);
 });
 
+test('the default of a field of a body stands in its text alone: clients would send it, or have it required', () => {
+  const { HeartbeatRequest, DeviceRegistration } = document.components.schemas;
+  const fieldOf = (schema: Schema | undefined, name: string) =>
+    (schema?.properties as Record<string, Schema> | undefined)?.[name];
+  const iosOnly = fieldOf(DeviceRegistration, 'environment');
+  assert.equal([iosOnly?.default, /Default: `production`\.$/.test(`${iosOnly?.description}`)], [undefined, true]);
+  const notWithCron = fieldOf(HeartbeatRequest, 'every');
+  assert.equal([notWithCron?.default, /Default: `86400`\.$/.test(`${notWithCron?.description}`)], [undefined, true]);
+});
+
 test('the size of a page is a whole number', () => {
   const sizes = operationsOf(document).flatMap(([, , { operationId, parameters = [] }]) =>
     parameters.filter(({ name }) => name === 'limit').map(({ schema }) => [operationId, schema] as const),

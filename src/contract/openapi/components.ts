@@ -96,7 +96,7 @@ export class Components {
         return PUBLIC_FORMATS[String(value)] ?? value;
       case 'properties': {
         const taken = Object.entries(value as Record<string, Schema>).filter(([, schema]) => !isRefused(schema));
-        return Object.fromEntries(taken.map(([name, schema]) => [name, shown(schema)]));
+        return Object.fromEntries(taken.map(([name, schema]) => [name, shown(withDefaultInWords(schema))]));
       }
       case 'items':
       case 'additionalProperties':
@@ -176,6 +176,14 @@ function merged({ title: _, description, ...target }: Schema, own: Schema): Sche
   const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
   if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);
   return { ...(description !== undefined && { description }), ...target, ...own };
+}
+
+/**
+ * Clients for Go send the default of a field by themselves, also beside fields that exclude it, and types for TypeScript
+ * require the field. So the text has it.
+ */
+function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
+  return value === undefined ? schema : { ...schema, description: `${schema.description} Default: \`${value}\`.` };
 }
 
 function referenceTo(name: string): Reference {

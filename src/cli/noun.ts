@@ -7,8 +7,8 @@ import { type Cell, fields, table } from './output/table.ts';
 /** How a noun of the command line is shown, whatever command shows it. */
 export interface Noun<T> {
   /** The names in documents: of one thing, and of several. */
-  readonly one: string;
-  readonly many: string;
+  readonly name: string;
+  readonly plural: string;
   /** The cells of a row, by their headings. */
   readonly columns: Readonly<Record<string, (thing: T) => Cell>>;
   /** One thing by itself. Absent: its row. */
@@ -36,16 +36,16 @@ interface Removal<T> extends Verb<T> {
 type View<Answer> = (context: CommandContext, answer: Answer) => string;
 
 export function addList<T>(parent: Command, context: CommandContext, noun: Noun<T>, verb: Verb<readonly T[]>): void {
-  addVerb(parent, verb, async (named) => context.show(noun.many, await verb.ask(...named), listView(noun)));
+  addVerb(parent, verb, async (named) => context.show(noun.plural, await verb.ask(...named), listView(noun)));
 }
 
 export function addShow<T>(parent: Command, context: CommandContext, noun: Noun<T>, verb: Verb<T>): void {
-  addVerb(parent, verb, async (named) => context.show(noun.one, await verb.ask(...named), thingView(noun)));
+  addVerb(parent, verb, async (named) => context.show(noun.name, await verb.ask(...named), thingView(noun)));
 }
 
-export function addRemove<T>(parent: Command, context: CommandContext, { one }: Noun<T>, verb: Removal<T>): void {
+export function addRemove<T>(parent: Command, context: CommandContext, { name }: Noun<T>, verb: Removal<T>): void {
   addVerb(parent, verb, async (named) =>
-    context.show(one, await verb.ask(...named), (_, removed) => verb.said(removed, ...named)),
+    context.show(name, await verb.ask(...named), (_, removed) => verb.said(removed, ...named)),
   );
 }
 
@@ -75,7 +75,7 @@ export function thingView<T>(noun: Noun<T>): View<T> {
 }
 
 /** The same list for `printPages`. */
-export function listingOf<T>({ many, columns, empty }: Noun<T>): Listing<T> {
+export function listingOf<T>({ plural, columns, empty }: Noun<T>): Listing<T> {
   const cells = Object.values(columns);
-  return { name: many, headings: Object.keys(columns), rows: (thing) => [cells.map((cell) => cell(thing))], empty };
+  return { name: plural, headings: Object.keys(columns), rows: (thing) => [cells.map((cell) => cell(thing))], empty };
 }

@@ -12,8 +12,8 @@ import { pagesOf } from '../paging.ts';
 const ID = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
 
 const ALERT: Noun<Alert> = {
-  one: 'alert',
-  many: 'alerts',
+  name: 'alert',
+  plural: 'alerts',
   columns: {
     ALERT: ({ id }) => id,
     OPENED: ({ opened_at }) => when(opened_at),

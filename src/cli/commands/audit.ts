@@ -12,8 +12,8 @@ interface AuditOptions extends Omit<AuditFilter, 'sinceMs'> {
 }
 
 const ENTRY: Noun<AuditEntry> = {
-  one: 'entry',
-  many: 'entries',
+  name: 'entry',
+  plural: 'entries',
   columns: {
     AT: ({ at }) => when(at),
     WHO: ({ actor }) => actor.name,

@@ -11,8 +11,8 @@ import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { when } from '../output/table.ts';
 
 const HEARTBEAT: Noun<ApiSchema<'Heartbeat'>> = {
-  one: 'heartbeat',
-  many: 'heartbeats',
+  name: 'heartbeat',
+  plural: 'heartbeats',
   columns: {
     SLUG: ({ slug }) => slug,
     CHANNEL: ({ channel }) => channel,

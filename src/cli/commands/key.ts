@@ -34,8 +34,8 @@ const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
 const SENDER_SCOPES: Partial<Record<SenderName, readonly Scope[]>> = { pagerduty: ['events:write', 'alerts:write'] };
 
 const KEY: Noun<ApiKey> = {
-  one: 'api_key',
-  many: 'api_keys',
+  name: 'api_key',
+  plural: 'api_keys',
   columns: {
     ID: ({ id }) => id,
     NAME: ({ name }) => name,

@@ -5,8 +5,8 @@ import { type CommandContext, unwrap } from '../context.ts';
 import { addList, type Noun, thingView } from '../noun.ts';
 
 const PLAN: Noun<Plan> = {
-  one: 'plan',
-  many: 'plans',
+  name: 'plan',
+  plural: 'plans',
   columns: {
     PLAN: ({ name }) => name,
     'EVENTS A MONTH': (plan) => plan.monthly_event_allowance ?? 'unlimited',

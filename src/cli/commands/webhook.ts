@@ -15,8 +15,8 @@ docs/webhooks.md has a receiver of twenty lines that verifies them.
 `;
 
 const WEBHOOK: Noun<Webhook> = {
-  one: 'webhook',
-  many: 'webhooks',
+  name: 'webhook',
+  plural: 'webhooks',
   columns: {
     ID: ({ id }) => id,
     URL: ({ url }) => url,

@@ -6,8 +6,8 @@ import { addList, addShow, type Noun, thingView } from '../noun.ts';
 import { when } from '../output/table.ts';
 
 const WORKSPACE: Noun<Workspace> = {
-  one: 'workspace',
-  many: 'workspaces',
+  name: 'workspace',
+  plural: 'workspaces',
   columns: {
     SLUG: ({ slug }) => slug,
     NAME: ({ name }) => name,

@@ -3,8 +3,8 @@ import type { Noun } from '../noun.ts';
 
 /** How channels are shown, wherever some are. */
 export const CHANNEL: Noun<Channel> = {
-  one: 'channel',
-  many: 'channels',
+  name: 'channel',
+  plural: 'channels',
   columns: {
     SLUG: ({ slug }) => slug,
     NAME: ({ name }) => name,

@@ -4,8 +4,8 @@ import { when } from './table.ts';
 
 /** How devices are shown, wherever some are. */
 export const DEVICE: Noun<Device> = {
-  one: 'device',
-  many: 'devices',
+  name: 'device',
+  plural: 'devices',
   columns: {
     ID: ({ id }) => id,
     PLATFORM: platformOf,

@@ -1,9 +1,9 @@
 import { clockOff, isClockOff, isQuiet } from '../../host/doctor/nodes.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
-import type { CommandContext } from '../context.ts';
+import { listView, type Noun } from '../noun.ts';
 import { shortDuration } from './stats-report.ts';
-import { type Cell, table, when } from './table.ts';
+import { when } from './table.ts';
 
 /** One of the servers that share a database. */
 export interface NodeDocument {
@@ -41,16 +41,22 @@ function stateOf(node: NodeState): NodeDocument['state'] {
   return isQuiet(node) ? 'silent' : 'serving';
 }
 
-export function nodeTable(context: CommandContext, nodes: readonly NodeDocument[]): string {
-  const rows = nodes.map((node): Cell[] => {
-    const { name, address, state, silent_ms: silentMs, version, since } = node;
-    const how = state === 'serving' ? state : `${state} for ${shortDuration(silentMs)}`;
-    return [name, address, how, version, when(since), troubles(node).join('; ') || null];
-  });
-  return table(context, HEADINGS, rows, 'No server serves this database.');
-}
+const NODE: Noun<NodeDocument> = {
+  name: 'node',
+  plural: 'nodes',
+  columns: {
+    NODE: ({ name }) => name,
+    ADDRESS: ({ address }) => address,
+    STATE: ({ state, silent_ms: silentMs }) =>
+      state === 'serving' ? state : `${state} for ${shortDuration(silentMs)}`,
+    VERSION: ({ version }) => version,
+    SINCE: ({ since }) => when(since),
+    TROUBLE: (node) => troubles(node).join('; ') || null,
+  },
+  empty: 'No server serves this database.',
+};
 
-const HEADINGS = ['NODE', 'ADDRESS', 'STATE', 'VERSION', 'SINCE', 'TROUBLE'];
+export const nodeTable = listView(NODE);
 
 function troubles({ hears, clock_ahead_ms: aheadMs, health }: NodeDocument): readonly string[] {
   const { paused } = health;

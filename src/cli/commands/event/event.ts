@@ -28,8 +28,8 @@ const TEXTS: Noun<Listed[number]>['columns'] = {
   TITLE: ({ title }) => title,
 };
 const EVENT: Noun<Listed[number]> = {
-  one: 'event',
-  many: 'events',
+  name: 'event',
+  plural: 'events',
   columns: {
     EVENT: ({ public_id }) => public_id,
     RECEIVED: ({ received_at }) => when(received_at),

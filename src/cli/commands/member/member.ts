@@ -11,8 +11,8 @@ import { readPassword } from '../../password-input.ts';
 import { addMemberSigningIn } from './signing-in.ts';
 
 const MEMBER: Noun<Member> = {
-  one: 'member',
-  many: 'members',
+  name: 'member',
+  plural: 'members',
   columns: { EMAIL: ({ email }) => email, NAME: ({ name }) => name, ROLE: ({ role }) => role },
   empty: 'No members yet. Add one: pushctl member add <workspace> <email>',
 };

@@ -8,8 +8,8 @@ import { when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 
 const SESSION: Noun<Session> = {
-  one: 'session',
-  many: 'sessions',
+  name: 'session',
+  plural: 'sessions',
   columns: {
     SESSION: ({ id }) => id,
     SINCE: ({ created_at }) => when(created_at),
@@ -23,8 +23,8 @@ const SESSION: Noun<Session> = {
   empty: 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>',
 };
 const IDENTITY: Noun<LinkedIdentity> = {
-  one: 'identity',
-  many: 'identities',
+  name: 'identity',
+  plural: 'identities',
   columns: {
     ISSUER: ({ issuer }) => issuer,
     SUBJECT: ({ subject }) => subject,

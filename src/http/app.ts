@@ -15,7 +15,7 @@ import { type Respond, responder } from './responder.ts';
 import type { HttpResponse } from './response.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
-import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
+import { describeErrors, type SenderRoute, senderRoutes, tidyPath } from './senders/routes.ts';
 import type { MailService } from './senders/smtp/intake.ts';
 import { type AppDeps, createService } from './service.ts';
 import type { Streams } from './streams/streams.ts';
@@ -75,6 +75,7 @@ function frame({ router, respond, limits, deps: { config, log, web } }: Frame): 
     context.state = newRequestState(context.req, limits);
     return respond(context, next);
   });
+  app.use(withTidyPath);
   app.use(atSenderHosts(router, config.senders.hosts));
   app.use(describeErrors);
   app.use(onlyListedMethods(router));
@@ -127,13 +128,23 @@ function counted<C extends BareContext>(handler: Handler<HttpResponse, C>): Hand
   };
 }
 
-/** At the host of a format its addresses stand at the root, before our own. */
+/** The addresses of other programs are taken with slashes too many, our own are not. */
+function withTidyPath(context: Context, next: () => Promise<unknown>): Promise<unknown> {
+  const path = tidyPath(context.path);
+  if (path !== context.path && FOREIGN.test(path)) context.path = path;
+  return next();
+}
+
+const FOREIGN = /^\/(?:senders|ping)\//;
+
+/** At the host of a format its addresses stand at the root, behind our own. */
 function atSenderHosts(router: Router<RequestState>, hosts: AppDeps['config']['senders']['hosts']): Middleware {
   return (context, next) => {
     const path = pathAtHost(context, context.path, hosts);
     if (path === null) return next();
-    const isOurs = router.match(context.path, context.method).path.length > 0;
-    if (!isOurs || router.match(path, context.method).route) context.path = path;
+    const ours = router.match(context.path, context.method);
+    const isTheirs = ours.path.length === 0 || (!ours.route && router.match(path, context.method).route);
+    if (isTheirs) context.path = path;
     return next();
   };
 }
@@ -179,5 +190,5 @@ function pathAtHost(
 ): string | null {
   const host = (req.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
   const name = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
-  return name === undefined ? null : `${SENDERS_BASE}/${name}${path}`;
+  return name === undefined ? null : tidyPath(`${SENDERS_BASE}/${name}/${path}`);
 }

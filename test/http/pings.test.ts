@@ -17,11 +17,13 @@ test('a ping is taken by each method and at each address of Healthchecks, with i
     }
     assert.is((await ping('/fail')).status, 200);
     assert.is(await state(), 'down');
+    assert.is((await ping('/')).status, 200);
+    assert.is(await state(), 'up');
     assert.is((await ping('/0')).status, 200);
     assert.is(await state(), 'up');
     assert.is((await ping('/255')).status, 200);
     assert.is(await state(), 'down');
-    for (const said of ['/start', '/log']) assert.equal((await ping(said)).text, 'OK', said);
+    for (const said of ['/start', '/log', '/log/', '//log']) assert.equal((await ping(said)).text, 'OK', said);
     assert.is(await state(), 'down');
   }));
 

@@ -38,6 +38,32 @@ test('before its time an event is counted, and neither sent nor listed; at its t
   assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
 });
 
+test('an event that waits is found by its collapse key or id in its channel, as far as a key reaches', async (engine) => {
+  const world = await aWorld({ engine });
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1)
+    ids.push((await world.accept({ collapseKey: 'disk', ...LATER })).event.public_id);
+  await world.accept({ collapseKey: 'disk' });
+  const found = async (collapseKey: string, publicId: string, more = {}) => {
+    const asked = {
+      workspaceId: world.workspaceId,
+      boundKeyId: null,
+      channel: 'alerts',
+      collapseKey,
+      publicId,
+      ...more,
+    };
+    return (await world.calls.findScheduled(asked)).publicIds;
+  };
+  assert.equal(await found('disk', 'disk'), ids);
+  const [first = ''] = ids;
+  assert.equal(await found(first, first), [first]);
+  assert.equal([await found('disk', 'disk', { channel: 'ops' }), await found('x', 'x')], [[], []]);
+  assert.equal(await found('disk', 'disk', { boundKeyId: 'of-no-channel' }), []);
+  granted(await world.calls.cancelEvent({ publicId: first }));
+  assert.equal(await found('disk', first), ids.slice(1));
+});
+
 test('a time that has passed means now', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const { event, routes } = await world.accept({ sendAtMs: NOW_MS });

@@ -60,8 +60,16 @@ export interface Publication {
 export interface Reply {
   readonly status: number;
   readonly reply: SenderBody;
-  /** The alert of the key's one channel that lives by this collapse key changes so, where there is one. */
-  readonly alert?: { readonly change: 'acknowledge' | 'resolve'; readonly collapseKey: string };
+  readonly change?: SenderChange;
+}
+
+/** What a request changes without an event. If nothing has the collapse key, nothing changes. */
+export interface SenderChange {
+  /** `withdraw`: cancels scheduled events and resolves the alert. The others change the alert alone. */
+  readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
+  readonly collapseKey: string;
+  /** Without it: the one channel of the key. */
+  readonly channel?: string;
 }
 
 export interface AcceptedEvent {
@@ -86,7 +94,7 @@ export interface SenderError {
 
 /** An address of a format, below `/senders/<format>`. */
 export interface SenderAddress {
-  readonly methods: readonly ('get' | 'post' | 'put')[];
+  readonly methods: readonly ('get' | 'post' | 'put' | 'delete')[];
   /** `/{channel}`: a parameter in braces. */
   readonly path: string;
   readonly act: SenderAct;

@@ -100,8 +100,8 @@ function flat(details: unknown): JsonObject {
 }
 
 function changed(collapseKey: string, isResolved: boolean): Reply {
-  const alert = { change: isResolved ? 'resolve' : 'acknowledge', collapseKey } as const;
-  return { status: 202, reply: processed(collapseKey), alert };
+  const change = { kind: isResolved ? 'resolve' : 'acknowledge', collapseKey } as const;
+  return { status: 202, reply: processed(collapseKey), change };
 }
 
 function processed(dedupKey: string): SenderBody {

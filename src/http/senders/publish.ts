@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto';
-import { senderCollapseKey } from '../../contract/collapse-key.ts';
 import type { JsonObject } from '../../contract/senders/bodies.ts';
 import { fittedPublication } from '../../contract/senders/fitting.ts';
-import type { PublishAct, Reply, SenderFormat } from '../../contract/senders/format.ts';
+import type { PublishAct, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
-import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
-import { isRefusal } from '../../store/calls.ts';
 import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid } from '../body/read-json.ts';
@@ -15,7 +12,7 @@ import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
 import { respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
-import { unwrap } from '../unwrap.ts';
+import { applyChange } from './changes.ts';
 import { fit } from './fit.ts';
 import type { LargeBodies, Place } from './large-bodies.ts';
 import { identifyingBody, receiveBody } from './received-body.ts';
@@ -57,7 +54,9 @@ export function publisher(
         : await fittedPublication(act, { ...request, body: received.body });
       if (publication === null) throw invalid('There is no text in the request.');
       if ('reply' in publication) {
-        const isRefused = publication.alert !== undefined && !(await changeAlert(by, publication.alert));
+        const { change } = publication;
+        const isRefused =
+          change !== undefined && !(await applyChange(by, { ...change, channel: change.channel ?? onlyChannelOf(by) }));
         await one.end();
         return respondWith(publication.reply, isRefused ? ALERT_UNCHANGED : {}, publication.status);
       }
@@ -95,22 +94,6 @@ function withChannel(event: JsonObject, by: Integrator): JsonObject {
 function onlyChannelOf({ key }: Integrator): string {
   if (key.onlyChannel === null) throw new ApiError('key_not_bound');
   return key.onlyChannel;
-}
-
-/** Returns false if the key may not change the alert. If no alert lives by that collapse key, there is nothing to do. */
-async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<Reply['alert']>): Promise<boolean> {
-  const { key, store } = by;
-  const reach = { workspaceId: key.workspaceId, boundKeyId: key.boundKeyId };
-  const wanted = {
-    channel: onlyChannelOf(by),
-    state: 'live',
-    collapseKey: senderCollapseKey(keyWithin(collapseKey.toWellFormed())),
-  } as const;
-  const living = unwrap(await store.listAlerts({ reach, ...wanted, limit: 1 }), 'channel_not_found');
-  const [alert] = living.alerts;
-  if (alert === undefined) return true;
-  const asked = { reach, publicId: alert.id };
-  return !isRefusal(await (change === 'resolve' ? store.resolveAlert(asked) : store.acknowledgeAlert(asked)));
 }
 
 /** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */

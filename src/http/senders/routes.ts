@@ -24,16 +24,21 @@ export function senderRoutes(service: Service): readonly SenderRoute[] {
   return SENDER_NAMES.flatMap((name) =>
     SENDERS[name].addresses.flatMap((address: SenderAddress) => {
       const handler = handlerOf(service, large, name, address);
-      const patterns = patternsOf(`${SENDERS_BASE}/${name}`, address.path);
-      return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, handler })));
+      const pattern = patternOf(`${SENDERS_BASE}/${name}`, address.path);
+      return address.methods.map((method) => ({ method, pattern, handler }));
     }),
   );
 }
 
-/** The root of a format, unlike all other addresses, also without its slash. */
-function patternsOf(base: string, path: string): readonly string[] {
-  const pattern = base + path.replaceAll(/{(\w+)}/g, ':$1');
-  return path === '/' ? [base, pattern] : [pattern];
+/** As `tidyPath` leaves addresses: without a slash at the end. */
+function patternOf(base: string, path: string): string {
+  return path === '/' ? base : base + path.replaceAll(/{(\w+)}/g, ':$1');
+}
+
+/** The path without doubled slashes and one at its end, with which senders join an address and a path. */
+export function tidyPath(path: string): string {
+  const single = path.replaceAll(/\/{2,}/g, '/');
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
 function handlerOf(service: Service, large: LargeBodies, name: SenderName, { act, path }: SenderAddress): Handler {

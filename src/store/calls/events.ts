@@ -5,7 +5,7 @@ import { call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { AlertAsker } from './alerts.ts';
 import { type Posted, sent } from './heartbeats.ts';
-import { type EventPage, isSearch, type SearchFilter } from './serving.ts';
+import { type EventPage, isSearch, type Reach, type SearchFilter } from './serving.ts';
 
 export const EVENT_CALLS = {
   /**
@@ -76,6 +76,11 @@ export const EVENT_CALLS = {
    * whose time is to come.
    */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
+  /** The events of a channel that wait for their time and have this collapse key or id. */
+  findScheduled: call<
+    Reach & { channel: string; collapseKey: string; publicId: string },
+    { publicIds: readonly string[] }
+  >({ reads: true }),
   /** With `workspace` only among its events; with `state` only the deliveries in it. */
   showEvent: call<
     { publicId: string; workspace?: string; state?: DeliveryState; limit: number; after?: string },

@@ -80,8 +80,8 @@ test('an acknowledgement, or a resolve that says nothing, changes the alert of i
     { event_action: 'resolve', dedup_key: 'k' },
     { event_action: 'resolve', dedup_key: 'k', payload: { summary: ' ' } },
   ]) {
-    const change = body.event_action === 'resolve' ? 'resolve' : 'acknowledge';
-    assert.equal(await replied(body), { status: 202, reply, alert: { change, collapseKey: 'k' } });
+    const kind = body.event_action === 'resolve' ? 'resolve' : 'acknowledge';
+    assert.equal(await replied(body), { status: 202, reply, change: { kind, collapseKey: 'k' } });
   }
 });
 

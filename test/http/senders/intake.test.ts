@@ -75,8 +75,9 @@ test('a wrong method is answered 405, and a HEAD publishes nothing', () =>
     for (const [method, path, allowed] of [
       ['GET', '/senders/ntfy/alerts', 'POST, PUT'],
       ['DELETE', '/senders/ntfy', 'POST, PUT'],
-      ['POST', '/senders/ntfy/alerts/publish', 'HEAD, GET'],
+      ['DELETE', '/senders/ntfy/alerts/publish', 'HEAD, GET, POST, PUT'],
       ['HEAD', '/senders/ntfy/alerts/publish', 'GET'],
+      ['PUT', '/senders//gotify/message/', 'POST'],
       ['POST', '/senders/ntfy/v1/health', 'HEAD, GET'],
     ] as const) {
       const reply = await api.request(path, { method, key: key() });

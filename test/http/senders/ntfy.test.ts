@@ -1,6 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../../support/cast.ts';
 import { withSender } from '../../support/senders.ts';
+import { aPerson } from '../../support/sign-in.ts';
 
 test('a message in JSON is accepted, and answered as ntfy does', () =>
   withSender({}, async ({ api, key, last }) => {
@@ -42,6 +44,52 @@ test('a text is accepted with POST, PUT and GET', () =>
     }
     assert.is(accepted.length, 5);
     for (const event of accepted) assert.equal([event.title, event.description], ['Straße', 'a=b']);
+  }));
+
+test('an address with a sequence names what a message replaces, cancels and resolves', () =>
+  withSender({}, async ({ api, key, accepted, last }) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    const insist = { method: 'PATCH', key: owner, body: { insist: { repeat: 120 } } };
+    await api.request('/api/v1/workspaces/acme/channels/alerts', insist);
+    const at = (method: string, place: string, headers: Record<string, string> = { Priority: 'urgent' }) =>
+      api.request(`/senders/ntfy/alerts/${place}`, {
+        method,
+        key: key(),
+        headers,
+        ...(method !== 'DELETE' && { body: 'x' }),
+      });
+    const live = async () => ((await api.request('/api/v1/alerts', { key: owner })).body.alerts as object[]).length;
+    const { text: reader } = await api.issueKey({ scopes: ['events:read'] });
+    const stateOf = async (id: unknown) => (await api.request(`/api/v1/events/${id}`, { key: reader })).body.state;
+    const { body } = await at('POST', 'disk');
+    assert.equal([last().collapseKey, body.sequence_id], ['disk', 'disk']);
+    for (const place of ['auth', 'json']) {
+      await at('PUT', place);
+      assert.is(last().collapseKey, place);
+    }
+    assert.is((await at('POST', 'publish')).body.sequence_id, undefined);
+    assert.is(last().collapseKey, null);
+    assert.is(await live(), 4);
+    for (const [method, place, event] of [
+      ['DELETE', 'disk', 'message_delete'],
+      ['PUT', 'auth/clear', 'message_clear'],
+      ['PUT', 'json/read/', 'message_clear'],
+      ['DELETE', 'unknown', 'message_delete'],
+    ] as const) {
+      const reply = await at(method, place);
+      assert.equal([reply.status, reply.body.event, reply.body.sequence_id], [200, event, place.split('/')[0]]);
+    }
+    assert.is(await live(), 1);
+    const ids: unknown[] = [];
+    for (const place of ['later', 'later', 'publish']) ids.push((await at('POST', place, { In: '1 hour' })).body.id);
+    const states = () => Promise.all(ids.map(stateOf));
+    assert.equal(await states(), ['scheduled', 'scheduled', 'scheduled']);
+    await at('DELETE', 'later');
+    assert.equal(await states(), ['cancelled', 'cancelled', 'scheduled']);
+    await at('DELETE', String(ids[2]));
+    assert.equal(await states(), ['cancelled', 'cancelled', 'cancelled']);
+    assert.is(accepted.length, 7);
+    assert.is((await api.request('/senders/ntfy/nowhere/x', { method: 'DELETE', key: key() })).status, 200);
   }));
 
 test('every client may ask for the health, and one with a key for the account', () =>

@@ -17,6 +17,7 @@ export function errorOf(code: number, error: string, place = ''): object {
 
 /** In the words and with the codes that its server has for what is not switched on, or not allowed. */
 export const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
+export const NOT_FOUND: Reply = { status: 404, reply: errorOf(40401, 'page not found') };
 export const NO_DELAY: Reply = {
   status: 400,
   reply: errorOf(40004, 'invalid delay parameter: unable to parse delay', '#scheduled-delivery'),

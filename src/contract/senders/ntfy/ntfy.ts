@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../values/timestamp.ts';
 import { Cutter, type JsonObject, textOf } from '../bodies.ts';
-import type { AcceptedEvent, Publication, Reply, SenderFormat, SenderRequest } from '../format.ts';
+import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
@@ -16,6 +16,7 @@ import {
   NO_NAMED_TEMPLATES,
   NO_SUBSCRIBING,
   NO_TEMPLATES,
+  NOT_FOUND,
   TOO_LATE,
 } from './errors.ts';
 
@@ -41,18 +42,20 @@ export const NTFY: SenderFormat = {
       act: { publish: (request) => publish(request, inText), isTextAlone: () => true, answer },
     },
     ...['publish', 'send', 'trigger'].map((verb) => ({
-      methods: ['get' as const],
+      methods: ['get', 'post', 'put'] as const,
       path: `/{channel}/${verb}`,
-      act: { publish: (request: SenderRequest) => publish(request, inText), answer },
+      act: { publish: (request: SenderRequest) => publish(request, inText), isTextAlone: () => true, answer },
     })),
-    ...['json', 'sse', 'raw', 'ws', 'auth'].map((way) => ({
-      methods: ['get' as const],
-      path: `/{channel}/${way}`,
-      act: { refuse: () => NO_SUBSCRIBING },
-    })),
+    ...['json', 'sse', 'raw', 'ws', 'auth'].flatMap((way) => [
+      ...sequenceAddresses(way),
+      { methods: ['get' as const], path: `/{channel}/${way}`, act: { refuse: () => NO_SUBSCRIBING } },
+    ]),
     { methods: ['get'], path: '/v1/health', act: { answer: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
     { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
+    // Behind all addresses that they fit as well.
+    ...sequenceAddresses('{sequence}'),
+    { methods: ['get'], path: '/{channel}/{sequence}', act: { refuse: () => NOT_FOUND } },
   ],
   error: ({ status, message }) => errorOf(CODES[status] ?? status * 100 + 1, message),
   configuration: ({ address, channel, key }) =>
@@ -76,6 +79,41 @@ interface Message {
   readonly icon: string;
   /** The names of what has no counterpart. */
   readonly unkept: readonly string[];
+}
+
+/**
+ * https://docs.ntfy.sh/publish/#updating-deleting-notifications. A message of the same sequence takes the place of the
+ * one before. `place`: also a name by which one subscribes there, which is a sequence like any other here.
+ */
+function sequenceAddresses(place: string): readonly SenderAddress[] {
+  const path = `/{channel}/${place}`;
+  const named = (request: SenderRequest) => ({ ...request, params: { sequence: place, ...request.params } });
+  const end = (event: string) => ({
+    publish: (request: SenderRequest) => withdrawn(named(request), event),
+    isTextAlone: () => true,
+  });
+  return [
+    {
+      methods: ['post', 'put'],
+      path,
+      act: { publish: (request) => publish(named(request), inText), isTextAlone: () => true, answer },
+    },
+    { methods: ['delete'], path, act: end('message_delete') },
+    ...['clear', 'read'].map(
+      (verb): SenderAddress => ({
+        methods: ['post', 'put'],
+        path: `${path}/${verb}`,
+        act: end('message_clear'),
+      }),
+    ),
+  ];
+}
+
+/** Nothing is taken from devices: what is scheduled is cancelled, and the alert resolved. */
+function withdrawn({ params: { channel = '', sequence = '' }, nowMs }: SenderRequest, event: string): Reply {
+  const time = Math.floor(nowMs / 1_000);
+  const reply = { id: sequence, time, event, topic: channel, sequence_id: sequence };
+  return { status: 200, reply, change: { kind: 'withdraw', channel, collapseKey: sequence } };
 }
 
 /** What says that the message is itself a template; anything else is the name of one. */
@@ -190,7 +228,7 @@ function besideText(request: SenderRequest, lists: Cutter): (Message & { readonl
     tags: lists.texts('tags', read('x-tags', 'tags', 'tag', 'ta').split(',', MOST + 1), MOST),
     click: linked.click,
     image: attached.image,
-    sequenceId: read('x-sequence-id', 'sequence-id', 'sid'),
+    sequenceId: request.params.sequence ?? read('x-sequence-id', 'sequence-id', 'sid'),
     delay: read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'),
     icon: read('x-icon', 'icon'),
     unkept: [...linked.unkept, ...attached.unkept, ...unkept],
@@ -251,10 +289,14 @@ async function sorted(tags: readonly string[]): Promise<{ emojis: readonly strin
 }
 
 /** What the answer has of a message. `time` is there if it is to be sent later. */
-function repeatedOf({ title, message, priority, tags, click }: Message, sendAtMs: number | null): JsonObject {
+function repeatedOf(
+  { title, message, priority, tags, click, sequenceId }: Message,
+  sendAtMs: number | null,
+): JsonObject {
   const number = numberOf(priority);
   return {
     ...(sendAtMs !== null && { time: Math.floor(sendAtMs / 1_000) }),
+    ...(sequenceId !== '' && { sequence_id: shorten(sequenceId, MESSAGE_MAX) }),
     ...(title !== '' && { title: shorten(title, MESSAGE_MAX) }),
     message: shorten(message, MESSAGE_MAX),
     ...(number !== undefined && { priority: number }),

@@ -1,4 +1,5 @@
-import { publicIdOf } from '../../../contract/public-id.ts';
+import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
+import type { Reach } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { IS_THERE } from './states.ts';
@@ -19,10 +20,30 @@ const WAITING = `
   )
   AND event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 
+/** By the index of a workspace's scheduled events, of which there are at most `MOST_HELD_BACK`. */
+const SCHEDULED = `
+  SELECT event.uuid FROM event JOIN channel ON channel.id = event.channel_id
+  WHERE event.workspace_id = :workspaceId AND event.kind = 'scheduled' AND channel.slug = :channel
+    AND (event.collapse_key = :collapseKey OR event.uuid = :uuid)
+    AND (
+      CAST(:boundKeyId AS TEXT) IS NULL
+      OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT))
+    )
+  ORDER BY event.id`;
+
 export function waitingEvents(sql: Sql) {
   const next = sql.all<{ after: number; limit: number; wallMs: number }, { id: number; uuid: Uint8Array }>(WAITING);
+  const scheduled = sql.all<
+    Reach & { channel: string; collapseKey: string; uuid: Uint8Array | null },
+    { uuid: Uint8Array }
+  >(SCHEDULED);
 
   return {
+    async findScheduled({ publicId, ...asked }) {
+      const rows = await scheduled({ ...asked, uuid: uuidBytesOf(publicId) });
+      return { publicIds: rows.map(({ uuid }) => publicIdOf(Buffer.from(uuid).toString('hex'))) };
+    },
+
     async listWaiting({ after, limit }, { wallMs }) {
       const rows = await next({ after, limit, wallMs });
       return rows.map(({ id, uuid }) => ({ id, public_id: publicIdOf(Buffer.from(uuid).toString('hex')) }));

@@ -1,0 +1,47 @@
+import { senderCollapseKey } from '../../contract/collapse-key.ts';
+import type { SenderChange } from '../../contract/senders/format.ts';
+import { keyWithin } from '../../contract/senders/texts.ts';
+import { isRefusal, type Refusal } from '../../store/calls.ts';
+import type { Integrator } from '../auth/api-key.ts';
+import { unwrap } from '../unwrap.ts';
+
+/**
+ * Changes what has a collapse key: the live alert, and for `withdraw` also scheduled events. If nothing has it, there is
+ * nothing to do. Returns false if the key may not change all of it.
+ */
+export async function applyChange(by: Integrator, change: Required<SenderChange>): Promise<boolean> {
+  const { kind, channel, collapseKey: given } = change;
+  const { store } = by;
+  const reach = { workspaceId: by.key.workspaceId, boundKeyId: by.key.boundKeyId };
+  const collapseKey = senderCollapseKey(keyWithin(given.toWellFormed()));
+  const living = await store.listAlerts({ reach, channel, state: 'live', collapseKey, limit: 1 });
+  const alerts = unwrap(living, 'channel_not_found').alerts.map(({ id }) => id);
+  if (kind === 'acknowledge') return didAll(alerts, (publicId) => store.acknowledgeAlert({ reach, publicId }));
+  const found = alerts.length > 0 || kind === 'resolve' ? alerts : await alertById(by, { reach, channel }, given);
+  const isResolved = await didAll(found, (publicId) => store.resolveAlert({ reach, publicId }));
+  if (kind === 'resolve') return isResolved;
+  const { publicIds } = await store.findScheduled({ ...reach, channel, collapseKey, publicId: given });
+  return (await didAll(publicIds, (publicId) => store.cancelEvent({ reach, publicId }))) && isResolved;
+}
+
+/** The alert that belongs to an event: a message without a name of its own is named by the id in its answer. */
+async function alertById(
+  { store }: Integrator,
+  {
+    reach,
+    channel,
+  }: { readonly reach: Pick<Integrator['key'], 'workspaceId' | 'boundKeyId'>; readonly channel: string },
+  publicId: string,
+): Promise<readonly string[]> {
+  const found = await store.showAlert({ reach, publicId });
+  return !isRefusal(found) && found.alert.channel === channel ? [found.alert.id] : [];
+}
+
+async function didAll(
+  publicIds: readonly string[],
+  act: (publicId: string) => Promise<object | Refusal>,
+): Promise<boolean> {
+  let isAll = true;
+  for (const publicId of publicIds) if (isRefusal(await act(publicId))) isAll = false;
+  return isAll;
+}

@@ -55,7 +55,7 @@ export function aRequest({ params = {}, query = '', headers = {}, body = '' }: A
   return { ...parts, header: (name) => headers[name] ?? '', nowMs: NOW_MS };
 }
 
-/** What a format makes of a request to one of its addresses; it must have a text. */
+/** What a format makes of a request to one of its addresses, with the defaults of events; it must have a text. */
 export async function publishWith(
   format: SenderFormat,
   path: string,
@@ -63,7 +63,8 @@ export async function publishWith(
 ): Promise<Publication & { readonly answer: (accepted: AcceptedEvent) => unknown }> {
   const publication = await publishedBy(format, path, request);
   if (publication === null || 'reply' in publication) throw new Error('nothing is published');
-  return { ...publication, answer: (to) => actAt(format, path).answer?.(to, publication.repeated ?? {}) };
+  const event = { level: 'info', delivery_urgency: 'standard', ...publication.fallback, ...publication.event } as const;
+  return { ...publication, event, answer: (to) => actAt(format, path).answer?.(to, publication.repeated ?? {}) };
 }
 
 /** As `publishWith`, also what makes no event; null: there is no text. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, Cutter, type JsonObject, textOf } from './bodies.ts';
 import type { Publication, SenderRequest } from './format.ts';
-import { RECOVERED, type Weight, WRONG, weightOf } from './levels.ts';
+import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -116,7 +116,7 @@ export function publishAlerts(request: SenderRequest, textFor: (group: AlertGrou
   const group = alertGroupIn(request.body);
   if (group === null) {
     const texts = textsOfOther(request.body);
-    return texts && { event: { channel, ...texts, ...weightOfOther(request.body) } };
+    return texts && { event: { channel, ...texts, ...weightOfOther(request.body) }, fallback: WRONG };
   }
   const { title, text, url, image } = textFor(group);
   const texts = textsOf(title, text);
@@ -132,6 +132,7 @@ export function publishAlerts(request: SenderRequest, textFor: (group: AlertGrou
         ...(group.key !== '' && { collapse_key: group.key }),
         ...occurredAt(group.alerts.map(changedMs)),
       },
+      fallback: WRONG,
       cut: group.cut,
       ...(notification !== undefined && { notification }),
     }
@@ -141,8 +142,7 @@ export function publishAlerts(request: SenderRequest, textFor: (group: AlertGrou
 /** What a body weighs that is something else. */
 function weightOfOther(body: Body): Weight {
   const { status, state, severity } = body.object ?? {};
-  const said = [weightOf('status', textOf(status)), weightOf('status', textOf(state))];
-  return said.find(Boolean) ?? weightOf('severity', textOf(severity)) ?? WRONG;
+  return [status, state, severity].map((word) => weightOfWord(textOf(word))).find(Boolean) ?? {};
 }
 
 /** More than are shown, and not so many that reading them takes long. */
@@ -168,11 +168,12 @@ function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[])
   const firing = alerts.filter((alert) => !alert.isResolved);
   const each = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
   const worst = each.sort((one, other) => rank(other) - rank(one))[0];
-  return common ?? worst ?? weightOf('status', status) ?? WRONG;
+  // That it fires says nothing of how bad it is.
+  return common ?? worst ?? (status === 'firing' ? {} : weightOf('status', status)) ?? {};
 }
 
 function rank({ level, delivery_urgency: urgency }: Weight): number {
-  return ['success', 'info', 'warning', 'error'].indexOf(level) * 2 + (urgency === 'time_sensitive' ? 1 : 0);
+  return ['success', 'info', 'warning', 'error'].indexOf(level ?? '') * 2 + (urgency === 'time_sensitive' ? 1 : 0);
 }
 
 /**

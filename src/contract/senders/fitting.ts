@@ -4,7 +4,7 @@ import { fitTexts } from './texts.ts';
 
 /** What a request asks for, within our limits on texts. Plain data. */
 export interface FittedPublication
-  extends Pick<Publication, 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
+  extends Pick<Publication, 'fallback' | 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
   readonly event: JsonObject;
   /** What was shortened: names of fields of the event, and of lists in the body. */
   readonly shortened: readonly string[];
@@ -22,6 +22,7 @@ export async function fittedPublication(
 /** The same of what was made of something else than a request. */
 export function fittedTo({
   event,
+  fallback,
   cut = [],
   notification,
   idempotencyKey,
@@ -31,6 +32,7 @@ export function fittedTo({
   const { fitted, shortened } = fitTexts(event);
   return {
     event: fitted,
+    ...(fallback !== undefined && { fallback }),
     shortened: [...shortened, ...cut],
     ...(notification !== undefined && { notification }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),

@@ -34,8 +34,9 @@ export interface SenderEvent {
   readonly description?: string;
   readonly url?: string;
   readonly image_url?: string;
-  readonly level: Level;
-  readonly delivery_urgency: Urgency;
+  /** Absent: the request names none. */
+  readonly level?: Level;
+  readonly delivery_urgency?: Urgency;
   readonly collapse_key?: string;
   readonly occurred_at?: string;
   readonly send_at?: string;
@@ -44,6 +45,8 @@ export interface SenderEvent {
 /** What a request asks for. */
 export interface Publication {
   readonly event: SenderEvent;
+  /** The format's level for requests that name none, if it is not that of POST /v1/events. */
+  readonly fallback?: Pick<SenderEvent, 'level'>;
   /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
   readonly notification?: string;
   /** Its sender names it itself: the same is the same event, whenever it comes. */

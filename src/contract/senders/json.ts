@@ -1,7 +1,7 @@
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, payloadIn, textOf } from './bodies.ts';
-import type { Publication, SenderFormat, SenderRequest } from './format.ts';
-import { type Weight, weightOf, weightOfText } from './levels.ts';
+import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
+import { type Weight, weightOfText, weightOfWord } from './levels.ts';
 import { type Filled, filled, textWithAllFields, textWithAnyField } from './patterns.ts';
 import { knownText, type Texts, textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -25,8 +25,9 @@ export const JSON_FIELDS: SenderFormat = {
     ].join('\n'),
 };
 
-function publish({ params, query, body: sent }: SenderRequest): Publication | null {
+function publish({ params, query, body: sent }: SenderRequest): Publication | Reply | null {
   const body = payloadIn(sent);
+  if (!isWanted(query, body)) return UNWANTED;
   const fill = (name: string) => filled(query.get(name) ?? '', body.json);
   const read = (name: string) => textWithAnyField(fill(name));
   const texts = textsIn(body, fill('title'), fill('description'));
@@ -38,7 +39,7 @@ function publish({ params, query, body: sent }: SenderRequest): Publication | nu
     event: {
       channel: params.channel ?? '',
       ...texts,
-      ...weightOfText(`${texts.title}\n${texts.description ?? ''}`, weightSaid(read('level')) ?? weightIn(body)),
+      ...weightOfText(`${texts.title}\n${texts.description ?? ''}`, weightOfWord(read('level')) ?? weightIn(body)),
       ...(url && { url }),
       ...(image && { image_url: image }),
       ...(collapse && { collapse_key: collapse }),
@@ -56,13 +57,26 @@ function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   return textsOf(headline, known.trim() === headline ? '' : known);
 }
 
-/** Where the address does not say it: fields that mean the same in many programs. */
+/** Where the address does not say it: fields that mean the same in many programs. Apprise's default type names nothing. */
 function weightIn({ object }: Body): Weight | undefined {
-  const said = ['level', 'severity', 'status', 'state', 'type'].map((name) => weightSaid(textOf(object?.[name])));
-  return said.find((weight) => weight !== undefined);
+  const words = ['level', 'severity', 'status', 'state'].map((name) => textOf(object?.[name]));
+  const type = textOf(object?.type);
+  return [...words, type === 'info' ? '' : type].map(weightOfWord).find((weight) => weight !== undefined);
 }
 
-function weightSaid(word: string): Weight | undefined {
-  const scales = ['severity', 'status', 'apprise', 'outcome'] as const;
-  return scales.map((scale) => weightOf(scale, word)).find((weight) => weight !== undefined);
+/**
+ * Whether each `only` of the address is met: a pattern, and after `=` the texts that it may be, in any case. What is no JSON
+ * meets all of them, and so does one without fields or without texts: no alert is lost to a mistake.
+ */
+function isWanted(query: URLSearchParams, body: Body): boolean {
+  if (body.json === undefined) return true;
+  return query.getAll('only').every((only) => {
+    const [, pattern = '', list] = /^((?:\{[^{}]*\}|[^={}])*)=(.*)$/s.exec(only.slice(0, LONGEST_ONLY)) ?? [];
+    const { text, found, missing } = filled(pattern, body.json);
+    if (list === undefined || found + missing === 0) return true;
+    return list.split(',').some((wanted) => wanted.trim().toLowerCase() === text.toLowerCase());
+  });
 }
+
+const LONGEST_ONLY = 4_096;
+const UNWANTED: Reply = { status: 200, reply: { event: null, message: 'The address takes other posts only.' } };

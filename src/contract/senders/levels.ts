@@ -1,17 +1,21 @@
 import type { Level, Urgency } from '../../push.ts';
 import type { SenderEvent } from './format.ts';
 
+/** What is absent is not named: the key's defaults apply, then those of the format. */
 export type Weight = Pick<SenderEvent, 'level' | 'delivery_urgency'>;
 
-const INFO = weight('info', 'standard');
+const INFO: Weight = { level: 'info' };
+const WARNING: Weight = { level: 'warning' };
+const ERROR: Weight = { level: 'error' };
 const SUCCESS = weight('success', 'standard');
-const WARNING = weight('warning', 'standard');
-const ERROR = weight('error', 'standard');
+const CALM_INFO = weight('info', 'standard');
+const CALM_WARNING = weight('warning', 'standard');
 const URGENT_WARNING = weight('warning', 'time_sensitive');
 const URGENT_ERROR = weight('error', 'time_sensitive');
 
 /**
- * What the words and numbers of other programs weigh: the one table, by scale and value.
+ * What the words and numbers of other programs weigh: the one table, by scale and value. A format's own default is not in
+ * it, since many programs always send that: ntfy's 3, X-Priority 3.
  *
  * - `ntfy`: https://docs.ntfy.sh/publish/#message-priority
  * - `gotify`: from 8 on its app is loud, from 4 on it makes a sound. Proxmox VE sends 1, 3, 5 and 9 for info, notice,
@@ -21,13 +25,13 @@ const URGENT_ERROR = weight('error', 'time_sensitive');
  * - `status`: of a group of alerts, where no severity says more.
  * - `tag`: ntfy's, where they show how something is.
  * - `apprise`: its types of notification.
- * - `outcome`: of builds and checks: GitHub's conclusions, Netdata's states.
+ * - `outcome`: of builds and checks: GitHub's conclusions, Jenkins' results, Netdata's and Nagios' states.
  * - `colour`: Slack's names. Others are judged by their hue.
  */
 const WEIGHTS = {
-  ntfy: weighed([INFO, '1 2 3 min low default'], [URGENT_WARNING, '4 high'], [URGENT_ERROR, '5 max urgent']),
-  gotify: weighed([INFO, '0 1 2 3'], [WARNING, '4 5 6 7'], [URGENT_ERROR, '8 9 10']),
-  mail: weighed([INFO, '3 4 5 normal low non-urgent'], [URGENT_WARNING, '2 high'], [URGENT_ERROR, '1 urgent']),
+  ntfy: weighed([CALM_INFO, '1 2 min low'], [URGENT_WARNING, '4 high'], [URGENT_ERROR, '5 max urgent']),
+  gotify: weighed([CALM_INFO, '0 1 2 3'], [CALM_WARNING, '4 5 6 7'], [URGENT_ERROR, '8 9 10']),
+  mail: weighed([CALM_INFO, '4 5 low non-urgent'], [URGENT_WARNING, '2 high'], [URGENT_ERROR, '1 urgent']),
   severity: weighed(
     [URGENT_ERROR, 'critical crit page emergency fatal disaster'],
     [ERROR, 'error high major'],
@@ -41,7 +45,11 @@ const WEIGHTS = {
     [ERROR, 'rotating_light red_circle x no_entry skull fire'],
   ),
   apprise: weighed([INFO, 'info'], [SUCCESS, 'success'], [WARNING, 'warning'], [ERROR, 'failure']),
-  outcome: weighed([SUCCESS, 'success succeeded passed up clear recovered'], [ERROR, 'failure failed timed_out down']),
+  outcome: weighed(
+    [SUCCESS, 'success succeeded passed up clear recovered recovery'],
+    [WARNING, 'unstable'],
+    [ERROR, 'failure failed startup_failure timed_out down problem'],
+  ),
   colour: weighed([SUCCESS, 'good'], [WARNING, 'warning'], [ERROR, 'danger']),
 } as const;
 
@@ -61,8 +69,11 @@ export const RECOVERED: Weight = SUCCESS;
 /** What an event weighs that reports something wrong, where nothing says how bad it is. */
 export const WRONG: Weight = ERROR;
 
-/** What an event weighs of which nothing is known. */
-export const PLAIN: Weight = INFO;
+/** What a word weighs on any scale of words; undefined: it is on none. */
+export function weightOfWord(word: string): Weight | undefined {
+  const scales = ['severity', 'status', 'apprise', 'outcome'] as const;
+  return scales.map((scale) => weightOf(scale, word)).find((weight) => weight !== undefined);
+}
 
 /**
  * What a message weighs of which a field says what `byField` is: programs that give all of them one priority say in their
@@ -71,7 +82,10 @@ export const PLAIN: Weight = INFO;
 export function weightOfText(text: string, byField: Weight | undefined): Weight {
   const begin = text.slice(0, STATED_WITHIN);
   if (UP.test(begin)) return SUCCESS;
-  return byField ?? (DOWN.test(begin) ? ERROR : PLAIN);
+  if (byField !== undefined) return byField;
+  const [headline = ''] = begin.split('\n', 1);
+  if (DOWN.test(begin) || BAD_NEWS.test(headline)) return ERROR;
+  return UNSTABLE.test(headline) ? WARNING : {};
 }
 
 /** What Apprise was given by `--notification-type`: of what it sends to ntfy and Mattermost, the icon alone has it. */
@@ -83,8 +97,11 @@ const STATED_WITHIN = 1_000;
 /** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
 const DOWN =
   /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;
-/** The same, where there is such; Netdata's begin so. */
-const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, /u;
+/** In capitals, as Nagios, Netdata, Zabbix and Jenkins write states, and GitHub's word. */
+const BAD_NEWS = /(?<!\b(?:0|[Nn]o) )\b(?:CRITICAL|PROBLEM|startup_failure)\b/;
+const UNSTABLE = /(?<!\b(?:0|[Nn]o) )\bUNSTABLE\b/;
+/** The same, where there is such; Netdata's begin so, and Nagios' after two asterisks. */
+const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, |^(?:\*\* )?RECOVERY /u;
 
 /** What a colour as `#2eb886` weighs, by its hue: red, yellow and orange, green; undefined: any other. */
 export function weightOfHue(colour: string): Weight | undefined {

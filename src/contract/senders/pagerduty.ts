@@ -58,12 +58,13 @@ function publish({ body }: SenderRequest): Publication | Reply {
   return {
     event: {
       ...texts,
-      ...(isResolved ? RECOVERED : (weightOf('severity', textOf(payload.severity)) ?? WRONG)),
+      ...(isResolved ? RECOVERED : weightOf('severity', textOf(payload.severity))),
       ...(url && { url }),
       ...(image && { image_url: image }),
       ...(dedupKey !== '' && { collapse_key: dedupKey }),
       ...occurredAt([fromTimestamp(textOf(payload.timestamp))]),
     },
+    fallback: WRONG,
     cut: lists.cut,
     // Without a key of its own each is an incident of its own there, too.
     ...(dedupKey !== '' && { notification: hash('sha256', body.text) }),

@@ -1,6 +1,6 @@
 import { Cutter, type JsonObject, objectOf, payloadIn, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
-import { PLAIN, type Weight, weightOf, weightOfHue, weightOfIcon } from './levels.ts';
+import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -40,7 +40,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   return {
     event: {
       ...texts,
-      ...(weightIn(attachments) ?? weightOfIcon(textOf(message.icon_url)) ?? PLAIN),
+      ...weightOfText(texts.title, weightIn(attachments) ?? weightOfIcon(textOf(message.icon_url))),
       ...(url && { url }),
       ...(image && { image_url: image }),
       ...occurredAt(attachments.map(timeOf)),

@@ -62,7 +62,7 @@ export function publisher(
       }
       const { event, wrong } = fit(
         acceptance.parse,
-        withChannel(publication.event, by),
+        withChannel({ ...publication.fallback, ...publication.event }, by),
         request.header('idempotency-key'),
       );
       const wallMs = service.clock.wallMs();

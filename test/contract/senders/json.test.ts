@@ -128,8 +128,28 @@ test('the level is what the address says, else a field of that meaning, else wha
   assert.is(await weigh({ level: '/nothing' }, { severity: 'critical' }), 'error time_sensitive');
   assert.is(await weigh({}, { type: 'warning' }), 'warning standard');
   assert.is(await weigh({}, { type: 'blue' }), 'info standard');
+  assert.is(await weigh({}, { state: 'PROBLEM', type: 'info' }), 'error standard');
   assert.is(await weigh({ title: '/msg' }, { msg: '[Shop] [🔴 Down] timeout' }), 'error standard');
   assert.is(await weigh({ title: '/msg' }, { msg: '[Shop] [✅ Up] 200 - OK' }), 'success standard');
+});
+
+test('of the address only= takes posts with these values, and what it cannot judge', async () => {
+  const isTaken = async (only: string | readonly string[], body: unknown) => {
+    const query = new URLSearchParams([...[only].flat().map((one) => ['only', one]), ['title', 'x']]);
+    const published = await publishedBy(JSON_FIELDS, '/{channel}', { ...asked({}, body), query: query.toString() });
+    if (published !== null && 'reply' in published) assert.is(published.status, 200);
+    return published !== null && !('reply' in published);
+  };
+  const conclusions = '{workflow_run.conclusion}=failure,timed_out';
+  assert.ok(await isTaken(conclusions, WORKFLOW_RUN));
+  assert.ok(await isTaken('/workflow_run/conclusion= Timed_out , FAILURE', WORKFLOW_RUN));
+  assert.ok(await isTaken([conclusions, '{action}=completed'], WORKFLOW_RUN));
+  assert.ok(await isTaken('{ok}=false', { ok: false }));
+  assert.ok(await isTaken(conclusions, 'Disk full'), 'no JSON');
+  for (const mistake of ['{action}', 'action=x', '=']) assert.ok(await isTaken(mistake, WORKFLOW_RUN), mistake);
+  assert.not(await isTaken(conclusions, { zen: 'Keep it logically awesome.', hook_id: 1 }));
+  assert.not(await isTaken(conclusions, { ...WORKFLOW_RUN, workflow_run: { conclusion: null } }));
+  assert.not(await isTaken([conclusions, '{action}=requested'], WORKFLOW_RUN));
 });
 
 test('of many names in a pattern the first are filled, and of a long text its beginning', async () => {

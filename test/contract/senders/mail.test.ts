@@ -18,7 +18,7 @@ async function published(mail: string): Promise<Publication> {
 
 const eventOf = async (mail: string) => (await published(mail)).event;
 const levelOf = async (mail: string) => {
-  const { level, delivery_urgency: urgency } = await eventOf(mail);
+  const { level = 'none', delivery_urgency: urgency = 'none' } = await eventOf(mail);
   return `${level} ${urgency}`;
 };
 const text = (fields: string, body = 'Text') => `Subject: x\n${fields}\n\n${body}`;
@@ -42,8 +42,6 @@ test('a mail of cron: the subject is the title, what was printed the text, its f
     event: {
       title: 'Cron <root@db-1> /usr/local/bin/backup',
       description: 'rsync: größer als erwartet\nsee https://wiki.example.com/backup.',
-      level: 'info',
-      delivery_urgency: 'standard',
       url: 'https://wiki.example.com/backup',
     },
   });
@@ -88,17 +86,19 @@ test('what a program pipes may begin with a line of mailboxes, or with its text'
   }
 });
 
-test('the priority decides the level, by the field that says it most finely', async () => {
+test('the priority decides the level, by the field that says it most finely, and the normal one names none', async () => {
   for (const [fields, expected] of [
     ['X-Priority: 1 (Highest)', 'error time_sensitive'],
     ['X-Priority: 2', 'warning time_sensitive'],
-    ['X-Priority: 3\nImportance: high', 'info standard'],
+    ['X-Priority: 3 (Normal)', 'none none'],
+    ['X-Priority: 3\nImportance: high', 'warning time_sensitive'],
+    ['X-Priority: 4\nImportance: high', 'info standard'],
     ['Importance: High', 'warning time_sensitive'],
     ['Priority: urgent', 'error time_sensitive'],
     ['Priority: non-urgent', 'info standard'],
     ['X-MSMail-Priority: High', 'warning time_sensitive'],
     ['X-Priority: much\nImportance: high', 'warning time_sensitive'],
-    ['X-Mailer: x', 'info standard'],
+    ['X-Mailer: x', 'none none'],
   ] as const) {
     assert.is(await levelOf(text(fields)), expected, fields);
   }
@@ -110,8 +110,8 @@ test('mdadm and smartd say in their subject that something failed', async () => 
     'DegradedArray event on /dev/md0:db-1',
     'SMART error (Health) detected on host: db-1',
   ];
-  for (const subject of subjects) assert.is(await levelOf(`Subject: ${subject}\n\nx`), 'error standard', subject);
-  assert.is(await levelOf('Subject: RebuildFinished event on /dev/md0:db-1\n\nx'), 'info standard');
+  for (const subject of subjects) assert.is(await levelOf(`Subject: ${subject}\n\nx`), 'error none', subject);
+  assert.is(await levelOf('Subject: RebuildFinished event on /dev/md0:db-1\n\nx'), 'none none');
 });
 
 test('an answer that was sent by itself makes no event; what a program sends, and a bounce, do', async () => {

@@ -271,8 +271,8 @@ function parameter({ header, query }: SenderRequest, names: readonly string[]): 
 }
 
 /** Tags that say how something is decide the level, the priority the urgency. */
-function weigh({ priority, tags, icon, message }: Message): Weight {
-  const byPriority = weightOfText(message, weightOf('ntfy', priority) ?? weightOfIcon(icon));
+function weigh({ priority, tags, icon, title, message }: Message): Weight {
+  const byPriority = weightOfText(`${title}\n${message}`, weightOf('ntfy', priority) ?? weightOfIcon(icon));
   const byTag = tags.flatMap((tag) => weightOf('tag', tag) ?? [])[0];
   return { ...byPriority, ...(byTag !== undefined && { level: byTag.level }) };
 }

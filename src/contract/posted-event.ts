@@ -20,8 +20,11 @@ export type ParsedEvent =
   | { readonly valid: true; readonly event: PostedEvent; readonly unknown: readonly UnknownField[] | null }
   | { readonly valid: false; readonly problem: InvalidFields };
 
-/** `header`: the `Idempotency-Key` header, which means the same as the field. */
-export type PostedEventParser = (body: JsonBody, header?: string) => ParsedEvent;
+/** `header`: the `Idempotency-Key` header, which means the same as the field. `defaults`: for fields that are absent. */
+export type PostedEventParser = (body: JsonBody, header?: string, defaults?: EventDefaults | null) => ParsedEvent;
+
+/** What an event gets that names none. */
+export type EventDefaults = Pick<EventBody, 'level' | 'delivery_urgency'>;
 
 type JsonBody = Readonly<Record<string, unknown>>;
 
@@ -31,8 +34,9 @@ export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOpti
   const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
   const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs)];
   const check = fieldCheck('event', { urlSchemes, rules });
-  return (body, header) => {
-    const whole = header === undefined || Object.hasOwn(body, KEY) ? body : { ...body, [KEY]: header };
+  return (body, header, defaults = null) => {
+    const given = defaults === null ? body : { ...defaults, ...body };
+    const whole = header === undefined || Object.hasOwn(given, KEY) ? given : { ...given, [KEY]: header };
     const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
     if (problem !== null) return { valid: false, problem };
     const typedBody = whole as unknown as EventBody;

@@ -1,7 +1,12 @@
 import { createHmac, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Config } from '../config/config.ts';
-import { type PostedEventParser, postedEventParser } from '../contract/posted-event.ts';
+import {
+  type EventDefaults,
+  type ParsedEvent,
+  type PostedEventParser,
+  postedEventParser,
+} from '../contract/posted-event.ts';
 import { publicIdOf } from '../contract/public-id.ts';
 import type { Clock } from '../process/clock.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
@@ -25,6 +30,8 @@ export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent' | 'readUsage'>;
   /** Origin of the key; null: no key posts. */
   readonly postedBy: string | null;
+  /** For events that name none. */
+  readonly defaults: EventDefaults | null;
   /** The request that the event came with, where such are limited and the store has not counted it yet. */
   readonly request?: CountedRequest;
   /** The response shows this limit. */
@@ -55,7 +62,7 @@ const UUID_BYTES = 16;
 const DRAWN_AT_ONCE = 256;
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
-  const { id, workspaceId, boundKeyId, origin: postedBy } = key;
+  const { id, workspaceId, boundKeyId, origin: postedBy, defaults } = key;
   const { showLimit } = request;
   return {
     store,
@@ -63,6 +70,7 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
     workspaceId,
     boundKeyId,
     postedBy,
+    defaults,
     showLimit,
     markOf: (links) => linksMark(id, apiKey, links),
   };
@@ -70,16 +78,21 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
 
 /** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
 export class Acceptance {
-  readonly parse: PostedEventParser;
+  readonly #parse: PostedEventParser;
   readonly #clock: Clock;
   readonly #links: HeldLinks;
   readonly #newUuid = uuidMaker();
 
   constructor({ config, clock, links }: AcceptanceDeps) {
     const { urlSchemes } = config.limits;
-    this.parse = postedEventParser({ urlSchemes, ttlMs: config.delivery.ttlMs, wallMs: () => clock.wallMs() });
+    this.#parse = postedEventParser({ urlSchemes, ttlMs: config.delivery.ttlMs, wallMs: () => clock.wallMs() });
     this.#clock = clock;
     this.#links = links;
+  }
+
+  /** Reads an event of this poster. `header`: of its idempotency key. */
+  parse({ defaults }: Pick<Poster, 'defaults'>, body: Readonly<Record<string, unknown>>, header?: string): ParsedEvent {
+    return this.#parse(body, header, defaults);
   }
 
   async accept(by: Poster, event: PostedEvent): Promise<Accepted> {

@@ -12,7 +12,7 @@ type Taken = ResponseTo<'postEvent' | 'sendEvent'>;
 /** Carries out the event in a request's body: the checks of the contract from the body on, in their order. */
 export async function takeEvent(acceptance: Acceptance, context: BareContext, poster: Poster): Promise<Taken> {
   const body = await readJson(context);
-  const { event, unknown } = valid(acceptance.parse(body, headerText(context.req, 'idempotency-key')));
+  const { event, unknown } = valid(acceptance.parse(poster, body, headerText(context.req, 'idempotency-key')));
   if (unknown === null) return answerTo(await acceptance.accept(poster, event), context);
   return answerTo(await acceptance.check(poster, event), context, unknown);
 }

@@ -85,6 +85,10 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
     '90d',
     '--burst',
     '5',
+    '--level',
+    'error',
+    '--urgency',
+    'time_sensitive',
   ];
   const issued = await cli.json<{ key: string; api_key: ApiKey }>(['key', 'issue', 'acme', ...options]);
   assert.match(issued.key, new RegExp(`^pctl_${issued.api_key.id}_[0-9a-z]{36}$`));
@@ -102,6 +106,7 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
   ]);
   assert.is.not(rotated.key, issued.key);
   assert.equal(rotated.api_key.scopes, issued.api_key.scopes);
+  assert.equal([rotated.api_key.level, rotated.api_key.delivery_urgency], ['error', 'time_sensitive']);
   const conflict = await cli.failure(1, ['key', 'rotate', issued.api_key.id]);
   assert.match(conflict, new RegExp(`"${rotated.api_key.id}" took its place\\. .*--again`));
   const revoked = await cli.json<{ api_key: ApiKey }>(['key', 'revoke', rotated.api_key.id]);
@@ -109,6 +114,8 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
   const list = await cli.run(['key', 'list', 'acme', '--json']);
   assert.is((JSON.parse(list.stdout) as { api_keys: ApiKey[] }).api_keys.length, 2);
   assert.not.match(list.stdout, issued.key.slice(-36));
+  assert.match((await cli.run(['key', 'list', 'acme'])).stdout, 'error time_sensitive');
+  assert.match((await cli.run(['audit'])).stdout, /key\.issue.*, error, time_sensitive/);
 });
 
 test('A key is bound to the channels that it is issued for.', async () => {

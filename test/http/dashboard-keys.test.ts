@@ -41,6 +41,46 @@ test('a key is created, used, rotated and revoked, and its secret shown once', (
     for (const key of [created.body.key, rotated.body.key]) assert.not.match(listed.text, String(key));
   }));
 
+test('the defaults of a key hold for events that name none, in the API and in each format', () =>
+  withDashboard(async ({ api, ask }) => {
+    const defaults = { level: 'warning', delivery_urgency: 'time_sensitive' };
+    const terms = { name: 'nas', scopes: ['events:write', 'events:read'], channels: ['alerts'] };
+    const { body: issued } = await ask('POST', 'keys', { ...terms, ...defaults });
+    const created = issued.api_key as ApiKey;
+    assert.equal([created.level, created.delivery_urgency], ['warning', 'time_sensitive']);
+    const { body: rotated } = await ask('POST', `keys/${created.id}/rotate`);
+    const key = String(rotated.key);
+    const headers = { Authorization: `Bearer ${key}` };
+    const firing = { status: 'firing', groupKey: 'g', alerts: [{ status: 'firing', labels: { alertname: 'x' } }] };
+    const trigger = { routing_key: key, event_action: 'trigger', payload: { summary: 'x' } };
+    const both = ['warning', 'time_sensitive'];
+    for (const [path, body, expected] of [
+      ['/api/v1/events', EVENT, both],
+      ['/api/v1/events', { ...EVENT, level: 'info' }, ['info', 'time_sensitive']],
+      ['/api/v1/events', { ...EVENT, delivery_urgency: 'standard' }, ['warning', 'standard']],
+      ['/senders/ntfy/alerts', 'x', both],
+      ['/senders/ntfy', { topic: 'alerts', message: 'x', priority: 3 }, both],
+      ['/senders/ntfy', { topic: 'alerts', message: 'x', priority: 2 }, ['info', 'standard']],
+      ['/senders/ntfy', { topic: 'alerts', message: 'x', tags: ['skull'] }, ['error', 'time_sensitive']],
+      ['/senders/gotify/message', { message: 'x' }, both],
+      ['/senders/gotify/message', { message: 'x', priority: 9 }, ['error', 'time_sensitive']],
+      [`/senders/slack/${key}`, { text: 'Volume 1 has crashed' }, both],
+      ['/senders/json/alerts?title=/a', { a: 'x' }, both],
+      ['/senders/json/alerts?title=/a', { a: 'x', type: 'info' }, both],
+      ['/senders/json/alerts?title=/a', { a: 'x', status: 'failed' }, ['error', 'time_sensitive']],
+      ['/senders/alertmanager/alerts', firing, both],
+      ['/senders/grafana/alerts', { ...firing, groupKey: 'h' }, both],
+      ['/senders/alertmanager/alerts', { ...firing, status: 'resolved' }, ['success', 'standard']],
+      ['/senders/pagerduty/v2/enqueue', trigger, both],
+    ] as const) {
+      const { status } = await api.request(path, { method: 'POST', headers, body });
+      assert.ok([200, 202].includes(status), `${path} ${status}`);
+      const { body: listed } = await ask('GET', 'events?limit=1');
+      const [newest] = listed.events as { level: string; delivery_urgency: string }[];
+      assert.equal([newest?.level, newest?.delivery_urgency], expected, `${path} ${JSON.stringify(body)}`);
+    }
+  }));
+
 test('rotating a key again is a conflict that names its successor, unless that one shall be replaced', () =>
   withDashboard(async ({ api, ask }) => {
     const { id } = await api.issueKey();

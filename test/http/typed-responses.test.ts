@@ -14,6 +14,8 @@ const KEY: ApiSchema<'ApiKey'> = {
   channels: null,
   status: 'active',
   burst_per_minute: null,
+  level: null,
+  delivery_urgency: null,
   created_at: '2026-11-21T09:30:00.123+00:00',
   expires_at: null,
   last_used_at: null,

@@ -164,6 +164,7 @@ async function everyCall(world: World): Promise<Asked> {
     nextRelease: [{}],
     releaseDue: [{}],
     listWaiting: [{ after: 0, limit }],
+    findScheduled: [{ ...reach, channel, collapseKey: 'k7', publicId }],
     showEvent: [{ publicId, limit }],
     findWatched: [{ workspace, channel }],
     createHeartbeat: [{ workspace, channel, slug: 'another' }],

@@ -4,7 +4,7 @@ import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { SCOPES, type Scope } from '../../push.ts';
+import { LEVELS, type Level, SCOPES, type Scope, URGENCIES, type Urgency } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectOf, duration, durationOption, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
@@ -20,6 +20,8 @@ interface IssueOptions {
   readonly channel?: readonly string[];
   readonly expires?: number;
   readonly burst?: number;
+  readonly level?: Level;
+  readonly urgency?: Urgency;
   readonly for?: SenderName;
 }
 
@@ -43,6 +45,7 @@ const KEY: Noun<ApiKey> = {
     SCOPES: ({ scopes }) => scopes.join(' '),
     CHANNELS: channelsOf,
     BURST: ({ burst_per_minute }) => burst_per_minute,
+    DEFAULTS: defaultsOf,
     EXPIRES: ({ expires_at }) => when(expires_at),
     'LAST USED': ({ last_used_at }) => when(last_used_at),
   },
@@ -71,6 +74,12 @@ export function addKey(program: Command, context: CommandContext): void {
     .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
     .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
     .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
+    .addOption(new Option('--level <level>', 'level of its events that name none (default: info)').choices(LEVELS))
+    .addOption(
+      new Option('--urgency <urgency>', 'delivery_urgency of its events that name none (default: standard)').choices(
+        URGENCIES,
+      ),
+    )
     .addOption(
       new Option('--for <format>', 'issue what a sender of this format needs, and print what to enter there').choices(
         SENDER_NAMES,
@@ -81,6 +90,7 @@ export function addKey(program: Command, context: CommandContext): void {
       'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
       'pushctl key issue acme --channel alerts',
       'pushctl key issue acme --channel alerts --for alertmanager',
+      'pushctl key issue acme --name nas --channel alerts --for mail --level error --urgency time_sensitive',
     )
     .action((workspace: string, options: IssueOptions) => issue(context, workspace, options));
 
@@ -113,8 +123,8 @@ export function addKey(program: Command, context: CommandContext): void {
 async function issue(context: CommandContext, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
   const configuration = await configurationFor(context, options, text);
-  const { name, channel: channels, expires, burst: burstPerMinute } = options;
-  const terms = given({ name, channels, expires: lifetime(expires), burstPerMinute });
+  const { name, channel: channels, expires, burst: burstPerMinute, level, urgency: deliveryUrgency } = options;
+  const terms = given({ name, channels, expires: lifetime(expires), burstPerMinute, level, deliveryUrgency });
   const args = { workspace, id, secretHash, scopes: scopesOf(options), ...terms };
   const apiKey = unwrap(await context.withStore((store) => store.issueKey(args)));
   context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }) }, () => {
@@ -157,7 +167,12 @@ function lifetime(afterMs: number | undefined) {
 
 function once(context: CommandContext, text: string, key: ApiKey): string {
   const { id, name, scopes, expires_at } = key;
-  const terms = { scopes: scopes.join(' '), channels: channelsOf(key), expires: when(expires_at) };
+  const terms = {
+    scopes: scopes.join(' '),
+    channels: channelsOf(key),
+    defaults: defaultsOf(key),
+    expires: when(expires_at),
+  };
   const shown = fields(context, { key: text, id, name, ...terms });
   return `${shown}\n\nKeep the key now: it is stored as a hash and cannot be shown again.`;
 }
@@ -167,6 +182,11 @@ async function listAll(context: CommandContext): Promise<void> {
     const pages = pagesOf('keys', ALL, (limit, after) => store.listAllKeys(given({ limit, after })));
     return printPages(context, listingOf(KEY_OF_ANY), pages);
   });
+}
+
+/** Null: it has none. */
+function defaultsOf({ level, delivery_urgency: urgency }: ApiKey): string | null {
+  return [level, urgency].filter(Boolean).join(' ') || null;
 }
 
 function channelsOf({ channels }: ApiKey): string {

@@ -1,21 +1,34 @@
-import type { PostedEventParser } from '../../contract/posted-event.ts';
+import type { EventDefaults } from '../../contract/posted-event.ts';
 import type { JsonObject } from '../../contract/senders/bodies.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
+import type { Acceptance } from '../acceptance.ts';
 import { ApiError, FieldsError } from '../errors.ts';
+
+/** What is made fit: an event, the defaults of its format, and those of its key, which come first. */
+interface Unfitted {
+  readonly given: JsonObject;
+  readonly fallback: EventDefaults | undefined;
+  readonly by: { readonly defaults: EventDefaults | null };
+  /** An empty text: none. */
+  readonly idempotencyKey: string;
+}
 
 /** The event without fields that are not valid. `wrong`: the names of these. */
 export function fit(
-  parse: PostedEventParser,
-  given: JsonObject,
-  idempotencyKey: string,
+  acceptance: Pick<Acceptance, 'parse'>,
+  { given, fallback, by, idempotencyKey }: Unfitted,
 ): { readonly event: PostedEvent; readonly wrong: readonly string[] } {
   const fitted = { ...given, ...(idempotencyKey !== '' && { idempotency_key: keyWithin(idempotencyKey) }) };
-  const parsed = parse(fitted);
+  const defaults = { ...fallback, ...by.defaults };
+  const parsed = acceptance.parse({ defaults }, fitted);
   if (parsed.valid) return { event: parsed.event, wrong: [] };
   const wrong = Object.keys(parsed.problem.errors);
   if (wrong.includes('channel')) throw new ApiError('channel_not_found');
-  const again = parse(Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))));
+  const again = acceptance.parse(
+    { defaults },
+    Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))),
+  );
   if (!again.valid) throw new FieldsError(again.problem);
   return { event: again.event, wrong };
 }

@@ -60,11 +60,12 @@ export function publisher(
         await one.end();
         return respondWith(publication.reply, isRefused ? ALERT_UNCHANGED : {}, publication.status);
       }
-      const { event, wrong } = fit(
-        acceptance.parse,
-        withChannel({ ...publication.fallback, ...publication.event }, by),
-        request.header('idempotency-key'),
-      );
+      const { event, wrong } = fit(acceptance, {
+        given: withChannel(publication.event, by),
+        fallback: publication.fallback,
+        by: by.key,
+        idempotencyKey: request.header('idempotency-key'),
+      });
       const wallMs = service.clock.wallMs();
       const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';

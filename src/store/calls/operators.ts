@@ -86,7 +86,8 @@ export const OPERATOR_CALLS = {
   /** `secretHash` hex; the secret itself never comes here. */
   issueKey: call<IssueKeyArgs, ApiKey | Refusal>({
     invalidates: ['keys'],
-    audit: ({ workspace }, { id, name }) => change('key.issue', workspace, `${id} "${name}"`),
+    audit: ({ workspace }, { id, name, level, delivery_urgency: urgency }) =>
+      change('key.issue', workspace, [`${id} "${name}"`, level, urgency].filter(Boolean).join(', ')),
   }),
   listKeys: call<{ workspace: string }, readonly ApiKey[] | Refusal>({ reads: true }),
   /** Of all workspaces, one after the other. `after`: the `next` of the page before. */
@@ -100,7 +101,7 @@ export const OPERATOR_CALLS = {
     audit: (_, { id, name }) => change('key.revoke', { ofKey: id }, `${id} "${name}"`),
   }),
   /**
-   * A new key with the old one's name, scopes, channels and burst, which lives as long as `expires` says, else as long
+   * A new key with the old one's name, scopes, channels, burst and defaults, which lives as long as `expires` says, else as long
    * from now as the old one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while
    * an earlier successor works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
    */

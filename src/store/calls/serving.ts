@@ -1,6 +1,6 @@
 /** What the server asks of the store while it serves: to judge keys, and to accept events. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
-import type { EventRecord, PostedEvent, Route, Scope, VapidKeys } from '../../push.ts';
+import type { EventRecord, Level, PostedEvent, Route, Scope, Urgency, VapidKeys } from '../../push.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Usage } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
@@ -150,6 +150,8 @@ export interface KeyRecord extends Reach {
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   readonly burstPerMinute: number | null;
+  /** For events that name none; null: it has no defaults. */
+  readonly defaults: { readonly level?: Level; readonly delivery_urgency?: Urgency } | null;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
 }

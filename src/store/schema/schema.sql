@@ -71,6 +71,8 @@ CREATE TABLE api_key (
   secret_hash      {bytes} NOT NULL CHECK (length(secret_hash) = 32),
   scopes           {text} NOT NULL, -- separated by spaces
   burst_per_minute {integer} CHECK (burst_per_minute > 0), -- NULL: the server's default
+  level            {text}, -- of events that name none; NULL: info
+  urgency          {text}, -- likewise; NULL: standard
   created_at       {integer} NOT NULL,
   expires_at       {integer},
   revoked_at       {integer},

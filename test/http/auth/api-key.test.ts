@@ -20,6 +20,7 @@ const RECORD: KeyRecord = {
   secretHash: KEY.secretHash,
   scopes: ['events:write'],
   burstPerMinute: null,
+  defaults: null,
   expiresAtMs: null,
   revokedAtMs: null,
 };

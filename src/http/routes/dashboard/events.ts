@@ -11,7 +11,7 @@ export function managedEventRoutes({ acceptance, manage }: Service) {
      */
     async sendEvent(context) {
       const { store, workspaceId } = await manage(context, 'active');
-      const poster = { store, workspaceId, boundKeyId: null, postedBy: null, markOf: () => null };
+      const poster = { store, workspaceId, boundKeyId: null, postedBy: null, defaults: null, markOf: () => null };
       return takeEvent(acceptance, context, { ...poster, showLimit: (limit) => showLimit(context, limit) });
     },
   } satisfies Routes;

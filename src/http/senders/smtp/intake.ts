@@ -139,13 +139,13 @@ export class MailIntake {
   /** Answers the event's public id, and what is not in it as it was in the mail. */
   async #post(
     { poster, channel }: Target,
-    { event: given, shortened, idempotencyKey = '' }: FittedPublication,
+    { event: mailed, fallback, shortened, idempotencyKey: ofMail = '' }: FittedPublication,
     state: State,
   ): Promise<string> {
     // The same mail to two channels is two events.
-    const key = idempotencyKey === '' ? '' : `${idempotencyKey}:${channel}`;
+    const idempotencyKey = ofMail === '' ? '' : `${ofMail}:${channel}`;
     const { acceptance } = this.#service;
-    const { event, wrong } = fit(acceptance.parse, { ...given, channel }, key);
+    const { event, wrong } = fit(acceptance, { given: { ...mailed, channel }, fallback, by: poster, idempotencyKey });
     const accepted = await acceptance.accept(poster, event);
     if (accepted.kind === 'replayed') state.replay = accepted.isSame ? 'same' : 'different';
     const names = [...shortened, ...wrong];

@@ -1,6 +1,6 @@
 import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
-import { type ApiKey, isRefusal } from '../../calls.ts';
+import { type ApiKey, isRefusal, type KeyRecord } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
@@ -55,6 +55,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
         secretHash: key.secret_hash.toString('hex'),
         scopes: scopesOf(key),
         burstPerMinute: key.burst_per_minute,
+        defaults: defaultsOf(key),
         expiresAtMs: key.expires_at,
         revokedAtMs: key.revoked_at,
       };
@@ -77,6 +78,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
 
     issueKey: find.withWorkspace(async (workspace, asked, { wallMs }) => {
       const { id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute } = asked;
+      const { level = null, deliveryUrgency: urgency = null } = asked;
       const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
       const problem =
         fieldProblem('name', displayNameProblem(name)) ??
@@ -96,6 +98,8 @@ export function keys(sql: Sql, settings: StoreSettings) {
         scopes: [...new Set(scopes)].join(' '),
         bound: channels === undefined ? 0 : 1,
         burst_per_minute: burstPerMinute ?? null,
+        level,
+        urgency,
         created_at: wallMs,
         expires_at: expiresAtMs,
       });
@@ -128,6 +132,11 @@ export function keys(sql: Sql, settings: StoreSettings) {
       return table.shown((await table.revoke(id, wallMs)) ?? key, wallMs);
     },
   } satisfies SomeHandlers;
+}
+
+function defaultsOf({ level, urgency }: KeyRow): KeyRecord['defaults'] {
+  if (level === null && urgency === null) return null;
+  return { ...(level !== null && { level }), ...(urgency !== null && { delivery_urgency: urgency }) };
 }
 
 function termsProblem(

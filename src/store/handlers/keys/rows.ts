@@ -1,5 +1,5 @@
 import { type FieldProblem, fieldProblem } from '../../../contract/names.ts';
-import type { Scope } from '../../../push.ts';
+import type { Level, Scope, Urgency } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { ApiKey, Expiry } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
@@ -16,6 +16,8 @@ export interface KeyRow {
   /** 1: it may name only the channels that it is bound to. */
   readonly bound: 0 | 1;
   readonly burst_per_minute: number | null;
+  readonly level: Level | null;
+  readonly urgency: Urgency | null;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
@@ -42,10 +44,10 @@ export interface KeyTable {
 export function keyTable(sql: Sql): KeyTable {
   const byId = sql.get<{ id: string }, KeyRow>('SELECT * FROM api_key WHERE id = :id');
   const insert = sql.get<NewKeyRow & Pick<KeyRow, 'life'>, KeyRow>(`
-    INSERT INTO api_key (id, workspace_id, origin, name, secret_hash, scopes, bound, burst_per_minute, created_at,
-      expires_at, life)
-    VALUES (:id, :workspace_id, :origin, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at,
-      :expires_at, :life)
+    INSERT INTO api_key (id, workspace_id, origin, name, secret_hash, scopes, bound, burst_per_minute, level, urgency,
+      created_at, expires_at, life)
+    VALUES (:id, :workspace_id, :origin, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :level, :urgency,
+      :created_at, :expires_at, :life)
     ON CONFLICT (id) DO NOTHING RETURNING *
   `);
   const revoke = sql.get<{ id: string; wallMs: number }, KeyRow>(
@@ -64,6 +66,8 @@ export function keyTable(sql: Sql): KeyTable {
       channels: key.bound === 1 ? await bindings.slugsOf(key.id) : null,
       status: statusOf(key, wallMs),
       burst_per_minute: key.burst_per_minute,
+      level: key.level,
+      delivery_urgency: key.urgency,
       created_at: toTimestamp(key.created_at),
       expires_at: toTimestampOrNull(key.expires_at),
       last_used_at: toTimestampOrNull(key.last_used_at),

@@ -7,7 +7,9 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
+import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/keys.ts';
+import { texts as send } from '../../texts/send.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { SCOPES, termsOf } from './key-terms.ts';
 
@@ -49,6 +51,16 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
       </Field>
       <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
         <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
+      </Field>
+      <Field label={texts.level} hint={texts.levelHint} error={problem?.fields.level}>
+        <select name="level">
+          <Options of={{ '': texts.noDefault, ...common.levels }} />
+        </select>
+      </Field>
+      <Field label={texts.urgency} error={problem?.fields.delivery_urgency}>
+        <select name="delivery_urgency">
+          <Options of={{ '': texts.noDefault, ...send.urgencies }} />
+        </select>
       </Field>
     </FormDialog>
   );

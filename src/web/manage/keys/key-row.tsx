@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
 import { listed } from '../../format/list.ts';
+import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/keys.ts';
 
 interface Props {
@@ -56,6 +57,8 @@ function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly Compone
     listed(key.scopes.map((scope) => texts.may[scope])),
     channels === undefined ? texts.anyChannel : listed(channels) || texts.noChannel,
     key.burst_per_minute !== null && texts.burstIs(key.burst_per_minute),
+    key.level !== null && texts.levelIs(common.levels[key.level]),
+    key.delivery_urgency !== null && texts.urgencyIs[key.delivery_urgency],
     key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at),
     dated(texts.created, key.created_at),
     key.status === 'revoked' && texts.revoked,

@@ -1,3 +1,4 @@
+import type { Level, Urgency } from '../../../push.ts';
 import { given } from '../../components/forms/given.ts';
 
 export const SCOPES = ['events:write', 'events:read', 'alerts:write'] as const;
@@ -15,5 +16,7 @@ export function termsOf(form: FormData, nowMs: number) {
     ...given('channels', channels.length > 0 ? channels : null),
     ...given('expires_at', days > 0 ? new Date(nowMs + days * DAY_MS).toISOString() : null),
     ...given('burst_per_minute', burst === '' ? null : Number(burst)),
+    ...given('level', String(form.get('level') ?? '') as Level | ''),
+    ...given('delivery_urgency', String(form.get('delivery_urgency') ?? '') as Urgency | ''),
   };
 }

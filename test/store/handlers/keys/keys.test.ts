@@ -15,6 +15,7 @@ it('an issued key is found by its id, with all that is needed to judge it', asyn
   await issue(world, {
     id: 'first',
     burstPerMinute: 5,
+    deliveryUrgency: 'time_sensitive',
     expires: { atMs: NOW_MS + HOUR_MS },
     scopes: ['events:write', 'events:read'],
   });
@@ -28,6 +29,7 @@ it('an issued key is found by its id, with all that is needed to judge it', asyn
     secretHash: HASH,
     scopes: ['events:write', 'events:read'],
     burstPerMinute: 5,
+    defaults: { delivery_urgency: 'time_sensitive' },
     expiresAtMs: NOW_MS + HOUR_MS,
     revokedAtMs: null,
   });
@@ -61,7 +63,7 @@ it('revoking a key again keeps the first time', async (world) => {
 });
 
 it('a rotated key has the terms of the old one, which lives on for the grace time', async (world) => {
-  await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
+  await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5, level: 'error' });
   assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).api_key, {
     id: 'new',
     name: 'CI',
@@ -69,6 +71,8 @@ it('a rotated key has the terms of the old one, which lives on for the grace tim
     channels: null,
     status: 'active',
     burst_per_minute: 5,
+    level: 'error',
+    delivery_urgency: null,
     created_at: '2026-11-21T09:30:00.123+00:00',
     expires_at: null,
     last_used_at: null,

@@ -10,6 +10,8 @@ test('What was left empty in the form of a key is not asked for', () => {
     ['scope', 'events:write'],
     ['life', ''],
     ['burst', ''],
+    ['level', ''],
+    ['delivery_urgency', ''],
   ]);
   assert.equal(termsOf(form, NOW_MS), { name: 'CI', scopes: ['events:write'] });
 });
@@ -22,6 +24,8 @@ test('Channels, life and limit of a key are asked for as the API has them', () =
     ['channel', 'deploys'],
     ['life', '30'],
     ['burst', '5'],
+    ['level', 'error'],
+    ['delivery_urgency', 'time_sensitive'],
   ]);
   assert.equal(termsOf(form, NOW_MS), {
     name: 'CI',
@@ -29,6 +33,8 @@ test('Channels, life and limit of a key are asked for as the API has them', () =
     channels: ['alerts', 'deploys'],
     expires_at: '2026-12-22T09:30:00.000Z',
     burst_per_minute: 5,
+    level: 'error',
+    delivery_urgency: 'time_sensitive',
   });
 });
 

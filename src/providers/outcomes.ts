@@ -30,7 +30,6 @@ export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome 
   const known = reason !== null && Object.hasOwn(table.entries, reason) ? table.entries[reason] : undefined;
   const isAsDocumented = known?.status === status || known?.otherStatus === status;
   if (known && reason !== null && isAsDocumented) return withReason(known.outcome, reason, answer);
-  if ((table.accepted ?? [200]).includes(status)) return { kind: 'accepted' };
   return withReason(byStatus(table, status), nameOf(answer), answer);
 }
 
@@ -44,10 +43,14 @@ export function notConnected(words: string): Failed {
   return { kind: 'unavailable', reason: 'connect_failed', words };
 }
 
-/** For answers that no document knows. Nothing proves here that a token is dead but what the provider's table says. */
+/**
+ * For answers that no document knows. Any 2xx is a yes, because another try would show the push twice. Nothing proves here
+ * that a token is dead but what the provider's table says.
+ */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];
   if (own !== undefined) return own;
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
   if (status >= 500 || status === 408 || status === 425 || status === 429) return BUSY;
   if (status === 401 || status === 403 || status === 407) return UNAUTHORIZED;
   return status >= 400 ? REJECTED : FAULT;

@@ -21,6 +21,11 @@ const APNS: readonly (readonly [string, object, object])[] = [
     { error: new Error('apn write failed: Stream closed with error code NGHTTP2_REFUSED_STREAM') },
     { kind: 'deferred', pace: 'fault', reason: 'refused_stream' },
   ],
+  [
+    'a yes that the library takes for an error',
+    { error: new Error('apn request failed with status 204 and empty body') },
+    { kind: 'accepted' },
+  ],
   ['nothing that can be read', { device: 'x' }, { kind: 'deferred', pace: 'fault', reason: 'connection_lost' }],
 ];
 for (const [name, failure, outcome] of APNS) {
@@ -36,6 +41,7 @@ const answered = (status: number, error: unknown, headers: object = {}) =>
   Object.assign(new Error('x'), { code: 'messaging/x', httpResponse: { status, headers, data: { error } } });
 
 const FCM: readonly (readonly [string, unknown, object])[] = [
+  ['a yes that the SDK takes for an error', answered(204, undefined), { kind: 'accepted' }],
   [
     'a dead token',
     answered(404, { status: 'NOT_FOUND', details: [{ '@type': FCM_ERROR, errorCode: 'UNREGISTERED' }] }),

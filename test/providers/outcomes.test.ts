@@ -120,7 +120,8 @@ test('a reason under another status than its own kills no token', () => {
 });
 
 const UNDOCUMENTED: readonly (readonly [ProviderName, number, string])[] = [
-  ['apns', 204, 'deferred fault'],
+  ['apns', 204, 'accepted'],
+  ['fcm', 204, 'accepted'],
   ['apns', 302, 'deferred fault'],
   ['apns', 400, 'rejected'],
   ['apns', 403, 'unauthorized'],

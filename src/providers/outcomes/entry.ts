@@ -20,8 +20,6 @@ export interface Entry {
 
 /** All answers of one provider that its documents name, and what to make of the others by their status alone. */
 export interface OutcomeTable {
-  /** The statuses of success; default: 200 alone. */
-  readonly accepted?: readonly number[];
   readonly entries: Readonly<Record<string, Entry>>;
   /** Where the provider's statuses mean something else than the others': see `byStatus` in ../outcomes.ts. */
   readonly byStatus?: Readonly<Record<number, TableOutcome>>;

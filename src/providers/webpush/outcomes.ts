@@ -114,7 +114,6 @@ const OTHER: Readonly<Record<string, Entry>> = {
  * registered.
  */
 export const WEB_PUSH_OUTCOMES: OutcomeTable = {
-  accepted: [200, 201, 202],
   entries: { ...GOOGLE, ...MOZILLA, ...APPLE, ...MICROSOFT, ...OTHER },
   byStatus: { 404: PERHAPS_DEAD, 410: PERHAPS_DEAD, ...redirects() },
 };

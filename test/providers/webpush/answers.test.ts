@@ -112,7 +112,7 @@ const ROWS: Readonly<Record<WebPushRoute, readonly Row[]>> = {
 
 /** From every service. */
 const OF_ALL: readonly Row[] = [
-  ...[200, 201, 202].map((status) => ({ status, is: 'accepted' })),
+  ...[200, 201, 202, 203, 204, 226].map((status) => ({ status, is: 'accepted' })),
   ...[301, 302, 307, 308].map((status) => ({
     status,
     headers: { location: 'https://evil.example/' },

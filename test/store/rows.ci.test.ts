@@ -28,6 +28,7 @@ const BUT: Readonly<Partial<Record<CallName, { changed?: number; scanned?: numbe
 /** Rows of these are few in all workspaces together, or the statement ends with the first that it finds. */
 const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   listWorkspaces: /^SCAN workspace USING INDEX/,
+  expireAlerts: /^SCAN (?:webhook_message|insisting|alert USING INDEX alert_(?:open|snoozed))/,
   nextRelease: /^SCAN event USING INDEX event_scheduled/,
   tendHeartbeats: /^SCAN heartbeat USING COVERING INDEX/,
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
@@ -191,7 +192,7 @@ async function everyCall(world: World): Promise<Asked> {
     showAlert: [{ publicId }],
     acknowledgeAlert: [{ publicId }, { publicId, all: true }, { publicId, all: true, forS: 600 }],
     resolveAlert: [{ publicId }],
-    expireAlerts: NEITHER,
+    expireAlerts: [{}],
     countAlerts: [{}],
     nextRound: [{}],
     runRound: [{}],

@@ -6,6 +6,8 @@ import { aWorld, NOW_MS, type World } from './world.ts';
 
 /** Rows of each large table and workspace. */
 export const ROWS = 50_000;
+/** The alert with the key `k7`, to which 1,000 events belong. */
+const BUSY_ALERT = 7;
 const MEMBERS = 498;
 const CHANNELS = 100;
 const HOUR_MS = 3_600_000;
@@ -128,6 +130,7 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
       'event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at, set_at',
       `${base} + i, ${w}, ${channelId}, 'k' || i, 'open', ${base} + i, ${atMs}, ${NOW_MS - 1}, NULL, ${NOW_MS - 1}, ${atMs}`,
     ),
+    `UPDATE event SET alert_id = ${base + BUSY_ALERT} WHERE id BETWEEN ${base + 10_000} AND ${base + 11_000}`,
     fill('escalation', 'event_id, place, channel_id', `${base} + i, 1, ${leadsId}`),
     `INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (${channelId}, ${NOW_MS}, 60000)`,
     fill(

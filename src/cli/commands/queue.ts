@@ -45,7 +45,7 @@ interface Withdrawn {
 const PAGE = 500;
 
 async function withdraw(store: StoreClient): Promise<Withdrawn> {
-  const { expired } = await store.expireAlerts({});
+  const expired = await expireAll(store);
   let [events, withdrawn, pending, scheduled, after] = [0, 0, 0, 0, 0];
   for (;;) {
     const page = await store.listWaiting({ after, limit: PAGE });
@@ -61,6 +61,14 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
     const last = page.at(-1);
     if (last === undefined) return { events, withdrawn, pending, scheduled, expired };
     after = last.id;
+  }
+}
+
+async function expireAll(store: StoreClient): Promise<number> {
+  for (let all = 0; ; ) {
+    const { expired, more } = await store.expireAlerts({});
+    all += expired;
+    if (!more) return all;
   }
 }
 

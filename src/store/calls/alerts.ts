@@ -34,9 +34,9 @@ export const ALERT_CALLS = {
     audit: (_, { alert, resolved }) =>
       resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
-  /** Every alert that would remind of itself expires, by `restored`. */
-  expireAlerts: call<Record<string, never>, { expired: number }>({
-    audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired}, all that were open`)),
+  /** Some of the alerts that would remind of themselves expire, by `restored`. `more`: call again. */
+  expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({
+    audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
   }),
   countAlerts: call<Record<string, never>, AlertCounts>({ reads: true, offThread: true }),
   /** When there is something to do for `runRound`. */

@@ -426,11 +426,13 @@ CREATE INDEX alert_due_live ON alert (due_at) WHERE state IN ('open', 'acknowled
 CREATE INDEX alert_due_ended ON alert (due_at) WHERE due_at IS NOT NULL AND state IN ('resolved', 'expired');
 CREATE INDEX alert_due_elsewhere ON alert (due_at) WHERE due_at IS NOT NULL AND ended_kind IN ('sender', 'channel');
 CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
+CREATE INDEX alert_snoozed ON alert (event_id) WHERE snoozed_until IS NOT NULL;
 
 -- Decisions on alerts of a channel, from `from_alert` to `to_alert`: those that are open are acknowledged, or those that live end in another
 -- `state`. A mark holds at once for each alert that has not followed it (`alert.mark` < `number`): the alert counts as changed, and its events
 -- up to `last_event` are not sent any more. The rows follow in small steps, in the order of the marks, also after a crash: the newest alert
 -- first, down to `cursor`. `channel`: its slug, because the channel may be deleted meanwhile. `is_left`: 1 if rows are left after the call.
+-- `kind` 'success': the sender has ended the alert, whose row has followed, and what waits of it expires in small steps.
 CREATE TABLE alert_mark (
   number        {identity},
   workspace_id  {integer} NOT NULL,

@@ -4,6 +4,8 @@ import { IDLE_MS, IS_OPEN, KEEP_REMINDERS } from '../handlers/alerts/alert-rows.
 import {
   ACKNOWLEDGE,
   END,
+  END_UNSENT,
+  LEAVE_UNSENT,
   type Mark,
   MOST_AT_ONE,
   NEXT_OF_ALERT,
@@ -11,7 +13,6 @@ import {
   WITHDRAW,
 } from '../handlers/alerts/marks.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
-import { UNFINISHED } from '../handlers/events/states.ts';
 import { mayEnd } from '../handlers/keys/endings.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -60,8 +61,6 @@ const RESOLVE = `
 
 const LIVING_ONE = `SELECT event_id FROM alert WHERE ${LIVING}`;
 
-const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
-
 /** Nothing has looked at it since its time was over. */
 const END_OVERDUE = `
   UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = :steadyMs,
@@ -100,7 +99,9 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   const sql = sqlOver(db);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);
-  const endUnsent = sql.run<{ id: number }>(END_UNSENT);
+  const endUnsent = sql.run<object>(END_UNSENT);
+  const leaveUnsent = sql.value<object, number>(LEAVE_UNSENT);
+  const follow = sql.run<{ id: number; number: number }>('UPDATE alert SET mark = :number WHERE event_id = :id');
   const endOverdue = sql.run<object>(END_OVERDUE);
   const openOrJoin = sql.get<object, ChangedAlert>(OPEN_OR_JOIN);
   const insist = sql.run<object>(INSIST);
@@ -137,7 +138,13 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
 
   function resolveAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const alert = resolve({ ...event, ...now });
-    if (alert !== undefined) endUnsent(alert);
+    if (alert === undefined) return alert;
+    const { id } = alert;
+    const unsent = { id, lastEvent: event.id - 1 };
+    if (endUnsent({ ...unsent, limit: MOST_AT_ONE }) === MOST_AT_ONE) {
+      const number = leaveUnsent({ ...unsent, ...now });
+      if (number !== undefined) follow({ id, number });
+    }
     return alert;
   }
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { ClaimedEvent } from '../../../src/store/calls.ts';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, stateOf } from '../../support/alerts.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim } from '../../support/queue.ts';
@@ -68,6 +69,23 @@ it('nothing of an acknowledged storm is sent any more, no matter whether its row
   const [, , last] = await aStorm(world);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true }));
   assert.equal(await claimedOf(world), []);
+});
+
+test('all that waits of an alert expires when its sender ends the alert, however many events that are', async (engine) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  await world.together(
+    'acceptEvent',
+    Array.from({ length: 149 }, () => world.anEvent(INSISTING)),
+  );
+  await world.post({ ...INSISTING, level: 'success' });
+  const claimed = await claimedOf(world);
+  assertEach(claimed, ({ event }) => event.level, ['success']);
+  await settled(world);
+  while ((await world.calls.expireOverdue({ wallMs: NOW_MS })).more);
+  const { reasons } = granted(await world.calls.stats({ sinceMs: 0, wallMs: NOW_MS }));
+  assertEach(reasons, ({ reason, count }) => `${reason} ${count}`, ['ttl 150']);
+  assert.is(await world.countRows('alert_mark'), 0);
 });
 
 it('what is out of an acknowledged storm comes back', async (world) => {

@@ -54,14 +54,23 @@ export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > ale
   AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
   AND (alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged')`;
 
-/** Condition on rows of `event`: its alert was acknowledged or has ended by a mark that its row has yet to follow. */
-export const IS_TAKEN_BACK = `event.alert_id IS NOT NULL AND EXISTS (
+/**
+ * Condition on rows of `event`: its alert was acknowledged or has ended by a mark that its row has yet to follow, or has
+ * ended by its sender.
+ */
+export const IS_TAKEN_BACK = takenBack('');
+/** The same without those that its sender has ended: what waits of these expires. */
+export const IS_CANCELLED = takenBack(" AND mark.kind <> 'success'");
+
+function takenBack(others: string): string {
+  return `event.alert_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM alert JOIN alert_mark AS mark ON mark.channel_id = alert.channel_id AND mark.number >= alert.mark
-    AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
+    AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert${others}
   WHERE alert.event_id = event.alert_id AND event.id <= mark.last_event AND (
     alert.mark = mark.number OR alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged'
   )
 )`;
+}
 
 /** Joins the marks that have ended (`ended`) or acknowledged (`taken`) an alert whose row has not followed them. */
 export const MARKS = `

@@ -1,13 +1,14 @@
 import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyEndings } from '../keys/endings.ts';
 import { lookups } from '../lookups.ts';
+import { STEP_ROWS } from '../retention/purges.ts';
 import type { AlertRow } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
-import { alertEnds, EXPIRE_ALL } from './ends.ts';
+import { alertEnds, EXPIRE_OPEN, EXPIRE_SNOOZED } from './ends.ts';
 import { alertFinder } from './finding.ts';
 import { alertMarks } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
@@ -28,6 +29,14 @@ const NOT_SO_LONG = {
   message: `The for field must be a whole number of seconds from ${LEAST_FOR_S} to ${MOST_FOR_S}.`,
 };
 
+interface Part {
+  readonly wallMs: number;
+  readonly limit: number;
+}
+
+const someOf = (table: string, key: string) =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT CAST(:limit AS BIGINT))`;
+
 /** A member, a key, or an operator, and the name that others see. */
 interface Who {
   readonly kind: 'member' | 'key' | 'operator';
@@ -39,9 +48,10 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
-  const expireAll = sql.run<{ wallMs: number }>(EXPIRE_ALL);
-  const forgetInsisting = sql.run<object>('DELETE FROM insisting');
-  const forgetMessages = sql.run<object>('DELETE FROM webhook_message');
+  const expireOpen = sql.run<Part>(EXPIRE_OPEN);
+  const expireSnoozed = sql.run<Part>(EXPIRE_SNOOZED);
+  const forgetInsisting = sql.run<Part>(someOf('insisting', 'channel_id'));
+  const forgetMessages = sql.run<Part>(someOf('webhook_message', 'id'));
   const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
   const marks = alertMarks(sql);
@@ -120,9 +130,16 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     },
 
     async expireAlerts(_, { wallMs }) {
-      await forgetInsisting({});
-      await forgetMessages({});
-      return { expired: await expireAll({ wallMs }) };
+      let limit = STEP_ROWS;
+      const take = async (change: (part: Part) => Awaitable<number>) => {
+        const changed = limit > 0 ? await change({ wallMs, limit }) : 0;
+        limit -= changed;
+        return changed;
+      };
+      await take(forgetMessages);
+      await take(forgetInsisting);
+      const expired = (await take(expireOpen)) + (await take(expireSnoozed));
+      return { expired, more: limit <= 0 };
     },
 
     async resolveAlert(asked, now, actor) {

@@ -22,10 +22,12 @@ const TAKE_ENDED = `
   RETURNING workspace_id AS "workspaceId", state, ended_kind AS "endedKind"`;
 
 /** Of those that would remind of themselves: one that is acknowledged for good stays so. */
-export const EXPIRE_ALL = `
+const expireAmong = (among: string) => `
   UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = 'restored',
     ended_at = :wallMs, ${KEEP_REMINDERS}
-  WHERE state = 'open' OR state = 'acknowledged' AND snoozed_until IS NOT NULL`;
+  WHERE event_id IN (SELECT event_id FROM alert WHERE ${among} LIMIT CAST(:limit AS BIGINT))`;
+export const EXPIRE_OPEN = expireAmong("alert.state = 'open'");
+export const EXPIRE_SNOOZED = expireAmong('alert.snoozed_until IS NOT NULL');
 
 export interface AlertEnds {
   /** Returns whether it lived. What waits of it is not sent any more. */

@@ -101,6 +101,22 @@ export const WITHDRAW = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
+/** What waits of an alert that its sender has ended expires, without a mark of a cancellation. */
+export const END_UNSENT = `
+  UPDATE event SET expires_at = 0
+  WHERE id IN (
+    SELECT id FROM event
+    WHERE alert_id = :id AND id + 0 <= :lastEvent AND expires_at > 0 AND ${UNFINISHED}
+    LIMIT CAST(:limit AS BIGINT)
+  )`;
+
+/** The kind of a mark on one alert that has ended: more waits of it than could expire in the same transaction. */
+const SUCCESS = 'success';
+export const LEAVE_UNSENT = `
+  INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
+  SELECT workspace_id, channel_id, '', event_id, event_id, :lastEvent, state, '${SUCCESS}', :wallMs, :steadyMs, event_id
+  FROM alert WHERE event_id = :id RETURNING number`;
+
 /** The next mark that an alert has not followed. */
 export const NEXT_OF_ALERT = `
   ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
@@ -141,6 +157,7 @@ export function alertMarks(sql: Sql): AlertMarks {
     "SELECT count(*) FROM webhook WHERE workspace_id = :workspaceId AND status = 'active'",
   );
   const withdraw = sql.run<object>(WITHDRAW);
+  const endUnsent = sql.run<object>(END_UNSENT);
   const acknowledge = sql.run<object>(ACKNOWLEDGE);
   const end = sql.run<object>(END);
   const moveOn = sql.run<{ number: number; cursor: number }>(
@@ -160,6 +177,10 @@ export function alertMarks(sql: Sql): AlertMarks {
     const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
     const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / rowsOfAlert)));
     const room = Math.max(1, Math.floor(limit / ROWS_OF_EVENT));
+    if (mark.kind === SUCCESS) {
+      const ended = await endUnsent({ ...mark, id: mark.fromAlert, limit: room });
+      return { changed: ROWS_OF_EVENT * ended, isDone: ended < room };
+    }
     const rows = await following({ ...mark, lastLeft: mark.cursor - 1, limit: most });
     const ids = rows.filter(({ isMeant }) => isMeant === 1).map(({ id }) => id);
     const withdrawn = ids.length === 0 ? 0 : await withdraw({ ...valuesOf(mark, ids), limit: room });

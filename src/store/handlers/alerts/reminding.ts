@@ -13,7 +13,7 @@ export const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:
 
 /** While rows of a channel's alerts have a mark to follow, its alerts wait: that is over in seconds. */
 export const IS_SETTLED = (table: string) =>
-  `NOT EXISTS (SELECT 1 FROM alert_mark WHERE alert_mark.channel_id = ${table}.channel_id)`;
+  `NOT EXISTS (SELECT 1 FROM alert_mark WHERE alert_mark.channel_id = ${table}.channel_id AND kind <> 'success')`;
 
 const DUE_CHANNELS = `
   SELECT channel.workspace_id AS "workspaceId", insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs",

@@ -55,6 +55,8 @@ AS $$
 DECLARE
   posted RECORD;
   changed_alert RECORD;
+  ended_events BIGINT;
+  left_mark BIGINT;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
     event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
@@ -77,8 +79,19 @@ BEGIN
       );
     END IF;
     -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
-    UPDATE event SET expires_at = 0
-    WHERE alert_id = changed_alert.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
+    UPDATE event SET expires_at = 0 WHERE id IN (
+      SELECT id FROM event WHERE alert_id = changed_alert.event_id AND id + 0 < posted.id AND expires_at > 0
+        AND targeted > accepted + failed + unregistered + expired + withdrawn
+      LIMIT 50
+    );
+    GET DIAGNOSTICS ended_events = ROW_COUNT;
+    IF ended_events = 50 THEN
+      INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
+      VALUES (posted.workspace_id, posted.channel_id, '', changed_alert.event_id, changed_alert.event_id, posted.id - 1, 'resolved', 'success',
+        wall_ms, steady_ms, changed_alert.event_id)
+      RETURNING number INTO left_mark;
+      UPDATE alert SET mark = left_mark WHERE event_id = changed_alert.event_id;
+    END IF;
   ELSIF posted.urgency = 'time_sensitive' THEN
     UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
       ended_at = wall_ms, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)

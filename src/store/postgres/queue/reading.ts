@@ -1,6 +1,6 @@
 import type { Lane, Route, Target } from '../../../push.ts';
 import { SELECT_KEPT } from '../../event-columns.ts';
-import { IS_TAKEN_BACK } from '../../handlers/alerts/alert-rows.ts';
+import { IS_CANCELLED, IS_TAKEN_BACK } from '../../handlers/alerts/alert-rows.ts';
 import { type ClaimedTarget, type ClaimedTargets, claimedEvent, type QueuedEvent } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
@@ -52,7 +52,8 @@ const now = (given: string) =>
 const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
     event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
-    event.expires_at - ${now(':steadyMs')} AS "leftMs", event.cancelled_at IS NOT NULL OR ${IS_TAKEN_BACK} AS "isCancelled",
+    CASE WHEN ${IS_TAKEN_BACK} THEN 0 ELSE event.expires_at - ${now(':steadyMs')} END AS "leftMs",
+    event.cancelled_at IS NOT NULL OR ${IS_CANCELLED} AS "isCancelled",
     event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
   FROM events_of(CAST(:ids AS BIGINT[])) AS event
   JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id

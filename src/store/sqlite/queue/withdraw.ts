@@ -1,5 +1,5 @@
 import type { Route } from '../../../push.ts';
-import { EXPIRE_ALL } from '../../handlers/alerts/ends.ts';
+import { EXPIRE_OPEN, EXPIRE_SNOOZED } from '../../handlers/alerts/ends.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { Counts, counters } from './counters.ts';
@@ -24,6 +24,9 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
+/** To SQLite. */
+const WITHOUT_LIMIT = -1;
+
 export interface WithdrawnAll {
   /** Pushes. */
   readonly withdrawn: number;
@@ -42,7 +45,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
   const deferred = db.prepare<[], Waiting>(DEFERRED);
   const endDeferred = db.prepare(END_DEFERRED);
   const endOpen = db.prepare('DELETE FROM fan_out');
-  const endAlerts = sqlOver(db).run<{ wallMs: number }>(EXPIRE_ALL);
+  const endAlerts = [EXPIRE_OPEN, EXPIRE_SNOOZED].map((text) => sqlOver(db).run<object>(text));
   const endScheduled = db.prepare<{ wallMs: number }>(
     "UPDATE event SET kind = 'restored' WHERE kind = 'scheduled' AND send_at <= :wallMs",
   );
@@ -58,7 +61,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
     endDeferred.run({ reason, wallMs });
     endOpen.run();
     endResends.run();
-    endAlerts({ wallMs });
+    for (const end of endAlerts) end({ wallMs, limit: WITHOUT_LIMIT });
     endInsisting.run();
     endMessages.run();
     const scheduledEnded = endScheduled.run({ wallMs }).changes;

@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
+import { stillLeaving } from '../../src/store/refusals.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
+import { idOf } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
@@ -55,6 +57,31 @@ it('a deleted workspace is gone at once, however much hangs on it', async (world
   assert.is(await world.calls.findUser({ email: ADA }), null, 'who belongs to no workspace cannot sign in');
   assert.is((await world.calls.acceptEvent(world.anEvent())).kind, 'unknown_channel');
   assert.equal(await claimed(world), []);
+});
+
+it('members, keys and heartbeats of a deleted workspace are gone at once, even while their rows wait to be removed', async (world) => {
+  const { calls } = world;
+  const emails = Array.from({ length: 60 }, (_, n) => `m${n}@example.com`);
+  for (const email of emails) granted(await calls.addMember({ workspace: 'acme', email, role: 'member' }));
+  await world.addWorkspace('umbrella');
+  const key = { id: 'k', secretHash: 'ab'.repeat(32) };
+  granted(await calls.issueKey({ workspace: 'acme', ...key, scopes: ['events:write'] }));
+  granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'job' }));
+  const { uuid } = granted(await calls.showHeartbeat({ workspace: 'acme', slug: 'job' }));
+  const userId = await idOf(world, 'm59@example.com');
+  granted(await calls.deleteWorkspace({ slug: 'acme' }));
+  for (const table of ['member', 'api_key', 'heartbeat', 'channel'])
+    assert.ok((await world.countRows(table)) > 0, `rows of ${table} are still there`);
+  for (const email of emails) assert.is(await calls.findUser({ email }), null);
+  assert.is(await calls.findKey({ id: 'k' }), null);
+  assert.is(await calls.describeConnection({ keyId: 'k' }), null);
+  assert.is(refused(await calls.revokeKey({ id: 'k' })).refused, 'not_found');
+  assert.is(await calls.knowsHeartbeat({ uuid: uuid ?? '' }), false);
+  assert.equal((await calls.listAlerts({ userId, limit: 9 })) as unknown, { alerts: [], next: null });
+  const again = await calls.addMember({ workspace: 'umbrella', email: 'm59@example.com', role: 'member' });
+  assert.is(refused(again).refused, refused(stillLeaving('')).refused);
+  await prune(world);
+  for (const table of ['member', 'api_key', 'heartbeat']) assert.is(await world.countRows(table), 0, table);
 });
 
 test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {

@@ -22,7 +22,6 @@ const MOST_CHANGED = 500;
 const MOST_SCANNED = 2_500;
 /** What is bounded by something else. */
 const BUT: Readonly<Partial<Record<CallName, { changed?: number; scanned?: number; why: string }>>> = {
-  deleteWorkspace: { changed: 2_500, why: 'quotas: its members, channels and keys go with it' },
   takeWebhookMessages: { scanned: 25_000, why: 'an endpoint has 10,000 messages at most, which are counted' },
 };
 /** Rows of these are few in all workspaces together, or the statement ends with the first that it finds. */

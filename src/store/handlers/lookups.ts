@@ -4,7 +4,7 @@ import { type Actor, isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 import type { KeyRow } from './keys/rows.ts';
-import { IS_REACHED, IS_VOUCHED, sessionOf } from './people/vouchers.ts';
+import { IS_REACHED, IS_VOUCHED, IS_WORKSPACE_THERE, sessionOf } from './people/vouchers.ts';
 
 export interface WorkspaceRow {
   readonly id: number;
@@ -29,7 +29,7 @@ export interface UserRow {
 }
 
 /** A person without a workspace is being removed (cleanup-jobs.ts), and counts as absent. */
-export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id)';
+export const IS_MEMBER = `EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id AND ${IS_WORKSPACE_THERE})`;
 
 /** Finds by name what a caller named, or refuses. */
 export interface Lookups {
@@ -38,8 +38,8 @@ export interface Lookups {
   withWorkspace<A extends { readonly workspace: string }, R>(
     work: (workspace: WorkspaceRow, args: Omit<A, 'workspace'>, now: Moment, actor?: Actor) => Promise<R>,
   ): (args: A, now: Moment, actor?: Actor) => Promise<R | Refusal>;
-  /** By an id that a foreign key keeps. */
-  workspaceById(id: number): Promise<WorkspaceRow>;
+  /** Undefined: it is deleted, and the row that names it waits to be removed. */
+  workspaceById(id: number): Promise<WorkspaceRow | undefined>;
   channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal>;
   /** The ids of all of them, or why the first one is missing. */
   channelIds(workspace: WorkspaceRow, slugs: readonly string[]): Promise<readonly number[] | Refusal>;
@@ -62,8 +62,10 @@ export function lookups(sql: Sql): Lookups {
     'SELECT id, slug, name, status FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
   const keyById = sql.get<{ id: string; workspace: string | null }, KeyRow>(`
-    SELECT * FROM api_key WHERE id = :id
-      AND (CAST(:workspace AS TEXT) IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
+    SELECT * FROM api_key WHERE id = :id AND EXISTS (
+      SELECT 1 FROM workspace
+      WHERE workspace.id = api_key.workspace_id AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace)
+    )
   `);
   const userByEmail = sql.get<{ email: string }, UserRow>(
     `SELECT id, email, name FROM person WHERE email = :email AND ${IS_MEMBER}`,
@@ -99,11 +101,7 @@ export function lookups(sql: Sql): Lookups {
         const workspace = await workspaceBySlug({ slug });
         return workspace === undefined ? noWorkspace(slug) : work(workspace, args, now, actor);
       },
-    async workspaceById(id) {
-      const workspace = await workspaceById({ id });
-      if (workspace === undefined) throw new Error('a foreign key keeps the workspace');
-      return workspace;
-    },
+    workspaceById: async (id) => workspaceById({ id }),
     channel,
     async channelIds(workspace, slugs) {
       const ids: number[] = [];

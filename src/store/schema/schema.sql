@@ -21,7 +21,8 @@ CREATE TABLE moved (
   at    {integer} NOT NULL
 ) {strict};
 
--- Workspaces, their channels and API keys.
+-- Workspaces, their channels and API keys. `workspace_id` is no foreign key anywhere: a deletion removes the row of the workspace, and the
+-- rest follows in small steps (cleanup_job). So who finds a row by something else than its workspace asks whether that is still there.
 
 CREATE TABLE plan (
   name           {text} PRIMARY KEY,
@@ -44,7 +45,7 @@ CREATE TABLE workspace (
 -- its open alerts, the last time at `reminded_at`.
 CREATE TABLE channel (
   id             {identity},
-  workspace_id   {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id   {integer} NOT NULL,
   slug           {text} NOT NULL,
   name           {text} NOT NULL,
   status         {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
@@ -65,7 +66,7 @@ CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
 -- are all deleted.
 CREATE TABLE api_key (
   id               {text} PRIMARY KEY,
-  workspace_id     {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id     {integer} NOT NULL,
   origin           {text} NOT NULL,
   name             {text} NOT NULL,
   secret_hash      {bytes} NOT NULL CHECK (length(secret_hash) = 32),
@@ -97,7 +98,7 @@ CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
 -- not reported singly; `report_at`: when its state then is reported.
 CREATE TABLE heartbeat (
   id            {identity},
-  workspace_id  {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id  {integer} NOT NULL,
   channel_id    {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
   slug          {text} NOT NULL,
   name          {text} NOT NULL,
@@ -130,7 +131,7 @@ CREATE INDEX heartbeat_by_report_at ON heartbeat (report_at) WHERE report_at IS 
 -- key: a heartbeat that is deleted and added again has the same bound.
 CREATE TABLE heartbeat_event (
   id           {identity},
-  workspace_id {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id {integer} NOT NULL,
   subject      {text} NOT NULL,
   at           {integer} NOT NULL
 ) {strict};
@@ -155,7 +156,7 @@ CREATE TABLE person (
 
 -- `read_up_to`: the id of the newest event that the person has read, on any device. A new member has read all earlier events.
 CREATE TABLE member (
-  workspace_id {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id {integer} NOT NULL,
   user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
   role         {text} NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
   created_at   {integer} NOT NULL,
@@ -172,8 +173,7 @@ CREATE TABLE read_mark (
   channel_id   {integer} NOT NULL,
   level        {text} NOT NULL,
   up_to        {integer} NOT NULL, -- id of an event
-  PRIMARY KEY (user_id, channel_id, level),
-  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+  PRIMARY KEY (user_id, channel_id, level)
 ) {strict keyed};
 CREATE INDEX read_mark_of_channel ON read_mark (channel_id);
 
@@ -185,8 +185,7 @@ CREATE TABLE read_apart (
   level        {text} NOT NULL,
   event_id     {integer} NOT NULL,
   is_read      INTEGER NOT NULL CHECK (is_read IN (0, 1)),
-  PRIMARY KEY (user_id, channel_id, level, event_id),
-  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+  PRIMARY KEY (user_id, channel_id, level, event_id)
 ) {strict keyed};
 CREATE INDEX read_apart_of_event ON read_apart (event_id, user_id);
 
@@ -474,7 +473,7 @@ CREATE TABLE insisting (
 -- after a failure; `busy_until`, the lease of the server that sends; `served_at`, when it last sent.
 CREATE TABLE webhook (
   id                 {text} PRIMARY KEY,
-  workspace_id       {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  workspace_id       {integer} NOT NULL,
   url                {text} NOT NULL,
   kinds              {text} NOT NULL,
   secret             {text} NOT NULL,
@@ -576,8 +575,8 @@ CREATE TABLE route_pause (
 -- What the server keeps about itself.
 
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
--- channel its events, queue and subscriptions; of a workspace its usage and test pushes; of a member the devices, or, if the person is a
--- member elsewhere, the subscriptions here.
+-- channel its events, queue and subscriptions; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
+-- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here.
 CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member')),

@@ -52,7 +52,8 @@ type SqlValue = string | number | Uint8Array | null;
  */
 export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
-    'SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel WHERE workspace_id = ? AND slug = ?',
+    `SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel
+    WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?`,
   );
   const subscribers = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',

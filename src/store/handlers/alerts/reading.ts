@@ -118,8 +118,9 @@ export function alertReading(sql: Sql) {
     if (channel === undefined) return workspaceIds.map((workspaceId) => ({ workspaceId, channelId: null }));
     const places: Whereabouts[] = [];
     for (const workspaceId of workspaceIds) {
-      const found = await find.channel(await find.workspaceById(workspaceId), channel);
-      if (!isRefusal(found)) places.push({ workspaceId, channelId: found.id });
+      const workspace = await find.workspaceById(workspaceId);
+      const found = workspace && (await find.channel(workspace, channel));
+      if (found !== undefined && !isRefusal(found)) places.push({ workspaceId, channelId: found.id });
     }
     return places;
   }

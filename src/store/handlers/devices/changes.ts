@@ -4,6 +4,7 @@ import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { roleRules } from '../people/role-rules.ts';
+import { IS_WORKSPACE_THERE } from '../people/vouchers.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 import { subscriptions } from './subscriptions.ts';
 
@@ -28,7 +29,7 @@ export function deviceChanges(sql: Sql) {
   );
   const shareWorkspace = sql.value<{ userId: number; otherId: number }, 1>(`
     SELECT 1 FROM member JOIN member AS other ON other.workspace_id = member.workspace_id
-    WHERE member.user_id = :userId AND other.user_id = :otherId LIMIT 1
+    WHERE member.user_id = :userId AND other.user_id = :otherId AND ${IS_WORKSPACE_THERE} LIMIT 1
   `);
   const endElsewhere = sql.run<{ id: number; userId: number }>(`
     DELETE FROM subscription WHERE device_id = :id AND channel_id NOT IN (

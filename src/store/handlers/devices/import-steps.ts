@@ -1,5 +1,6 @@
 import type { NewDevice } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
+import { IS_WORKSPACE_THERE } from '../people/vouchers.ts';
 import type { StoredMute } from './mutes.ts';
 import { type Registration, registrations } from './registration.ts';
 
@@ -80,7 +81,7 @@ export function importSteps(
   elapsedMs: () => number = () => performance.now(),
 ) {
   const isMember = sql.value<{ workspaceId: number; userId: number }, 1>(
-    'SELECT 1 FROM member WHERE workspace_id = :workspaceId AND user_id = :userId',
+    `SELECT 1 FROM member WHERE workspace_id = :workspaceId AND user_id = :userId AND ${IS_WORKSPACE_THERE}`,
   );
   const count = sql.run<{ id: number; imported: number; updated: number; wallMs: number }>(`
     UPDATE import

@@ -8,8 +8,9 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 /** Of one call. */
 const STEP_ROWS = 50;
 
-/** In the words of the index. Those of a channel that is deleted go with what it leaves behind. */
-const SCHEDULED = `FROM event JOIN channel ON channel.id = event.channel_id WHERE event.kind = 'scheduled'`;
+/** In the words of the index. Those of a deleted channel or workspace go with what that leaves behind. */
+const SCHEDULED = `FROM event JOIN channel ON channel.id = event.channel_id JOIN workspace ON workspace.id = event.workspace_id
+  WHERE event.kind = 'scheduled'`;
 
 const DUE = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", channel.slug AS channel,

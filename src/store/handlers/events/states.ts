@@ -15,9 +15,11 @@ export const HAS_COME = "coalesce(event.kind, '') NOT IN ('scheduled', 'cancelle
 
 type Shown = Omit<Progress, 'send_at'>;
 
-/** What was posted to a channel that is deleted is deleted as well, even where its row is still there (cleanup-jobs.ts). */
-export const IS_THERE =
-  '(event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))';
+/** An event is deleted with its channel and its workspace, even if its row is still there (cleanup-jobs.ts). */
+export const IS_THERE = `(
+  EXISTS (SELECT 1 FROM workspace WHERE workspace.id = event.workspace_id)
+  AND (event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))
+)`;
 
 /** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';

@@ -9,7 +9,9 @@ import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
 
 /** Pings, as Healthchecks takes them. */
 export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
-  const isThere = sql.value<{ uuid: string }, number>('SELECT 1 FROM heartbeat WHERE uuid = :uuid');
+  const isThere = sql.value<{ uuid: string }, number>(
+    'SELECT 1 FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id WHERE uuid = :uuid',
+  );
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
   const report = reporting(sql, deps);
   const passTime = passingTime(sql);

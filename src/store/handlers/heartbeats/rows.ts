@@ -38,7 +38,7 @@ export const HEARTBEAT = `
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
     started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince",
     flaps_since AS "flapsSince", report_at AS "reportAt"
-  FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id`;
+  FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id JOIN workspace ON workspace.id = heartbeat.workspace_id`;
 
 /** What a ping or the passing of time changes. */
 export const MOVE_ON = `

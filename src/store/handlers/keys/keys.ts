@@ -44,6 +44,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
       const key = await table.byId(id);
       if (key === undefined) return null;
       const workspace = await find.workspaceById(key.workspace_id);
+      if (workspace === undefined) return null;
       const [channel, another] = key.bound === 1 ? await bindings.slugsOf(id) : [];
       return {
         id,
@@ -68,10 +69,11 @@ export function keys(sql: Sql, settings: StoreSettings) {
 
     async describeConnection({ keyId }, { wallMs }) {
       const key = await table.byId(keyId);
-      if (key === undefined) return null;
+      const workspace = key && (await find.workspaceById(key.workspace_id));
+      if (key === undefined || workspace === undefined) return null;
       const { id, name, scopes, channels, created_at, expires_at, last_used_at } = await table.shown(key, wallMs);
       return {
-        workspace: await withUsage(await find.workspaceById(key.workspace_id), readUse, wallMs),
+        workspace: await withUsage(workspace, readUse, wallMs),
         key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },

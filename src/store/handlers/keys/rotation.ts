@@ -1,5 +1,5 @@
 import { isRefusal } from '../../calls.ts';
-import { alreadyRotated, deadKey, invalidField, keyExists } from '../../refusals.ts';
+import { alreadyRotated, deadKey, invalidField, keyExists, noKey } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -29,6 +29,8 @@ export function rotation(sql: Sql, settings: StoreSettings) {
     async rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expires }, { wallMs }) {
       const old = await find.key(id, workspace);
       if (isRefusal(old)) return old;
+      const owner = await find.workspaceById(old.workspace_id);
+      if (owner === undefined) return noKey(id);
       const status = statusOf(old, wallMs);
       if (status !== 'active') return deadKey(id, status);
       const lifeEndMs = old.life === null ? null : expiryMs({ afterMs: old.life }, wallMs);
@@ -37,7 +39,7 @@ export function rotation(sql: Sql, settings: StoreSettings) {
       if (problem !== null) return invalidField(problem);
       const before = await livingSuccessor(old.successor, wallMs);
       if (before !== null && !again) return alreadyRotated(id, before);
-      const full = await quota.key(await find.workspaceById(old.workspace_id), wallMs);
+      const full = await quota.key(owner, wallMs);
       if (full !== null) return full;
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = await table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });

@@ -50,12 +50,15 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const remove = sql.value<Membership, Role>(
     'DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role',
   );
-  const isMemberSomewhere = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
+  const isMemberSomewhere = sql.value<{ userId: number }, 1>(
+    `SELECT 1 FROM person WHERE id = :userId AND ${IS_MEMBER}`,
+  );
   /** The rows of a former member are still being removed: here, or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
-    SELECT 1 FROM person JOIN cleanup_job ON cleanup_job.kind = 'member' AND cleanup_job.id = person.id
-    WHERE person.email = :email AND (cleanup_job.workspace_id = :workspaceId OR NOT ${IS_MEMBER})
-    LIMIT 1
+    SELECT 1 FROM person WHERE email = :email AND (NOT ${IS_MEMBER} OR EXISTS (
+      SELECT 1 FROM cleanup_job
+      WHERE cleanup_job.kind = 'member' AND cleanup_job.id = person.id AND cleanup_job.workspace_id = :workspaceId
+    ))
   `);
   /** Where not all is gone by then. */
   const holdBack = sql.run<Membership>(

@@ -2,7 +2,7 @@ import type { Role } from '../../../push.ts';
 import type { Actor, Refusal } from '../../calls.ts';
 import { adminsOnly, lastOwner, ownersOnly } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import { sessionOf, vouchers } from './vouchers.ts';
+import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
 /** `actor`: who asks. An operator, or the server itself (undefined), needs no role. */
 interface Asked {
@@ -41,7 +41,7 @@ export function roleRules(sql: Sql): RoleRules {
     'SELECT user_id FROM session WHERE token_hash = :session',
   );
   const workspacesOf = sql.all<{ userId: number }, { workspaceId: number; role: Role }>(
-    'SELECT workspace_id AS "workspaceId", role FROM member WHERE user_id = :userId',
+    `SELECT workspace_id AS "workspaceId", role FROM member WHERE user_id = :userId AND ${IS_WORKSPACE_THERE}`,
   );
   const { roleOf } = vouchers(sql);
 

@@ -57,12 +57,15 @@ const VOUCHED = `
   WHERE voucher.session = (SELECT asking.token_hash FROM session AS asking WHERE asking.token_hash = :session)
     AND (voucher.workspace_id IS NULL OR voucher.workspace_id = member.workspace_id)`;
 
+/** SQL: whether the workspace of a row of `member` is not deleted. */
+export const IS_WORKSPACE_THERE = 'EXISTS (SELECT 1 FROM workspace WHERE workspace.id = member.workspace_id)';
+
 /**
  * SQL: whether :session may act in the workspace of a row of `member`, its person's. An empty :session is an operator,
  * or the server itself, who may.
  */
 export const IS_VOUCHED = `
-  (EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0)
+  ((EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0) AND ${IS_WORKSPACE_THERE})
 `;
 
 /**
@@ -168,7 +171,7 @@ export function vouchers(sql: Sql): Vouchers {
     FROM voucher LEFT JOIN member ON member.workspace_id = voucher.workspace_id AND member.user_id = voucher.user_id
       LEFT JOIN workspace ON workspace.id = member.workspace_id
     WHERE voucher.user_id = :userId AND voucher.session IS NOT NULL
-      AND (voucher.workspace_id IS NULL OR member.user_id IS NOT NULL)
+      AND (voucher.workspace_id IS NULL OR workspace.id IS NOT NULL)
     ORDER BY workspace.slug
   `);
 

@@ -25,7 +25,7 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   const end = sql.run<{ number: number }>('DELETE FROM cleanup_job WHERE number = :number');
   const ofChannel = channelPurge(sql, deps);
   const ofWorkspace = workspacePurge(sql, deps);
-  const ofMember = memberPurge(sql);
+  const ofMember = memberPurge(sql, deps);
   const marks = alertMarks(sql);
 
   async function workOff(job: CleanupJob, limit: number): Promise<number> {
@@ -62,13 +62,27 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   ]);
 }
 
-/** A workspace's rows without a channel: test pushes, usage and messages for its webhooks. Its channels and members leave jobs of their own. */
+/** With a member go a job, and the vouchers of some sessions. */
+const ROWS_OF_MEMBER = 5;
+/** With a channel go a job, its insisting, and its audience on each route. */
+const ROWS_OF_CHANNEL = 8;
+
+/** All of a workspace, its members first, who may be wanted elsewhere. Channels and members leave jobs of their own. */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
+  const rows = (table: string, columns: string, rowsOfEach = 1, condition = 'workspace_id = :id') =>
+    rowsOf(sql, deps.limited(table, columns, condition), rowsOfEach);
   return inTurn([
+    rows('member', 'workspace_id, user_id', ROWS_OF_MEMBER),
+    rows('key_channel', 'key_id, channel_id', 1, 'key_id IN (SELECT id FROM api_key WHERE workspace_id = :id)'),
+    rows('api_key', 'id'),
+    rows('webhook', 'id'),
+    rows('heartbeat_event', 'id'),
+    rows('heartbeat', 'id'),
+    rows('channel', 'id', ROWS_OF_CHANNEL),
     eventsOf(sql, deps, 'workspace_id'),
-    rowsOf(sql, deps.limited(usage, key, 'workspace_id = :id')),
-    rowsOf(sql, deps.limited('webhook_message', 'id', 'workspace_id = :id')),
+    rows(usage, key),
+    rows('webhook_message', 'id'),
   ]);
 }
 
@@ -89,17 +103,21 @@ function eventsOf(sql: Sql, deps: RemovalDeps, column: 'channel_id' | 'workspace
   };
 }
 
-function rowsOf(sql: Sql, text: string): Purge {
+/** `rowsOfEach`: those that go with a row, itself included. */
+function rowsOf(sql: Sql, text: string, rowsOfEach = 1): Purge {
   const remove = sql.run<{ id: number; limit: number }>(text);
-  return (id, limit) => remove({ id, limit });
+  return async (id, limit) => rowsOfEach * (await remove({ id, limit: Math.ceil(limit / rowsOfEach) }));
 }
 
 const DEVICES_AT_ONCE = 50;
 /** Over PostgreSQL: each is revoked, and a subscription is one subscriber less. */
 const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
 
-/** Removes a person without any other membership with all devices, else only the subscriptions in this workspace. */
-function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<number> {
+/**
+ * Removes what a former member has read, then a person without any other membership with all devices, else only the
+ * subscriptions in this workspace.
+ */
+function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
   const removeUser = sql.run<{ userId: number }>('DELETE FROM person WHERE id = :userId');
   const removeDevices = sql.run<ReturnType<typeof idList>>(`DELETE FROM device WHERE id IN ${ID_LIST}`);
@@ -111,6 +129,9 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
     DELETE FROM subscription WHERE device_id IN ${ID_LIST}
       AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = :workspaceId
   `);
+  const ofPlace = 'user_id = :userId AND workspace_id = :workspaceId';
+  const readMarks = sql.run<object>(limited('read_mark', 'user_id, channel_id, level', ofPlace));
+  const readApart = sql.run<object>(limited('read_apart', 'user_id, channel_id, level, event_id', ofPlace));
   const moveOn = sql.run<{ number: number; cursor: number }>(
     'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
   );
@@ -146,14 +167,25 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
     return done;
   }
 
-  return async ({ number, id: userId, workspaceId, cursor }, limit) => {
+  async function removeRead(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
+    const marks = await readMarks({ ...place, limit });
+    return marks < limit ? marks + (await readApart({ ...place, limit: limit - marks })) : marks;
+  }
+
+  return async ({ number, id: userId, workspaceId, cursor }, allowed) => {
+    const read = await removeRead({ userId, workspaceId }, allowed);
+    const limit = allowed - read;
+    if (limit === 0) return read;
     if ((await isMember({ userId })) === undefined) {
       const work = await workInParts(userId, 0, limit, async (ids) => void (await removeDevices(idList(ids))));
-      return work < limit ? work + (await removeUser({ userId })) : work;
+      return read + (work < limit ? work + (await removeUser({ userId })) : work);
     }
-    return workInParts(userId, cursor, limit, async (ids, last) => {
-      await endSubscriptions({ ...idList(ids), workspaceId });
-      await moveOn({ number, cursor: last });
-    });
+    return (
+      read +
+      (await workInParts(userId, cursor, limit, async (ids, last) => {
+        await endSubscriptions({ ...idList(ids), workspaceId });
+        await moveOn({ number, cursor: last });
+      }))
+    );
   };
 }

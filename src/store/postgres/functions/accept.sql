@@ -99,7 +99,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
       LEFT JOIN LATERAL (
         SELECT id, status, last_number, insist_repeat, quiet FROM channel
-        WHERE workspace_id = asked.workspace_id AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
+        WHERE workspace_id = asked.workspace_id AND workspace.plan IS NOT NULL AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
       ) AS channel ON true
       LEFT JOIN LATERAL (
         SELECT sum(devices)::bigint AS targeted, string_agg(route, ' ' ORDER BY array_position(served_routes, route)) AS routes,

@@ -32,7 +32,7 @@ async function publish(act: PublishAct, { type }: CostlyBody, text: string): Pro
     params,
     header,
     query: new URLSearchParams(),
-    body: new Body(text),
+    body: new Body(text, { contentType: type }),
     nowMs: 0,
   });
   if (publication === null || 'reply' in publication) return;

@@ -51,7 +51,11 @@ export interface AskedRequest {
 
 /** A request as a format sees it. */
 export function aRequest({ params = {}, query = '', headers = {}, body = '' }: AskedRequest = {}): SenderRequest {
-  const parts = { params, query: new URLSearchParams(query), body: new Body(body) };
+  const parts = {
+    params,
+    query: new URLSearchParams(query),
+    body: new Body(body, { contentType: headers['content-type'] ?? '' }),
+  };
   return { ...parts, header: (name) => headers[name] ?? '', nowMs: NOW_MS };
 }
 

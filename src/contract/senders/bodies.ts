@@ -1,24 +1,59 @@
-import { parse as parseForm } from 'node:querystring';
+import { decodeText } from '../../values/charsets.ts';
 import { isJsonObject } from '../../values/json.ts';
+import { formFields, looksLikeForm, multipartFields } from './forms.ts';
+import { linesOf } from './lines.ts';
+import { readLoosely } from './loose-json.ts';
+import { scalarText, textOf } from './scalars.ts';
+
+export { scalarText, textOf };
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The text of a body, which may be JSON. It is parsed when that is first asked for, and once. */
-export class Body {
-  readonly text: string;
-  readonly #mostValues: number;
-  #parsed: { readonly value: unknown } | null = null;
+export interface BodyOptions {
+  /** As the request declares it. */
+  readonly contentType?: string;
+  /** Of more only the first are read. The default is more than programs send in 64 KiB, and as cost little to read. */
+  readonly mostValues?: number;
+}
 
-  /** `mostValues`: with more it is a text alone. More than any program sends in 64 KiB, and as cost little to parse. */
-  constructor(text: string, mostValues = 16_384) {
-    this.text = text;
+/** What a sender posts: JSON, a form, or a text. It is read when that is first asked for, and once. */
+export class Body {
+  readonly #bytes: Uint8Array;
+  readonly #contentType: string;
+  readonly #mostValues: number;
+  #text: string | null = null;
+  #read: { readonly value: unknown } | null = null;
+  #fields: JsonObject | null = null;
+
+  constructor(sent: string | Uint8Array, { contentType = '', mostValues = 16_384 }: BodyOptions = {}) {
+    if (typeof sent === 'string') this.#text = sent;
+    this.#bytes = typeof sent === 'string' ? NO_BYTES : sent;
+    this.#contentType = contentType;
     this.#mostValues = mostValues;
   }
 
-  /** Null: it is no JSON object. */
+  /** As it was sent. */
+  get text(): string {
+    this.#text ??= decodeText(this.#bytes, this.#contentType);
+    return this.#text;
+  }
+
+  /** The value that it is in JSON, or the fields of a form; undefined: it is neither. */
+  get json(): unknown {
+    this.#read ??= { value: this.#readValue() };
+    return this.#read.value;
+  }
+
+  /** Null: it has no fields. */
   get object(): JsonObject | null {
     const value = this.json;
     return isJsonObject(value) ? value : null;
+  }
+
+  /** The same, each also by its name in lower case; none if it has no fields. */
+  get fields(): JsonObject {
+    this.#fields ??= inAnyCase(this.object ?? {});
+    return this.#fields;
   }
 
   /** Whether there is anything to read in it: in JSON a text, a number or a boolean, at whatever place. */
@@ -27,12 +62,52 @@ export class Body {
     return value === undefined ? this.text.trim() !== '' : holdsText(value);
   }
 
-  /** Undefined: it is no JSON. */
-  get json(): unknown {
-    this.#parsed ??= { value: countValues(this.text) > this.#mostValues ? undefined : parsed(this.text) };
-    return this.#parsed.value;
+  /** All of it as a person reads it: a line for each of its fields. */
+  get readable(): string {
+    const value = this.json;
+    return (typeof value === 'object' && value !== null && linesOf(value)) || this.text;
+  }
+
+  #readValue(): unknown {
+    const { text } = this;
+    const type = /^\s*multipart\/form-data|^\s*application\/x-www-form-urlencoded/i.exec(this.#contentType)?.[0] ?? '';
+    const parts = /multipart/i.test(type) ? multipartFields(this.#sent(), this.#contentType) : null;
+    if (parts !== null) return this.#unwrapped(parts);
+    const isForm = text.startsWith('payload=') || (type !== '' && looksLikeForm(text));
+    return isForm ? this.#unwrapped(formFields(text)) : this.#parsed(text);
+  }
+
+  #sent(): Uint8Array {
+    return this.#bytes === NO_BYTES ? Buffer.from(this.text) : this.#bytes;
+  }
+
+  /** Slack and GitHub put JSON into the field `payload` of a form, and Uptime Kuma into `data`. */
+  #unwrapped(form: JsonObject): unknown {
+    const wrapped = ['payload', 'data'].map((name) => this.#parsed(textOf([form[name]].flat()[0])));
+    return wrapped.find(isJsonObject) ?? form;
+  }
+
+  #parsed(given: string): unknown {
+    const text = given.replace(/^\uFEFF/, '');
+    const value = countValues(text) > this.#mostValues ? undefined : parsed(text);
+    return value === undefined ? readLoosely(text, this.#mostValues / SLOWER) : value;
   }
 }
+
+const NO_BYTES = new Uint8Array();
+/** By how much reading loosely is slower than the parser. */
+const SLOWER = 8;
+
+/** An object with each field also by its name in lower case, as programs in Go and C# write and read any case. */
+export function inAnyCase(fields: JsonObject): JsonObject {
+  const names = Object.keys(fields).slice(0, MOST_NAMES);
+  const others = names.filter((name) => name !== name.toLowerCase());
+  if (others.length === 0) return fields;
+  return { ...Object.fromEntries(others.map((name) => [name.toLowerCase(), fields[name]])), ...fields };
+}
+
+/** More than a program has in one object. */
+const MOST_NAMES = 200;
 
 /** At least as many values as a text has if it is JSON, found without parsing it. */
 export function countValues(text: string): number {
@@ -45,27 +120,10 @@ const AFTER_A_VALUE = new Set([...',:{['].map((mark) => mark.charCodeAt(0)));
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/**
- * The first fields of a form (application/x-www-form-urlencoded), a list for a name that comes again. Not by
- * URLSearchParams, whose time grows with the square of the length: 64 KiB of `a&` would take 10 ms and 2 MiB 12 s.
- */
-export function formFields(body: string): JsonObject {
-  return { ...parseForm(body, '&', '=', { maxKeys: MOST_FIELDS }) };
-}
-
-const MOST_FIELDS = 50;
-
-/** The body itself, or what the field `payload` of a form holds, as Slack has it, and GitHub by default. */
-export function payloadIn(body: Body): Body {
-  if (body.object !== null) return body;
-  const [payload] = [formFields(body.text).payload].flat();
-  return payload === undefined ? body : new Body(textOf(payload));
 }
 
 /** No program sends so much, or nests it so deep, without anything in it. */
@@ -86,16 +144,6 @@ function holdsText(whole: unknown): boolean {
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
-}
-
-/** A text, or a number as one; an empty text for anything else. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-/** A text, number or boolean as a text; an empty text for anything else. */
-export function scalarText(value: unknown): string {
-  return typeof value === 'boolean' ? String(value) : textOf(value);
 }
 
 /** An object, or an empty one for anything else. */

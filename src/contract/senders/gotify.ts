@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../values/json.ts';
-import { formFields, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
+import { inAnyCase, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
 import { shorten, textsOf, textsOfOther } from './texts.ts';
@@ -27,8 +27,8 @@ export const GOTIFY: SenderFormat = {
 const VERSION = { version: '2.6.3', commit: 'unknown', buildDate: 'unknown' };
 
 /** https://github.com/gotify/server/blob/master/model/message.go */
-async function publish(request: SenderRequest): Promise<Publication | null> {
-  const fields = await fieldsOf(request);
+function publish(request: SenderRequest): Publication | null {
+  const fields = fieldsOf(request);
   const title = textOf(fields.title);
   const message = textOf(fields.message);
   const texts = textsOf(title, unfenced(message)) ?? textsOfOther(request.body);
@@ -57,40 +57,11 @@ function scaleOf(priority: unknown): string {
   return Number(text) > 10 ? '10' : text;
 }
 
-/** JSON or a form, of which the query may hold a part; anything else is the message itself. */
-async function fieldsOf({ body, header, query }: SenderRequest): Promise<JsonObject> {
-  const inQuery = Object.fromEntries(query);
-  const inBody =
-    body.object ??
-    (await formIn(body.text, header('content-type'))) ??
-    (body.saysSomething ? { message: body.text } : {});
-  return { ...inQuery, ...inBody };
+/** Of the body and of the query, which may have a part of them; a body without any is the message itself. */
+function fieldsOf({ body, query }: SenderRequest): JsonObject {
+  const inBody = body.object === null && body.saysSomething ? { message: body.readable } : body.fields;
+  return { ...inAnyCase(Object.fromEntries(query)), ...inBody };
 }
-
-/** The fields of a form; null: the body is none. */
-async function formIn(body: string, contentType: string): Promise<JsonObject | null> {
-  const type = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.exec(contentType)?.[0].toLowerCase();
-  if (type === undefined) return null;
-  const fields = type === 'multipart/form-data' ? await partsIn(body, contentType) : formFields(body);
-  return KNOWN.some((name) => Object.hasOwn(fields, name)) ? fields : null;
-}
-
-const KNOWN = ['message', 'title'];
-
-/** The parts of a multipart body that are texts, by their names. */
-async function partsIn(body: string, contentType: string): Promise<JsonObject> {
-  if (body.split(PART, MOST_PARTS + 1).length > MOST_PARTS) return {};
-  try {
-    const form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
-    return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
-  } catch {
-    return {};
-  }
-}
-
-/** What every part begins with. Gotify's senders send three or four. */
-const PART = /content-disposition:/i;
-const MOST_PARTS = 50;
 
 /** Proxmox VE puts a fence of Markdown around the whole text. */
 function unfenced(message: string): string {

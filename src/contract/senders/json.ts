@@ -1,5 +1,5 @@
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, payloadIn, textOf } from './bodies.ts';
+import { type Body, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOfText, weightOfWord } from './levels.ts';
 import { type Filled, filled, textWithAllFields, textWithAnyField } from './patterns.ts';
@@ -25,8 +25,7 @@ export const JSON_FIELDS: SenderFormat = {
     ].join('\n'),
 };
 
-function publish({ params, query, body: sent }: SenderRequest): Publication | Reply | null {
-  const body = payloadIn(sent);
+function publish({ params, query, body }: SenderRequest): Publication | Reply | null {
   if (!isWanted(query, body)) return UNWANTED;
   const fill = (name: string) => filled(query.get(name) ?? '', body.json);
   const read = (name: string) => textWithAnyField(fill(name));
@@ -53,14 +52,14 @@ function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   const [headline, text] = [textWithAnyField(title), textWithAnyField(description)];
   const isLost = text === '' && description.missing > 0;
   if (headline === '' || !isLost) return textsOf(headline, text) ?? textsOfOther(body);
-  const known = knownText(body) || (title.found === 0 ? body.text : '');
+  const known = knownText(body) || (title.found === 0 ? body.readable : '');
   return textsOf(headline, known.trim() === headline ? '' : known);
 }
 
 /** Where the address does not say it: fields that mean the same in many programs. Apprise's default type names nothing. */
-function weightIn({ object }: Body): Weight | undefined {
-  const words = ['level', 'severity', 'status', 'state'].map((name) => textOf(object?.[name]));
-  const type = textOf(object?.type);
+function weightIn({ fields }: Body): Weight | undefined {
+  const words = ['level', 'severity', 'status', 'state'].map((name) => textOf(fields[name]));
+  const type = textOf(fields.type);
   return [...words, type === 'info' ? '' : type].map(weightOfWord).find((weight) => weight !== undefined);
 }
 

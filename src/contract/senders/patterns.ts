@@ -44,11 +44,23 @@ export function textWithAllFields({ text, missing }: Filled): string {
 function textAt(body: unknown, place: string): string {
   let value = body;
   for (const name of namesIn(place)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
-    value = (value as Readonly<Record<string, unknown>>)[name];
+    if (typeof value !== 'object' || value === null) return '';
+    const own = Object.hasOwn(value, name) ? name : inOtherCase(value, name);
+    if (own === undefined) return '';
+    value = (value as Readonly<Record<string, unknown>>)[own];
   }
   return scalarText(value).slice(0, LONGEST);
 }
+
+function inOtherCase(value: object, name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return Object.keys(value)
+    .slice(0, MOST_COMPARED)
+    .find((one) => one.toLowerCase() === lower);
+}
+
+/** More than a program has in one object. */
+const MOST_COMPARED = 200;
 
 function namesIn(place: string): readonly string[] {
   if (!place.startsWith('/')) return place.split('.');

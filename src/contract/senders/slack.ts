@@ -1,8 +1,8 @@
-import { Cutter, type JsonObject, objectOf, payloadIn, scalarText, textOf } from './bodies.ts';
+import { Cutter, type JsonObject, objectOf, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
-import { textsOf } from './texts.ts';
+import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
@@ -24,15 +24,14 @@ export const SLACK: SenderFormat = {
 };
 
 async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
-  const message = payloadIn(body).object;
-  if (message === null) return { status: 400, reply: 'invalid_payload' };
+  const message = body.object ?? {};
   const lists = new Cutter(MOST_VALUES);
   const attachments = lists.objects('attachments', message.attachments, MOST);
   const inAttachments = attachments.flatMap((attachment) => textsInAttachment(attachment, lists));
   const all = [textOf(message.text), ...textsInBlocks(message.blocks, lists), ...inAttachments];
   const pieces = all.slice(0, MOST).map((piece) => piece.slice(0, LONGEST_PIECE));
-  const texts = textsOf('', await textIn(pieces));
-  if (texts === null) return { status: 400, reply: 'no_text' };
+  const texts = textsOf('', await textIn(pieces)) ?? textsOfOther(body);
+  if (texts === null) return { status: 400, reply: body.json === undefined ? 'invalid_payload' : 'no_text' };
   const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks, lists));
   const titles = attachments.map(({ title_link: link }) => textOf(link));
   const url = [...titles, ...pieces.map(linkIn), ...buttons].find(Boolean);

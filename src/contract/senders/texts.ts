@@ -24,7 +24,7 @@ export function textsOf(headline: string, text: string): Texts | null {
  */
 export function textsOfOther(body: Body): Texts | null {
   const known = textsOf(firstOf(body, ['title', 'subject', 'summary']), knownText(body));
-  return known ?? (body.saysSomething ? textsOf('', body.text) : null);
+  return known ?? (body.saysSomething ? textsOf('', body.readable) : null);
 }
 
 /** The field that means a message elsewhere; an empty text: there is none. */
@@ -32,8 +32,8 @@ export function knownText(body: Body): string {
   return firstOf(body, ['message', 'text', 'description', 'body']);
 }
 
-function firstOf({ object }: Body, names: readonly string[]): string {
-  return names.map((name) => textOf(object?.[name])).find((text) => text.trim()) ?? '';
+function firstOf({ fields }: Body, names: readonly string[]): string {
+  return names.map((name) => textOf(fields[name])).find((text) => text.trim()) ?? '';
 }
 
 /** The event with its texts shortened to our limits, and the names of those that were. */
@@ -69,14 +69,20 @@ export function shorten(text: string, max: number): string {
   return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
 }
 
-/** The first line is the headline; where it is too long for one, the text below has it as well. */
-function untitled(text: string): Texts {
+/**
+ * The first line that has a letter, a number or an emoji is the headline, not one of brackets or dashes. If it is too long
+ * for a headline, the text below has it as well.
+ */
+function untitled(whole: string): Texts {
+  const text = whole.slice(whole.lastIndexOf('\n', Math.max(0, whole.search(WORD))) + 1).trimStart();
   const end = text.indexOf('\n');
   if (end < 0) return shorten(text, TITLE_MAX) === text ? { title: text } : { title: text, description: text };
   const title = text.slice(0, end).trimEnd();
   const rest = readable(text.slice(end));
   return { title, description: shorten(title, TITLE_MAX) === title ? rest : text };
 }
+
+const WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** Well-formed, and beginning with something that can be seen. */
 function readable(text: string): string {

@@ -45,7 +45,7 @@ export class LargeBodies {
   }
 }
 
-function refused(why: Refusal): ApiError {
+function refused(why: Refusal | 'too_costly'): ApiError {
   switch (why) {
     case 'not_gzip':
       return invalid('The body cannot be decompressed.');

@@ -1,6 +1,6 @@
 /** Runs in the thread that parses large bodies: see large-bodies.ts. */
 import { gunzipSync } from 'node:zlib';
-import { Body, countValues } from '../../contract/senders/bodies.ts';
+import { Body } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
@@ -31,7 +31,7 @@ export type ReadLarge =
   | { readonly kind: 'read'; readonly publication: FittedPublication | Reply | null }
   | { readonly kind: 'refused'; readonly why: Refusal };
 
-export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly' | 'wrong_key';
+export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'wrong_key';
 
 const LENGTH_BYTES = 4;
 /** As many short alerts as fit have three quarters of it. */
@@ -50,9 +50,8 @@ export default async function readLargeBody(body: LargeBody): Promise<ReadLarge>
 async function readBody({ format, path, params, bytes, isGzip, ...sent }: LargeBody): Promise<ReadLarge> {
   const inflated = isGzip ? inflate(bytes) : bytes;
   if (typeof inflated === 'string') return { kind: 'refused', why: inflated };
-  const text = Buffer.from(inflated.buffer, inflated.byteOffset, inflated.length).toString();
-  if (countValues(text) > MOST_VALUES) return { kind: 'refused', why: 'too_costly' };
-  const body = new Body(text, MOST_VALUES);
+  const contentType = sent.headers['content-type'] ?? '';
+  const body = new Body(inflated, { contentType, mostValues: MOST_VALUES });
   const { addresses, keys }: SenderFormat = SENDERS[format];
   const act = addresses.find((address) => address.path === path)?.act;
   if (act === undefined || !('publish' in act)) throw new Error(`${format} publishes nothing at ${path}`);

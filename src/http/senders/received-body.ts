@@ -36,7 +36,9 @@ export async function receiveBody(
     ? await inflateBeginning(bytes, BODY_LIMIT_BYTES)
     : { beginning: bytes.subarray(0, BODY_LIMIT_BYTES), isAll: bytes.length <= BODY_LIMIT_BYTES };
   if (isGzip) context.state.body?.take(beginning.length);
-  if (isAll || isText) return { isLarge: false, body: new Body(beginning.toString()) };
+  if (isAll || isText) {
+    return { isLarge: false, body: new Body(beginning, { contentType: request.header('content-type') }) };
+  }
   return { isLarge: true, bytes, isGzip, beginning };
 }
 

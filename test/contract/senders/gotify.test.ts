@@ -15,6 +15,7 @@ test('JSON, a form and a form in parts say the same', async () => {
     .join('');
   for (const request of [
     json({ title: 'Backup', message: 'done', priority: 5 }),
+    json({ Title: 'Backup', MESSAGE: 'done', Priority: 5 }),
     { headers: FORM, body: 'title=Backup&message=done&priority=5' },
     { headers: FORM, query: 'title=Backup&priority=5', body: 'message=done' },
     { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: `${multipart}--b--\r\n` },
@@ -55,7 +56,7 @@ test('what is up again is a success and not urgent, whatever its priority, and a
 });
 
 test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {
-  assert.is((await publish({ body: '{"message": "no end' })).event.title, '{"message": "no end');
+  assert.is((await publish({ body: '{"message": "no end' })).event.title, 'no end');
   assert.is((await publish({ headers: FORM, body: 'Disk full' })).event.title, 'Disk full');
   assert.is((await publish({ headers: { 'content-type': 'multipart/form-data' }, body: 'x' })).event.title, 'x');
   assert.is((await publish(json({ text: 'Disk full' }))).event.title, 'Disk full');

@@ -84,10 +84,10 @@ test('a pattern that finds none of its fields gives way to the next text, and fa
       { host: { name: 'db-1' }, subject: 'Disk full' },
       ['Disk full', undefined],
     ],
-    [{ title: isAndIs }, { ok: false }, ['{"ok":false}', undefined]],
+    [{ title: isAndIs }, { ok: false }, ['ok: false', undefined]],
     [{ title: '{a}', description: 'at {b}' }, { a: 'x', text: 'Disk full' }, ['x', 'Disk full']],
     [{ title: '{text}', description: 'at {b}' }, { text: 'Disk full' }, ['Disk full', undefined]],
-    [{ title: 'Backup', description: 'at {b}' }, { ok: 0 }, ['Backup', '{"ok":0}']],
+    [{ title: 'Backup', description: 'at {b}' }, { ok: 0 }, ['Backup', 'ok: 0']],
     [{ title: 'Backup' }, { ok: 0 }, ['Backup', undefined]],
   ] as const) {
     assert.equal(await textsOf(patterns, body), expected, JSON.stringify([patterns, body]));
@@ -115,6 +115,57 @@ test('where no pattern finds a text the body is shown by fields that mean one el
   assert.is((await publish({}, 'Disk full')).title, 'Disk full');
   for (const body of ['', '{}', '[]', 'payload={}']) {
     assert.is(await publishedBy(JSON_FIELDS, '/{channel}', asked({ title: '{a}' }, body)), null, body);
+  }
+});
+
+const posted = async (body: string, contentType: string, patterns = {}) => {
+  const request = { ...asked(patterns, body), headers: { 'content-type': contentType } };
+  const { title, description, level } = (await publishWith(JSON_FIELDS, '/{channel}', request)).event;
+  return [title, description, level];
+};
+const URLENCODED = 'application/x-www-form-urlencoded';
+
+test('the fields of a form, of parts and in any case are those of JSON', async () => {
+  const robot = 'monitorFriendlyName=Shop&alertTypeFriendlyName=Down&alertDetails=HTTP+503%0Afor+5+min';
+  const patterns = { title: '{MonitorFriendlyName} is {alertTypeFriendlyName}', description: '/alertdetails' };
+  assert.equal(await posted(robot, URLENCODED, patterns), ['Shop is Down', 'HTTP 503\nfor 5 min', 'info']);
+  const apprise = 'version=1.0&title=Backup+failed&message=no+space&type=failure';
+  assert.equal(await posted(apprise, URLENCODED), ['Backup failed', 'no space', 'error']);
+  assert.equal(await posted('{"Title":"Backup","Message":"no space","Severity":"warning"}', 'application/json'), [
+    'Backup',
+    'no space',
+    'warning',
+  ]);
+  const file = 'Content-Disposition: form-data; name="file01"; filename="a.jpg"\r\n\r\n\x00\r\n';
+  const part = 'Content-Type: text/plain\r\ncontent-disposition: form-data; Name=message\r\n\r\nno "space"\r\n';
+  const parts = `--b\r\n${file}--b\r\n${part}--b--\r\n`;
+  assert.equal(await posted(parts, 'multipart/form-data; boundary="b"'), ['no "space"', undefined, 'info']);
+  assert.equal(await posted('Disk full', URLENCODED), ['Disk full', undefined, 'info']);
+});
+
+test("Uptime Kuma's form in parts holds JSON", async () => {
+  const kuma = { heartbeat: { msg: 'refused' }, monitor: { name: 'Shop' }, msg: '[Shop] [🔴 Down] refused' };
+  const body = `----7\r\nContent-Disposition: form-data; name="data"\r\n\r\n${JSON.stringify(kuma)}\r\n----7--\r\n`;
+  const patterns = { title: '{monitor.name}: {heartbeat.msg}', description: '{msg}' };
+  const expected = ['Shop: refused', '[Shop] [🔴 Down] refused', 'error'];
+  assert.equal(await posted(body, 'multipart/form-data; boundary=--7', patterns), expected);
+  assert.equal(await posted(body, 'multipart/form-data', patterns), expected);
+});
+
+test('JSON of a template is repaired if possible, else shown in lines that say something', async () => {
+  const json = 'application/json';
+  for (const [body, expected] of [
+    ['{"message": "Disk\nis "full", he said", "title": "db-1",}', ['db-1', 'Disk\nis "full", he said']],
+    ['{"title": "Film "X", 2nd", "message": "C:\\dir"}', ['Film "X", 2nd', 'C:\\dir']],
+    ["{'title': 'it's full', 'up': True, 'at': None}", ["it's full", undefined]],
+    ['{title: "Disk full", message: "2 GB", level: }', ['Disk full', '2 GB']],
+    ['{"title": "Disk full", "message": "2 GB le', ['Disk full', '2 GB le']],
+    ['{"a": {"host": "db-1"}}\n{"a": {"host": "db-2"}}', ['0.a.host: db-1', '1.a.host: db-2']],
+    ['{"list": [1, 2], "more": [{"x": true}, null]}', ['list: 1, 2', 'more.0.x: true']],
+    ['{\n  broken\n}', ['broken', '}']],
+    ['{{ name }} is down', ['{{ name }} is down', undefined]],
+  ] as const) {
+    assert.equal((await posted(body, json)).slice(0, 2), [...expected], body);
   }
 });
 

@@ -62,13 +62,67 @@ test('a message without any text is "triggered", as ntfy has it', async () => {
 
 test('a body that is to be JSON and is none is the message, as no alert is lost to a mistake in it', async () => {
   const broken = '{"topic": "alerts", "message": "disk "sda" is full"}';
-  for (const body of [broken, 'Disk full', '"Disk full"', '["Disk full"]']) {
+  for (const [body, message = body] of [
+    [broken, 'disk "sda" is full'],
+    ['Disk full'],
+    ['"Disk full"'],
+    ['["Disk full"]', 'Disk full'],
+  ] as const) {
     const { event } = await publishWith(NTFY, '/', { headers: { title: 'db-1' }, body });
-    assert.equal([event.title, event.description], ['db-1', body]);
+    assert.equal([event.title, event.description], ['db-1', message]);
   }
   for (const body of ['', ' \n', '[]', 'null']) {
     assert.is((await publishWith(NTFY, '/', { body })).event.title, 'triggered');
   }
+});
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+test('fields of a form, of parts and in any case are those of JSON', async () => {
+  const expected = {
+    channel: 'alerts',
+    title: '⚠️ Disk full',
+    description: '2 GB left',
+    level: 'warning',
+    delivery_urgency: 'time_sensitive',
+    url: 'https://example.com/',
+  };
+  const fields = { Topic: 'alerts', TITLE: 'Disk full', Message: '2 GB left', Priority: '5', Tags: 'warning' };
+  const links = { Click: 'https://example.com/' };
+  const form = new URLSearchParams({ ...fields, ...links }).toString();
+  const parts = Object.entries({ ...fields, ...links }).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const inParts = { 'content-type': 'multipart/form-data; boundary=b' };
+  const buttons = [{ Action: 'view', Label: 'Open', Url: links.Click }];
+  for (const [body, headers] of [
+    [JSON.stringify({ ...fields, ...links, Priority: 5, Tags: ['warning'] }), {}],
+    [JSON.stringify({ ...fields, Priority: 5, Actions: buttons }), {}],
+    [form, FORM],
+    [`${parts.join('')}--b--`, inParts],
+  ] as const) {
+    assert.equal((await publishWith(NTFY, '/', { body, headers })).event, expected, body);
+  }
+  for (const [body, headers] of [
+    [form, FORM],
+    [JSON.stringify({ ...fields, ...links, Priority: 5, Topic: 'elsewhere' }), JSON_TYPE],
+  ] as const) {
+    const request = { params: { channel: 'alerts' }, body, headers };
+    assert.equal((await publishWith(NTFY, '/{channel}', request)).event, expected, body);
+  }
+});
+
+test('a text for a topic stays one, whatever curl declares, and JSON without a message becomes lines', async () => {
+  const shown = async (body: string, headers: Record<string, string>) => {
+    const { title, description } = (await inText({ body, headers })).event;
+    return [title, description].filter((text) => text !== undefined).join('|');
+  };
+  for (const body of ['Disk full', 'load=7', 'a=b and more', '[ERROR] Disk full', '{host}: disk full']) {
+    assert.is(await shown(body, FORM), body);
+  }
+  assert.is(await shown('{"event": {"host": "db-1"}, "ok": false}', JSON_TYPE), 'event.host: db-1|ok: false');
+  assert.is(await shown('{\n "message": "Disk full"\n}', {}), 'message: Disk full');
 });
 
 test('the priority of a request, as browsers and proxies send it, is none of the message', async () => {
@@ -221,7 +275,7 @@ test('what has no counterpart is left out, and named', async () => {
 });
 
 test("a priority that is none is ignored, such as a browser's", async () => {
-  const { event } = await inJson({ topic: 'alerts', message: 'x', priority: 9, tags: 'warning' });
+  const { event } = await inJson({ topic: 'alerts', message: 'x', priority: 9, tags: 7 });
   assert.equal(event, { channel: 'alerts', title: 'x', level: 'info', delivery_urgency: 'standard' });
   assert.is((await inText({ headers: { priority: 'u=1, i' }, body: 'x' })).event.delivery_urgency, 'standard');
 });

@@ -157,13 +157,23 @@ test('a form holds the same in payload', async () => {
   assert.is((await publishText(`payload=${encodeURIComponent(payload)}`)).event.title, 'Disk full');
 });
 
-test('what is no JSON, or has no text, is refused in the words of Slack, and shown nowhere', async () => {
+test('what has no text is rejected in the words of Slack', async () => {
   const refused = async (body: string) => publishedBy(SLACK, '/{key}', { body });
-  for (const body of ['', 'Disk full', '[]', '7', '{"text"', 'payload=', 'payload=Disk+full', 'text=Disk+full']) {
-    assert.equal(await refused(body), { status: 400, reply: 'invalid_payload' }, body);
-  }
-  for (const body of ['{}', 'payload={}', '{"text": " "}', '{"attachments": [{}]}', '{"message": "Disk full"}']) {
+  assert.equal(await refused(' '), { status: 400, reply: 'invalid_payload' });
+  for (const body of ['{}', '[]', 'payload=', 'payload={}', '{"text": " "}', '{"attachments": [{}]}']) {
     assert.equal(await refused(body), { status: 400, reply: 'no_text' }, body);
+  }
+});
+
+test('a text that stands elsewhere, or in no JSON, is shown', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (const [body, headers] of [
+    ['Disk full', {}],
+    ['{"text": "Disk full', {}],
+    ['{"message": "Disk full"}', {}],
+    ['text=Disk+full', form],
+  ] as const) {
+    assert.is((await publishWith(SLACK, '/{key}', { body, headers })).event.title, 'Disk full', body);
   }
 });
 

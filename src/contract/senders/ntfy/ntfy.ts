@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../values/timestamp.ts';
-import { Cutter, type JsonObject, textOf } from '../bodies.ts';
+import { Cutter, inAnyCase, type JsonObject, textOf } from '../bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName } from '../marks.ts';
@@ -39,12 +39,16 @@ export const NTFY: SenderFormat = {
     {
       methods: ['post', 'put'],
       path: '/{channel}',
-      act: { publish: (request) => publish(request, inText), isTextAlone: () => true, answer },
+      act: {
+        publish: (request) => publish(request, inText),
+        isTextAlone,
+        answer,
+      },
     },
     ...['publish', 'send', 'trigger'].map((verb) => ({
       methods: ['get', 'post', 'put'] as const,
       path: `/{channel}/${verb}`,
-      act: { publish: (request: SenderRequest) => publish(request, inText), isTextAlone: () => true, answer },
+      act: { publish: (request: SenderRequest) => publish(request, inText), isTextAlone, answer },
     })),
     ...['json', 'sse', 'raw', 'ws', 'auth'].flatMap((way) => [
       ...sequenceAddresses(way),
@@ -175,18 +179,20 @@ async function publish(
  */
 function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const { body: whole } = request;
-  const body = whole.object ?? (whole.saysSomething ? { message: whole.text } : {});
+  const body = whole.object === null && whole.saysSomething ? { message: whole.readable } : whole.fields;
   const beside = besideText(request, lists);
   if ('reply' in beside) return beside;
-  const tags = lists.texts('tags', body.tags, MOST);
+  const tags = lists.texts('tags', listOf(body.tags), MOST);
   const { click, ...linked } = linkedBy(
     textOf(body.click) || beside.click,
-    lists.objects('actions', body.actions, MOST),
+    typeof body.actions === 'string'
+      ? actionsIn(body.actions, lists, MOST)
+      : lists.objects('actions', body.actions, MOST).map(inAnyCase),
   );
   const attached = attachedBy(textOf(body.attach), textOf(body.filename));
   const unkept = Object.keys(UNKEPT).filter((name) => body[name] === true || textOf(body[name]) !== '');
   return {
-    topic: textOf(body.topic),
+    topic: beside.topic || textOf(body.topic),
     title: textOf(body.title) || beside.title,
     message: textOf(body.message) || beside.message || attached.message,
     priority: textOf(body.priority) || beside.priority,
@@ -200,14 +206,35 @@ function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
   };
 }
 
+/** A form has a list as a text, as the header has it. */
+function listOf(given: unknown): unknown {
+  return typeof given === 'string' ? given.split(',', MOST + 1) : given;
+}
+
+/** What is declared to have fields, and has a message, is no text. */
+function hasFields({ header, body }: SenderRequest): boolean {
+  return FIELDS.test(header('content-type')) && textOf(body.fields.message).trim() !== '';
+}
+
+/** Of a form the beginning is enough, as of a text: `curl -d` declares a form, whatever it posts. */
+const FIELDS = /^\s*(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const WHOLE = /^\s*(?:application\/json|multipart\/form-data)\b/i;
+
+function isTextAlone({ header }: SenderRequest): boolean {
+  return !WHOLE.test(header('content-type'));
+}
+
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
 function inText(request: SenderRequest, lists: Cutter): Message | Reply {
+  if (hasFields(request)) return inJson(request, lists);
   const beside = besideText(request, lists);
   if ('reply' in beside) return beside;
   const { text } = request.body;
   // A body with a name is a file, and so is one that is no text.
   if (beside.isFile || text.includes('\0')) return NO_FILES;
-  return { ...beside, message: text.trim() === '' ? beside.message : text };
+  if (text.trim() === '') return beside;
+  const isPlain = !/^\s*[[{]/.test(text) && isTextAlone(request);
+  return { ...beside, message: isPlain ? text : request.body.readable };
 }
 
 /** What header fields and the query have. `isFile`: it is a file's name that they have, and nowhere to find it. */

@@ -54,7 +54,8 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'gotify/healthchecks': standard(
     'success',
     'Nightly backup is UP',
-    '🟢 The check [Nightly backup](https://hc.example.com/cloaked/1b2c3d4e/) is now **UP**.\n\nThe downtime lasted 1 hour, 30 minutes.\n\nAll the other checks are up.',
+    '🟢 The check Nightly backup is now UP.\n\nThe downtime lasted 1 hour, 30 minutes.\n\nAll the other checks are up.',
+    'https://hc.example.com/cloaked/1b2c3d4e/',
   ),
   'gotify/npm-gotify': standard('warning', 'Backup', 'Backup of db-1 took 7 minutes'),
   'gotify/proxmox': urgent(

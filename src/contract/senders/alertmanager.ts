@@ -22,7 +22,7 @@ export const ALERTMANAGER: SenderFormat = {
             credentials: ${key}`,
 };
 
-function publish(request: SenderRequest): Publication | null {
+function publish(request: SenderRequest): Promise<Publication | null> {
   return publishAlerts(request, textFor);
 }
 

@@ -111,14 +111,17 @@ export interface AlertText {
 }
 
 /** What a request asks for in whose body there is such a notification, or something else with a text in it. */
-export function publishAlerts(request: SenderRequest, textFor: (group: AlertGroup) => AlertText): Publication | null {
+export async function publishAlerts(
+  request: SenderRequest,
+  textFor: (group: AlertGroup) => AlertText | Promise<AlertText>,
+): Promise<Publication | null> {
   const channel = request.params.channel ?? '';
   const group = alertGroupIn(request.body);
   if (group === null) {
     const texts = textsOfOther(request.body);
     return texts && { event: { channel, ...texts, ...weightOfOther(request.body) }, fallback: WRONG };
   }
-  const { title, text, url, image } = textFor(group);
+  const { title, text, url, image } = await textFor(group);
   const texts = textsOf(title, text);
   const notification = notificationOf(group);
   return (

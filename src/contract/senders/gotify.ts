@@ -2,6 +2,7 @@ import { isJsonObject } from '../../values/json.ts';
 import { inAnyCase, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
+import { linkIn, plainMarkdown } from './marks.ts';
 import { shorten, textsOf, textsOfOther } from './texts.ts';
 
 /** Gotify, as of server 2.6: https://gotify.net/docs/pushmsg. Its addresses name no channel: that is the key's. */
@@ -27,19 +28,20 @@ export const GOTIFY: SenderFormat = {
 const VERSION = { version: '2.6.3', commit: 'unknown', buildDate: 'unknown' };
 
 /** https://github.com/gotify/server/blob/master/model/message.go */
-function publish(request: SenderRequest): Publication | null {
+async function publish(request: SenderRequest): Promise<Publication | null> {
   const fields = fieldsOf(request);
   const title = textOf(fields.title);
   const message = textOf(fields.message);
-  const texts = textsOf(title, unfenced(message)) ?? textsOfOther(request.body);
+  const texts = textsOf(title, await shown(message, fields)) ?? textsOfOther(request.body);
   if (texts === null) return null;
   const { click, bigImageUrl } = objectOf(objectOf(fields.extras)['client::notification']);
-  const [url, image] = [textOf(objectOf(click).url), textOf(bigImageUrl)];
+  const link = isMarkdown(fields) ? linkIn(message.slice(0, LINK_WITHIN)) : undefined;
+  const [url, image] = [textOf(objectOf(click).url) || link, textOf(bigImageUrl)];
   return {
     event: {
       ...texts,
       ...weightOfText(`${title}\n${message}`, weightOf('gotify', scaleOf(fields.priority))),
-      ...(url !== '' && { url }),
+      ...(url && { url }),
       ...(image !== '' && { image_url: image }),
     },
     repeated: {
@@ -63,12 +65,20 @@ function fieldsOf({ body, query }: SenderRequest): JsonObject {
   return { ...inAnyCase(Object.fromEntries(query)), ...inBody };
 }
 
-/** Proxmox VE puts a fence of Markdown around the whole text. */
-function unfenced(message: string): string {
+/** The message without marks of Markdown. Proxmox VE puts a fence around the whole text, in which there are none. */
+async function shown(message: string, fields: JsonObject): Promise<string> {
   const text = message.trim();
-  const isFenced = text.length > 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE);
-  return isFenced ? text.slice(FENCE.length, -FENCE.length) : text;
+  const inner = text.startsWith(FENCE) && text.endsWith(FENCE) ? text.slice(FENCE.length, -FENCE.length) : '';
+  if (inner !== '' && !inner.includes(FENCE)) return inner;
+  return isMarkdown(fields) ? plainMarkdown(text) : text;
 }
+
+function isMarkdown({ extras }: JsonObject): boolean {
+  return textOf(objectOf(objectOf(extras)['client::display']).contentType) === 'text/markdown';
+}
+
+/** Without marks a link is seen nowhere, so a tap leads there. */
+const LINK_WITHIN = 8_192;
 
 const FENCE = '```';
 

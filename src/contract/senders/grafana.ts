@@ -1,6 +1,7 @@
 import { type AlertGroup, type AlertText, hasStory, linesOf, publishAlerts, titleOf } from './alerts.ts';
 import { textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
+import { plainMarkdown } from './marks.ts';
 
 /**
  * Grafana's webhook contact point:
@@ -27,20 +28,20 @@ contactPoints:
           authorization_credentials: ${key}`,
 };
 
-function publish(request: SenderRequest): Publication | null {
+function publish(request: SenderRequest): Promise<Publication | null> {
   return publishAlerts(request, textFor);
 }
 
-function textFor(group: AlertGroup): AlertText {
+async function textFor(group: AlertGroup): Promise<AlertText> {
   const title = textOf(group.body.title) || titleOf(group);
-  return { title, text: messageOf(group), url: linkOf(group), image: imageOf(group) };
+  return { title, text: await messageOf(group), url: linkOf(group), image: imageOf(group) };
 }
 
 /** Its own template lists labels and links, so where it was not changed, what the alerts say is better read. */
-function messageOf(group: AlertGroup): string {
+async function messageOf(group: AlertGroup): Promise<string> {
   const message = textOf(group.body.message).trim();
   const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);
-  return message === '' || (isTemplate && hasStory(group)) ? linesOf(group) : message;
+  return message === '' || (isTemplate && hasStory(group)) ? linesOf(group) : plainMarkdown(message);
 }
 
 /** The panel of the first alert, else what has raised it; Grafana itself where the alerts are of several rules. */

@@ -15,6 +15,31 @@ export async function plain(text: string): Promise<string> {
   );
 }
 
+/** Markdown as it is read, without its marks; of a long text the beginning, which is more than is shown. */
+export async function plainMarkdown(text: string): Promise<string> {
+  const begin = text.slice(0, LONGEST_MARKDOWN);
+  const isOpen = begin.split(FENCE).length % 2 === 0;
+  const inLines = `${begin}${isOpen ? FENCE : ''}`
+    .replaceAll(LANGUAGE, FENCE)
+    .replaceAll(AT_START_OF_LINE, '')
+    .replaceAll(/<br ?\/?>/gi, '\n')
+    .replaceAll(STRONG, '$1')
+    .replaceAll(ESCAPED_MARK, (_, mark: string) => String.fromCharCode(HIDDEN + mark.charCodeAt(0)));
+  const shown = await plain(inLines);
+  return shown.replaceAll(/[\uE021-\uE07E]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - HIDDEN));
+}
+
+const LONGEST_MARKDOWN = 8_192;
+const FENCE = '```';
+/** What stands behind a fence, which is shown nowhere. */
+const LANGUAGE = /```[\w+-]{0,20}\n/g;
+/** Of headings and quotations. */
+const AT_START_OF_LINE = /^(?:#{1,6} +|> ?)/gm;
+const STRONG = /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]+)__(?![\p{L}\p{N}_])/gu;
+/** A mark behind a backslash is a text. It is moved to where there are no characters until the others are away. */
+const ESCAPED_MARK = /\\([\\`*_{}[\]()#+.!|>~-])/g;
+const HIDDEN = 0xe000;
+
 /** Where the first link in a text leads, however it is written. */
 export function linkIn(text: string): string | undefined {
   const [, inMarkdown, inReference, bare] = LINK.exec(text) ?? [];

@@ -29,7 +29,7 @@ export function textsOfOther(body: Body): Texts | null {
 
 /** The field that means a message elsewhere; an empty text: there is none. */
 export function knownText(body: Body): string {
-  return firstOf(body, ['message', 'text', 'description', 'body']);
+  return firstOf(body, ['message', 'text', 'description', 'body', 'msg', 'content']);
 }
 
 function firstOf({ fields }: Body, names: readonly string[]): string {

@@ -55,6 +55,25 @@ test('what is up again is a success and not urgent, whatever its priority, and a
   assert.is(await weightOf('Disk full', 11), 'error time_sensitive');
 });
 
+test('what is declared to be Markdown is shown without its marks, and anything else as it is', async () => {
+  const extras = { 'client::display': { contentType: 'text/markdown' } };
+  const shown = async (message: string, marked = true) =>
+    (await publish(json({ title: 'x', message, ...(marked && { extras }) }))).event.description;
+  for (const [message, expected] of [
+    [
+      '# Backup\n> **failed** on __db-1__, see [the log](https://example.com/a_b_)',
+      'Backup\nfailed on db-1, see the log',
+    ],
+    ['\\*\\_not\\_\\* marked, `a*b*c`, snake_case_name', '*_not_* marked, a*b*c, snake_case_name'],
+    ['```sh\nls *.log\n```\nafter', 'ls *.log\nafter'],
+    ['```\nls *.log *.txt\n```', 'ls *.log *.txt'],
+    [`\`\`\`\n${'a *b* c\n'.repeat(2_000)}\`\`\`\n*end*`, `${'a *b* c\n'.repeat(2_000)}`.slice(0, 8_188).trim()],
+  ] as const) {
+    assert.is(await shown(message), expected);
+  }
+  assert.is(await shown('# a **b**', false), '# a **b**');
+});
+
 test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {
   assert.is((await publish({ body: '{"message": "no end' })).event.title, 'no end');
   assert.is((await publish({ headers: FORM, body: 'Disk full' })).event.title, 'Disk full');

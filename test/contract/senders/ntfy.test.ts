@@ -125,6 +125,17 @@ test('a text for a topic stays one, whatever curl declares, and JSON without a m
   assert.is(await shown('{\n "message": "Disk full"\n}', {}), 'message: Disk full');
 });
 
+test('Markdown is shown without its marks', async () => {
+  const [title, body] = ['x', '**Disk** of `db_1` is [full](https://example.com/)'];
+  for (const headers of [
+    { title, markdown: 'yes' },
+    { title, 'content-type': 'text/markdown; charset=utf-8' },
+  ]) {
+    const { description, url } = (await inText({ headers, body })).event;
+    assert.equal([description, url], ['Disk of db_1 is full', 'https://example.com/']);
+  }
+});
+
 test('the priority of a request, as browsers and proxies send it, is none of the message', async () => {
   for (const priority of ['u=3', 'u=4, i', 'u=1,i', 'u=0, 2']) {
     const { event } = await inText({ headers: { priority }, query: 'priority=urgent', body: 'x' });

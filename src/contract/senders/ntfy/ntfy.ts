@@ -2,7 +2,7 @@ import { toTimestamp } from '../../../values/timestamp.ts';
 import { Cutter, inAnyCase, type JsonObject, textOf } from '../bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
-import { emojiByName } from '../marks.ts';
+import { emojiByName, linkIn, plainMarkdown } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
 import { account } from './account.ts';
 import { actionsIn } from './actions.ts';
@@ -100,7 +100,7 @@ function sequenceAddresses(place: string): readonly SenderAddress[] {
     {
       methods: ['post', 'put'],
       path,
-      act: { publish: (request) => publish(named(request), inText), isTextAlone: () => true, answer },
+      act: { publish: (request) => publish(named(request), inText), isTextAlone, answer },
     },
     { methods: ['delete'], path, act: end('message_delete') },
     ...['clear', 'read'].map(
@@ -149,13 +149,16 @@ async function publish(
   const lists = new Cutter(3 * MOST);
   const given = read(request, lists);
   if ('reply' in given) return given;
-  const { topic, click, image, sequenceId, delay, unkept } = given;
+  const { topic, image, sequenceId, delay, unkept } = given;
   const sendAtMs = delay === '' ? null : delayedUntil(delay, request.nowMs);
   if (delay !== '' && (sendAtMs === null || sendAtMs < request.nowMs)) return NO_DELAY;
   if (sendAtMs !== null && sendAtMs > request.nowMs + LONGEST_DELAY_MS) return TOO_LATE;
   const message = given.message.trim() === '' ? NO_MESSAGE : given.message.trim();
+  const isMarked = unkept.includes('markdown') || /^\s*text\/markdown\b/i.test(request.header('content-type'));
+  const shown = isMarked ? await plainMarkdown(message) : message;
+  const click = given.click || (isMarked && linkIn(message.slice(0, MESSAGE_MAX)));
   const { emojis, others } = await sorted(given.tags);
-  const texts = textsOf(given.title, others.length === 0 ? message : `${message}\n\nTags: ${others.join(', ')}`);
+  const texts = textsOf(given.title, others.length === 0 ? shown : `${shown}\n\nTags: ${others.join(', ')}`);
   if (texts === null) return null;
   return {
     event: {
@@ -163,7 +166,7 @@ async function publish(
       ...texts,
       title: [...emojis, texts.title].join(' '),
       ...weigh(given),
-      ...(click !== '' && { url: click }),
+      ...(click && { url: click }),
       ...(image !== '' && { image_url: image }),
       ...(sequenceId !== '' && { collapse_key: sequenceId }),
       ...(sendAtMs !== null && { send_at: toTimestamp(sendAtMs) }),

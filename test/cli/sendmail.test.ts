@@ -49,8 +49,6 @@ test('a mail becomes an event, however cron and others call it, and nothing is p
     assert.equal(event, {
       title: 'Disk full',
       description: 'db-1 has 2 GB left',
-      level: 'info',
-      delivery_urgency: 'standard',
       channel: 'alerts',
     });
     assert.match(String(key), /^pushctl-.*:alerts$/);

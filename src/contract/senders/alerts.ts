@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, Cutter, type JsonObject, textOf } from './bodies.ts';
+import { type Body, Cutter, textOf } from './bodies.ts';
 import type { Publication, SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';

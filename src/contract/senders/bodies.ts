@@ -1,13 +1,11 @@
 import { decodeText } from '../../values/charsets.ts';
-import { isJsonObject } from '../../values/json.ts';
+import { isJsonObject, type JsonObject } from '../../values/json.ts';
 import { formFields, looksLikeForm, multipartFields } from './forms.ts';
 import { linesOf } from './lines.ts';
 import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
 
 export { scalarText, textOf };
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface BodyOptions {
   /** As the request declares it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './bodies.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts';
 import { fitTexts } from './texts.ts';
 

@@ -1,6 +1,7 @@
 import type { EventRecord, Level, Urgency } from '../../push.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { KeyForm } from '../api-key.ts';
-import type { Body, JsonObject } from './bodies.ts';
+import type { Body } from './bodies.ts';
 
 /** A request of a sender. Its texts are of any length and may hold anything. */
 export interface SenderRequest {

@@ -1,6 +1,6 @@
 import { parse as parseForm } from 'node:querystring';
 import { decodeText } from '../../values/charsets.ts';
-import type { JsonObject } from './bodies.ts';
+import type { JsonObject } from '../../values/json.ts';
 
 /** More than the forms of senders have. */
 const MOST_FIELDS = 50;

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../values/json.ts';
-import { inAnyCase, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
+import { isJsonObject, type JsonObject } from '../../values/json.ts';
+import { inAnyCase, isShallow, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
 import { linkIn, plainMarkdown } from './marks.ts';

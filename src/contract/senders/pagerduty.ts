@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { Cutter, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
+import { Cutter, isShallow, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';

@@ -1,4 +1,5 @@
-import { Cutter, type JsonObject, objectOf, scalarText, textOf } from './bodies.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { Cutter, objectOf, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';

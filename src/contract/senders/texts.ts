@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Body, type JsonObject, textOf } from './bodies.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { type Body, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
 
 /** Lengths of schemas/event.json, in code points. */

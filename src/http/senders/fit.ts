@@ -1,7 +1,7 @@
 import type { EventDefaults } from '../../contract/posted-event.ts';
-import type { JsonObject } from '../../contract/senders/bodies.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { Acceptance } from '../acceptance.ts';
 import { ApiError, FieldsError } from '../errors.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { JsonObject } from '../../contract/senders/bodies.ts';
 import { fittedPublication } from '../../contract/senders/fitting.ts';
 import type { PublishAct, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { PostedEvent } from '../../push.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid } from '../body/read-json.ts';

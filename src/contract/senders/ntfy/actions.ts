@@ -1,4 +1,5 @@
-import { Body, type Cutter, type JsonObject } from '../bodies.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { Body, type Cutter } from '../bodies.ts';
 
 /**
  * The buttons of a message, as a header field or the query has them: in JSON, or as `view, Open, https://…; http, …`.

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../values/json.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
-import { Cutter, inAnyCase, type JsonObject, textOf } from '../bodies.ts';
+import { Cutter, inAnyCase, textOf } from '../bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName, linkIn, plainMarkdown } from '../marks.ts';

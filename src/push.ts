@@ -32,7 +32,7 @@ export type Level = (typeof LEVELS)[number];
 export const URGENCIES = ['standard', 'time_sensitive'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
-export const SCOPES = ['events:write', 'events:read', 'alerts:write'] as const;
+export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeats:write', 'heartbeats:ping'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const ROLES = ['owner', 'admin', 'member'] as const;

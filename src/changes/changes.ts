@@ -93,12 +93,12 @@ function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown
 
 /**
  * A person's change without a workspace concerns only themselves, and is among their own; an operator's may concern all
- * workspaces. Calls by API key have no entry in the audit log.
+ * workspaces. Calls by API key have no entry in the audit log, but a few (`auditsKeys`).
  */
-function auditedChanges({ action, workspace }: Audited, { actor }: CallRequest): readonly UnresolvedChange[] {
+function auditedChanges({ action, workspace }: Audited, { name, actor }: CallRequest): readonly UnresolvedChange[] {
   if (workspace === null && actor?.kind === 'user') return [];
   const [noun = ''] = action.split('.');
-  const isLogged = workspace !== null && actor !== undefined && actor.kind !== 'key';
+  const isLogged = workspace !== null && actor !== undefined && (actor.kind !== 'key' || 'auditsKeys' in CALLS[name]);
   return [...withSubject(KINDS_OF[noun], workspace), ...(isLogged ? withSubject(AUDIT, workspace) : [])];
 }
 

@@ -65,6 +65,8 @@ export interface Metadata<Args, Answer> {
   readonly internal?: true;
   /** What the audit log says of it; null: nothing. */
   readonly audit?: Describe<Args, Answer> | null;
+  /** The audit log says so of keys, too: their calls are seldom. */
+  readonly auditsKeys?: true;
 }
 
 /** A change by an operator or a dashboard must declare its audit entry. */

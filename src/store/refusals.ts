@@ -251,6 +251,12 @@ export function workspaceFull(
   return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
 }
 
+/** Of heartbeats that pings have made. */
+export function pingKeyFull(most: number): Refusal {
+  const full = `The pings of this key have made ${most} heartbeats, which is as many as they may.`;
+  return conflict(full, '`pushctl heartbeat add` makes more.');
+}
+
 /** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
   const count = wrong === 1 ? 'a line is' : `${wrong} lines are`;

@@ -39,6 +39,16 @@ test('A heartbeat is added with its address, listed, shown, changed, paused, res
   assert.match((await cli.run(['heartbeat', 'list', 'acme'])).stdout, 'No heartbeats yet.');
 });
 
+test('A key for pings by name comes with their address, and is bound to one channel and nothing else', async () => {
+  const cli = await aTeam();
+  const issue = ['key', 'issue', 'acme', '--scope', 'heartbeats:ping'];
+  const { key, ping_url } = await cli.json<{ key: string; ping_url: string }>([...issue, '--channel', 'alerts']);
+  assert.is(ping_url, `https://push.example.com/ping/${key}/<slug>`);
+  assert.match(await cli.failure(2, issue), 'exactly one channel');
+  assert.match(await cli.failure(2, [...issue, '--channel', 'alerts', '--channel', 'builds']), 'exactly one channel');
+  assert.match(await cli.failure(2, [...issue, '--channel', 'alerts', '--scope', 'events:write']), 'no other scope');
+});
+
 test('What is wrong is said, with what to do', async () => {
   const cli = await aTeam();
   const add = ['heartbeat', 'add', 'acme'];

@@ -27,10 +27,11 @@ const OF_KEY = [
 const OF_BODY = ['invalid_request', 'unsupported_encoding', 'payload_too_large'] as const;
 
 /** A request that a key of this scope may make. */
-const THE_ONLY_ONE: Readonly<Record<Scope, readonly [string, RequestOptions]>> = {
+const THE_ONLY_ONE: Readonly<Record<Exclude<Scope, 'heartbeats:ping'>, readonly [string, RequestOptions]>> = {
   'events:read': ['/api/v1/usage', {}],
   'events:write': ['/api/v1/events', { method: 'POST', body: { channel: 'alerts', title: 'The only one' } }],
   'alerts:write': ['/api/v1/events/evt_01m7yq1whvehx9w1n0h5r0c6ct/resolve', { method: 'POST' }],
+  'heartbeats:write': ['/api/v1/heartbeats/backup', { method: 'PUT', body: { channel: 'alerts' } }],
 };
 
 /** What a request names that is not there, and how the error begins that says so, which may have more before it. */
@@ -148,7 +149,8 @@ function faultsOf(operation: Operation, inOrder: readonly OperationError[], byKe
   return [...new Set([...early, ...missing, ...last])];
 }
 
-function missingIs({ errors }: Operation, name: string): OperationError | undefined {
+function missingIs({ errors, method }: Operation, name: string): OperationError | undefined {
+  if (method === 'put' && name === 'heartbeat') return undefined; // It is added.
   return errors.find((error) => error.endsWith(`${NOWHERE[name]?.[1]}_not_found`));
 }
 
@@ -198,6 +200,7 @@ function requestWith(scene: Scene, operation: Operation, faults: Faults): [strin
   const there = {
     workspace: faults.has('workspace_inactive') ? 'dormant' : 'acme',
     channel: 'alerts',
+    heartbeat: 'backup',
     device: scene.device,
   };
   const value = (name: string) => (isMissing(name) ? NOWHERE[name]?.[0] : there[name as keyof typeof there]) ?? '';
@@ -232,8 +235,8 @@ function cookieWith({ member, unproven, admin }: Scene, faults: Faults): Request
 
 /** A new key with these faults. */
 async function keyWith({ api }: Scene, { scopes = [] }: Operation, faults: Faults): Promise<RequestOptions> {
-  const [scope = 'events:write'] = scopes;
-  const other = SCOPES.find((each) => !scopes.includes(each)) ?? scope;
+  const scope = scopes.find((each) => each !== 'heartbeats:ping') ?? 'events:write';
+  const other = SCOPES.find((each) => !scopes.includes(each) && each !== 'heartbeats:ping') ?? scope;
   const active = faults.has('allowance_exhausted') ? 'spent' : 'acme';
   const { id, text } = await api.issueKey({
     workspace: faults.has('workspace_inactive') ? 'dormant' : active,

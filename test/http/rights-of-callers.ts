@@ -7,7 +7,7 @@ export type Answer = 401 | 403 | 404 | 'ok';
 const PEOPLE = ['elsewhere', 'member', 'admin', 'owner'] as const;
 /**
  * Keys of one scope each. `posterKey`: with `events:write`, and it alone posted the event that is asked about, which all
- * others did not. `boundKey`: with every scope, but bound to another channel.
+ * others did not. `boundKey`: with every scope that goes with others, but bound to another channel.
  */
 const KEYS = [...SCOPES.map((scope) => `key ${scope}` as const), 'posterKey', 'boundKey'] as const;
 /** `stranger`: has no token. `crossSite`: the cookie of an owner, from a page of another origin. */
@@ -67,6 +67,7 @@ const READ_LIST = right(
   OF_MEMBERS,
   keys(['events:read'], 'ok'),
 );
+const PUT_HEARTBEAT = right('a key with `heartbeats:write`, in its channels', null, keys(['heartbeats:write'], 404));
 const READ_EVENT = { ...READ_LIST, answers: { ...READ_LIST.answers, boundKey: 404 } } as const satisfies Right;
 const ACKNOWLEDGE = right(
   'a key with `alerts:write`, in its channels; a member',
@@ -112,6 +113,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'post /v1/events/{public_id}/cancel': CANCEL,
   'get /v1/channels': READ_REACHED,
   'get /v1/heartbeats': READ_REACHED,
+  'put /v1/heartbeats/{heartbeat}': PUT_HEARTBEAT,
   'get /v1/connection': CONNECT,
   'get /v1/usage': READ_REACHED,
 

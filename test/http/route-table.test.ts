@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /v1/devices/{device}': { name: 'Mine' },
   'put /v1/inbox/read': { workspace: 'acme', up_to: 'evt_01m7yq1whvehx9w1n0h5r0c6ct' },
   'put /v1/inbox/unread': { events: ['evt_01m7yq1whvehx9w1n0h5r0c6ct'] },
+  'put /v1/heartbeats/{heartbeat}': { channel: 'alerts' },
   'post /v1/workspaces/{workspace}/events': { channel: 'alerts', title: 'Done' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
@@ -56,7 +57,9 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       crossSite: owner,
       ...(await keysOfEachScope(api)),
       posterKey: (await api.issueKey({ scopes: ['events:write'] })).text,
-      boundKey: (await api.issueKey({ scopes: SCOPES, channels: ['builds'] })).text,
+      boundKey: (
+        await api.issueKey({ scopes: SCOPES.filter((scope) => scope !== 'heartbeats:ping'), channels: ['builds'] })
+      ).text,
     };
     await aPerson(api, DAN);
     // So that a person who leaves still belongs to a workspace.
@@ -89,7 +92,10 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
 
 async function keysOfEachScope(api: Api): Promise<Readonly<Record<`key ${Scope}`, string>>> {
   const keys: [string, string][] = [];
-  for (const scope of SCOPES) keys.push([`key ${scope}`, (await api.issueKey({ scopes: [scope] })).text]);
+  for (const scope of SCOPES) {
+    const channels = scope === 'heartbeats:ping' ? { channels: ['alerts'] } : {};
+    keys.push([`key ${scope}`, (await api.issueKey({ scopes: [scope], ...channels })).text]);
+  }
   return Object.fromEntries(keys) as Record<`key ${Scope}`, string>;
 }
 

@@ -17,7 +17,7 @@ const ENTRY: Noun<AuditEntry> = {
   columns: {
     AT: ({ at }) => when(at),
     WHO: ({ actor }) => actor.name,
-    FROM: ({ actor }) => actor.address ?? 'this server',
+    FROM: ({ actor }) => (actor.kind === 'key' ? 'an API key' : (actor.address ?? 'this server')),
     ACTION: ({ action }) => action,
     WORKSPACE: ({ workspace }) => workspace,
     WHAT: ({ object }) => object,
@@ -30,7 +30,10 @@ export function addAudit(program: Command, context: CommandContext): void {
     .command('audit')
     .description('who changed what, when, and from where, newest first')
     .option('--workspace <workspace>', 'only what concerns this workspace')
-    .option('--actor <name>', 'only what this one did: an email address, or an account of this machine')
+    .option(
+      '--actor <name>',
+      'only what this one did: an email address, an account of this machine, or a key as it is listed here',
+    )
     .option('--action <action>', 'only this one, such as key.revoke, or all of a noun: key')
     .option('--since <duration>', 'only so far back, such as 24h', duration)
     .option('--limit <number>', 'how many', positiveInteger, 50)

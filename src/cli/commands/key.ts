@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
+import { pingUrl } from '../../contract/heartbeats.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { LEVELS, type Level, SCOPES, type Scope, URGENCIES, type Urgency } from '../../push.ts';
@@ -91,6 +92,7 @@ export function addKey(program: Command, context: CommandContext): void {
       'pushctl key issue acme --channel alerts',
       'pushctl key issue acme --channel alerts --for alertmanager',
       'pushctl key issue acme --name nas --channel alerts --for mail --level error --urgency time_sensitive',
+      'pushctl key issue acme --channel alerts --scope heartbeats:ping',
     )
     .action((workspace: string, options: IssueOptions) => issue(context, workspace, options));
 
@@ -127,8 +129,13 @@ async function issue(context: CommandContext, workspace: string, options: IssueO
   const terms = given({ name, channels, expires: lifetime(expires), burstPerMinute, level, deliveryUrgency });
   const args = { workspace, id, secretHash, scopes: scopesOf(options), ...terms };
   const apiKey = unwrap(await context.withStore((store) => store.issueKey(args)));
-  context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }) }, () => {
+  const pings = apiKey.scopes.includes('heartbeats:ping')
+    ? { ping_url: pingUrl(baseUrlOf(await context.config()), `${text}/<slug>`) }
+    : null;
+  context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }), ...pings }, () => {
     const shown = once(context, text, apiKey);
+    if (pings !== null)
+      return `${shown}\n\nPings by name: ${pings.ping_url}\nThe first ping adds the heartbeat if ?create=1 is behind the slug.`;
     return configuration === null ? shown : `${shown}\n\nFor ${options.for}:\n\n${configuration}`;
   });
 }

@@ -83,6 +83,31 @@ export const HEARTBEATS = [
     errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
   },
   {
+    method: 'put',
+    path: '/v1/heartbeats/{heartbeat}',
+    operationId: 'putHeartbeat',
+    uncompressed: true,
+    summary: 'Add or change a heartbeat with a key',
+    description:
+      'For tools that declare what there should be. What is left out has its default, so the same request again changes nothing. The response has the address of pings, `ping_url`; a key without `events:read` gets no state. A heartbeat in a channel that the key does not reach is a 404.',
+    scopes: ['heartbeats:write'],
+    body: 'heartbeat-definition',
+    answers: {
+      201: { is: 'It waits for its first ping.', schema: 'heartbeat-defined' },
+      200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-defined' },
+    },
+    errors: [
+      ...ANY_REQUEST,
+      ...ANY_KEY,
+      'heartbeat_not_found',
+      'channel_not_found',
+      ...ANY_BODY,
+      'conflict',
+      'rate_limited',
+    ],
+    limited: true,
+  },
+  {
     method: 'get',
     path: '/v1/heartbeats',
     operationId: 'listReachedHeartbeats',

@@ -5,10 +5,11 @@ import { parametersIn } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';
 import { type HttpResponse, respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
+import { type PingAddress, pingTargets } from './ping-targets.ts';
 
 export interface PingRoute {
   readonly method: 'get' | 'post';
-  /** What the log has of the address, whose UUID is in no log. */
+  /** What the log has of the address, whose UUID or key is in no log. */
   readonly pattern: string;
   readonly handler: Handler;
 }
@@ -19,7 +20,8 @@ export interface PingRoute {
  */
 export function pingRoutes(service: Service): readonly PingRoute[] {
   const handler = takePing(service);
-  const patterns = ['/ping/:uuid', '/ping/:uuid/:said'];
+  // The first part is a UUID, or a ping key with the slug of a heartbeat behind it.
+  const patterns = ['/ping/:first', '/ping/:first/:second', '/ping/:first/:second/:third'];
   return patterns.flatMap((pattern) => (['get', 'post'] as const).map((method) => ({ method, pattern, handler })));
 }
 
@@ -30,41 +32,51 @@ const BODY = { limitBytes: BODY_LIMIT_BYTES, kept: { last: KEPT_BYTES } };
 const HIGHEST_EXIT_STATUS = 255;
 
 const NOT_FOUND = respondWith('not found', {}, 404);
-const BAD_STATUS = respondWith('invalid url format', {}, 400);
+const BAD_URL = respondWith('invalid url format', {}, 400);
 const BAD_RID = respondWith('invalid uuid format', {}, 400);
 /** Clients such as runitor send no more than this limit. */
 const TAKEN = respondWith('OK', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) });
+const CREATED = respondWith('Created', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) }, 201);
+const AMBIGUOUS = respondWith('ambiguous slug', {}, 409);
 
 type Said = Pick<Ping, 'kind' | 'exitStatus'>;
 
 /** It is answered once the ping is synced to the disk. Who tries unknown addresses is slowed down as who guesses keys. */
-function takePing({ store, throttle }: Service): Handler {
+function takePing(service: Service): Handler {
+  const { throttle } = service;
+  const find = pingTargets(service);
   const unknown = async (context: Context): Promise<HttpResponse> => {
     await throttle.connection.request(context);
     return NOT_FOUND;
   };
   return async (context) => {
     context.state.describeError = inText;
-    const uuid = uuidIn(context.params.uuid ?? '');
-    const said = saidIn(context.params.said);
-    if (uuid === null || said === null || !(await store.knowsHeartbeat({ uuid }))) return unknown(context);
-    await throttle.pings(uuid);
-    if ((said.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_STATUS;
     const query = parametersIn(context.querystring);
+    const address = addressIn(context.params);
+    const said = saidIn(address.said);
+    const target = said === null ? 'unknown' : await find(context, address, query.get('create') === '1');
+    if (target === 'unknown' || said === null) return unknown(context);
+    if (target === 'bad') return BAD_URL;
+    if (target === 'ambiguous') return AMBIGUOUS;
+    if (target.isNew) await throttle.connection.request(context);
+    await throttle.pings(target.name);
+    if ((said.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_URL;
     const givenRid = query.get('rid');
     const rid = givenRid === null ? null : uuidIn(givenRid);
     if (givenRid !== null && rid === null) return BAD_RID;
     const body = textIn(await context.state.bodies.receive(context, BODY));
     const kind = said.kind === 'success' && query.get('status') === 'down' ? 'fail' : said.kind;
-    const answer = await store.pingHeartbeat({
-      ...said,
-      uuid,
-      kind,
-      rid,
-      output: body ?? textOf(query.get('msg') ?? ''),
-    });
-    return answer.kind === 'unknown' ? unknown(context) : TAKEN;
+    const answer = await target.ping({ ...said, kind, rid, output: body ?? textOf(query.get('msg') ?? '') });
+    if (answer.kind === 'unknown') return unknown(context);
+    return target.isNew ? CREATED : TAKEN;
   };
+}
+
+/** Behind a UUID stands what the ping says; behind a key the slug, and then what the ping says. */
+function addressIn({ first = '', second, third }: Context['params']): PingAddress {
+  const uuid = uuidIn(first);
+  if (uuid !== null && third === undefined) return { uuid, said: second };
+  return { key: first, slug: second ?? '', said: third };
 }
 
 /** What a ping says by the end of its address; null: there is no such address. */

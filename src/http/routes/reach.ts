@@ -1,10 +1,35 @@
+import { baseUrlOf } from '../../config/config.ts';
+import { pingUrl } from '../../contract/heartbeats.ts';
+import { type Heartbeat, isRefusal } from '../../store/calls.ts';
+import { reachOf } from '../auth/api-key.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
+import { counted } from '../limits/throttles.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
 
 /** What an API key reaches beside events. */
-export function reachRoutes({ authorize, throttle }: Service) {
+export function reachRoutes({ authorize, config, throttle }: Service) {
+  const readDefinition = bodyReader('putHeartbeat');
   return {
+    /** PUT /v1/heartbeats/{heartbeat}. A key that may not read gets back what it has written, and the address. */
+    async putHeartbeat(context) {
+      const { key, store } = await authorize(context, ['heartbeats:write']);
+      const request = throttle.burst(context, key);
+      return counted(request, async () => {
+        const definition = await readDefinition(context);
+        const put = await store.putHeartbeat({ ...definition, ...reachOf(key), slug: context.params.heartbeat });
+        if (isRefusal(put) && put.unknown?.of === 'channel') throw new ApiError('channel_not_found');
+        const { heartbeat, done } = unwrap(put, 'heartbeat_not_found');
+        await request.end();
+        const { uuid, ...state } = heartbeat;
+        const ping_url = pingUrl(baseUrlOf(config), uuid);
+        const shown = key.scopes.includes('events:read') ? state : definitionOf(state);
+        return { status: done === 'added' ? 201 : 200, body: { heartbeat: { ...shown, ping_url } } };
+      });
+    },
+
     /** GET /v1/connection. Counted before the key is checked, so that guessing keys is limited, too. */
     async testConnection(context) {
       await throttle.connection.request(context);
@@ -14,4 +39,8 @@ export function reachRoutes({ authorize, throttle }: Service) {
       return { status: 200, body: connection };
     },
   } satisfies Routes;
+}
+
+function definitionOf({ slug, name, channel, channel_name, every, cron, timezone, grace }: Omit<Heartbeat, 'uuid'>) {
+  return { slug, name, channel, channel_name, every, cron, timezone, grace };
 }

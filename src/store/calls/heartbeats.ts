@@ -40,6 +40,29 @@ export const HEARTBEAT_CALLS = {
     invalidates: MAY_RESOLVE,
     audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
   }),
+  /** Looks for the heartbeat that a key names in a ping. */
+  findNamedHeartbeat: call<NamedHeartbeat, FoundByName>({ reads: true, internal: true }),
+  /** Adds it in the channel of the key, or finds the one that is there by now. */
+  addNamedHeartbeat: call<NamedHeartbeat, AddedByName | Refusal>({
+    internal: true,
+    auditsKeys: true,
+    invalidates: MANAGED,
+    audit: ({ workspaceId: id, slug }, { isNew, channel }) =>
+      isNew ? change('heartbeat.add', { id }, `${slug} on ${channel}`) : null,
+  }),
+  /** Adds a heartbeat, or changes it: what is absent has its default. By a key, in the channels that it reaches. */
+  putHeartbeat: call<PutHeartbeat, PutAnswer | Refusal>({
+    internal: true,
+    auditsKeys: true,
+    invalidates: MAY_RESOLVE,
+    audit({ workspaceId: id }, { heartbeat: { slug, channel, name }, done }) {
+      if (done === 'nothing') return null;
+      const object = `${slug} on ${channel}`;
+      return done === 'added'
+        ? change('heartbeat.add', { id }, object)
+        : change('heartbeat.change', { id }, `${object}, "${name}"`);
+    },
+  }),
   /** Those on the channels that an integrator reaches. */
   listReachedHeartbeats: call<Reach, readonly Heartbeat[]>({ reads: true, internal: true }),
   /** Whether pings to this UUID are taken. */
@@ -75,6 +98,32 @@ export interface AddressedHeartbeat extends Heartbeat {
 export type NewHeartbeat = BodyOf<'createHeartbeat'> & { readonly workspace: string };
 export type HeartbeatChange = BodyOf<'updateHeartbeat'> & { readonly workspace: string; readonly slug: string };
 
+/** `slug` in lower case, as Healthchecks has them: case does not matter. */
+export interface NamedHeartbeat {
+  readonly workspaceId: number;
+  readonly keyId: string;
+  /** Of the key. */
+  readonly origin: string;
+  readonly slug: string;
+}
+/** `unreachable`: it is in a channel that is not the key's. `ambiguous`: slugs that differ in case alone. */
+export type FoundByName =
+  | { readonly kind: 'found'; readonly uuid: string }
+  | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };
+
+export interface AddedByName {
+  readonly uuid: string;
+  readonly channel: string;
+  readonly isNew: boolean;
+}
+
+export type PutHeartbeat = BodyOf<'putHeartbeat'> & Reach & { readonly slug: string };
+
+export interface PutAnswer {
+  readonly heartbeat: AddressedHeartbeat;
+  readonly done: 'added' | 'changed' | 'nothing';
+}
+
 const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
 export type PingKind = (typeof PING_KINDS)[number];
 
@@ -87,6 +136,8 @@ export interface Ping {
   readonly output: string | null;
   /** What it ended with, where the ping says so. */
   readonly exitStatus: number | null;
+  /** Origin of the key that pings it by name. */
+  readonly pingedBy?: string;
 }
 export type PingAnswer = { readonly kind: 'unknown' } | { readonly kind: 'taken'; readonly posted: Posted | null };
 

@@ -23,6 +23,7 @@ import { resends } from './events/resends.ts';
 import { waitingEvents } from './events/waiting.ts';
 import { watching } from './events/watching.ts';
 import type { EngineDeps } from './handler.ts';
+import { heartbeatsByKey } from './heartbeats/by-key.ts';
 import { heartbeats } from './heartbeats/heartbeats.ts';
 import { pings } from './heartbeats/pings.ts';
 import { tending } from './heartbeats/tending.ts';
@@ -73,6 +74,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...keys(sql, settings),
     ...rotation(sql, settings),
     ...heartbeats(sql, settings, deps),
+    ...heartbeatsByKey(sql, settings, deps),
     ...pings(sql, deps),
     ...tending(sql, deps),
     ...webhooks(sql),

@@ -1,7 +1,7 @@
 import type { Moment } from '../../process/clock.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 import type { Change } from '../call.ts';
-import { type AuditEntry, type AuditFilter, CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
+import { type Actor, type AuditEntry, type AuditFilter, CALLS, isRefusal } from '../calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Awaitable, Sql } from '../sql.ts';
@@ -10,7 +10,7 @@ import type { SomeHandlers } from './handler.ts';
 interface AuditRow {
   readonly id: number;
   readonly at: number;
-  readonly actor_kind: 'operator' | 'user';
+  readonly actor_kind: 'operator' | 'user' | 'key';
   readonly actor: string;
   readonly address: string | null;
   readonly action: string;
@@ -34,6 +34,7 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
     'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :ofKey',
   );
 
+  const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
   const slugOfId = sql.value<{ id: number }, string>('SELECT slug FROM workspace WHERE id = :id');
 
   async function slugOf(of: Change['workspace']): Promise<string | null> {
@@ -41,15 +42,22 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
     return (await ('id' in of ? slugOfId(of) : slugOfKey(of))) ?? null;
   }
 
-  async function write(change: Change, { kind, name: actor, address }: OperatorActor | UserActor, at: number) {
+  async function named(actor: Actor): Promise<Pick<AuditRow, 'actor' | 'address'>> {
+    if (actor.kind !== 'key') return { actor: actor.name, address: actor.address };
+    const { id } = actor;
+    return { actor: `${await nameOfKey({ id })} (${id})`, address: null };
+  }
+
+  async function write(change: Change, by: Actor, at: number) {
     const { action, object } = change;
     const workspace = await slugOf(change.workspace);
-    await insert({ at, actor_kind: kind, actor, address, action, workspace, object });
+    await insert({ at, actor_kind: by.kind, ...(await named(by)), action, workspace, object });
   }
 
   return ({ name, args, actor }, answer, { wallMs }) => {
-    if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
-    const describe = CALLS[name].audit as Describe | null | undefined;
+    if (actor === undefined || isRefusal(answer)) return;
+    const { audit: describe, auditsKeys } = CALLS[name] as { audit?: Describe | null; auditsKeys?: true };
+    if (actor.kind === 'key' && !auditsKeys) return;
     const change = describe?.(args, answer) ?? null;
     return change === null ? undefined : write(change, actor, wallMs);
   };

@@ -1,16 +1,20 @@
 import type { Refusal } from '../calls.ts';
-import { workspaceFull } from '../refusals.ts';
+import { pingKeyFull, workspaceFull } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 
 /** Why a workspace may not have one more, or null: none is to make what lists and counts them slow for others. */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
-  heartbeat(workspace: NamedWorkspace): Promise<Refusal | null>;
+  /** `madeBy`: origin of the key whose ping adds it, which may make a few. */
+  heartbeat(workspace: NamedWorkspace, madeBy: string | null): Promise<Refusal | null>;
   member(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** Makes room where it can: of the keys that no longer work, the one that was made first is forgotten. */
   key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
 }
+
+/** Heartbeats that the pings of one key make. */
+const MADE_BY_PINGS = 20;
 
 interface NamedWorkspace {
   readonly id: number;
@@ -22,6 +26,9 @@ export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quo
     sql.value<{ workspaceId: number }, number>(`SELECT count(*) FROM ${table} WHERE workspace_id = :workspaceId`);
   const channels = count('channel');
   const heartbeats = count('heartbeat');
+  const heartbeatsBy = sql.value<{ workspaceId: number; madeBy: string }, number>(
+    'SELECT count(*) FROM heartbeat WHERE workspace_id = :workspaceId AND made_by = :madeBy',
+  );
   const members = count('member');
   const keys = count('api_key');
   const forgetDeadKey = sql.run<{ workspaceId: number; wallMs: number }>(`
@@ -37,10 +44,13 @@ export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quo
       ((await channels({ workspaceId })) ?? 0) < limits.channels
         ? null
         : workspaceFull(slug, 'channels', limits.channels),
-    heartbeat: async ({ id: workspaceId, slug }) =>
-      ((await heartbeats({ workspaceId })) ?? 0) < limits.heartbeats
-        ? null
-        : workspaceFull(slug, 'heartbeats', limits.heartbeats),
+    async heartbeat({ id: workspaceId, slug }, madeBy) {
+      if (((await heartbeats({ workspaceId })) ?? 0) >= limits.heartbeats) {
+        return workspaceFull(slug, 'heartbeats', limits.heartbeats);
+      }
+      if (madeBy === null) return null;
+      return ((await heartbeatsBy({ workspaceId, madeBy })) ?? 0) < MADE_BY_PINGS ? null : pingKeyFull(MADE_BY_PINGS);
+    },
     member: async ({ id: workspaceId, slug }) =>
       ((await members({ workspaceId })) ?? 0) < limits.members ? null : workspaceFull(slug, 'members', limits.members),
     async key({ id: workspaceId, slug }, wallMs) {

@@ -95,7 +95,8 @@ CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
 -- Expected pings. `every` and `grace` in seconds; `cron`, five fields in a time zone, replaces `every`. `due_at`: when the next ping is
 -- due. `down_at`: when a missing ping, or a run that has not ended, counts as missed. Both are times of the queue, as are `started_at`
 -- (of the run `rid`) and `down_since`. NULL: nothing is expected. `flaps_since`: it had too many events within an hour, so its changes are
--- not reported singly; `report_at`: when its state then is reported.
+-- not reported singly; `report_at`: when its state then is reported. `made_by`, `pinged_by`: origin of the key that
+-- made it by a ping, and of the one that pinged it by name last.
 CREATE TABLE heartbeat (
   id            {identity},
   workspace_id  {integer} NOT NULL,
@@ -119,6 +120,8 @@ CREATE TABLE heartbeat (
   down_since    {integer},
   flaps_since   {integer},
   report_at     {integer},
+  made_by       {text},
+  pinged_by     {text},
   created_at    {integer} NOT NULL,
   UNIQUE (workspace_id, slug),
   CHECK ((every IS NULL) = (cron IS NOT NULL))
@@ -593,9 +596,9 @@ CREATE INDEX cleanup_job_holds ON cleanup_job (workspace_id) WHERE holds = 1;
 CREATE TABLE audit (
   id         {identity},
   at         {integer} NOT NULL,
-  actor_kind {text} NOT NULL CHECK (actor_kind IN ('operator', 'user')),
-  actor      {text} NOT NULL, -- the operator's account, or the user's email
-  address    {text}, -- NULL: on the server itself
+  actor_kind {text} NOT NULL CHECK (actor_kind IN ('operator', 'user', 'key')),
+  actor      {text} NOT NULL, -- the operator's account, the user's email, or the key's name and id
+  address    {text}, -- NULL: on the server itself, or by a key
   action     {text} NOT NULL, -- key.revoke
   workspace  {text}, -- its slug; NULL: of no single workspace
   object     {text} NOT NULL,

@@ -19,6 +19,7 @@ export const texts = {
     workspace: 'The workspace',
   },
   onServer: 'on the server',
+  byKey: 'by an API key',
   from: (address: string) => `from ${address}`,
   /** What follows on who did it. */
   did: {

@@ -16,10 +16,12 @@ test('a workspace has as many channels, members and heartbeats as the operator a
   granted(await calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   for (const slug of ['backup', 'worker'])
     granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug }));
+  const { id: keyId } = await world.issueKey({ scopes: ['heartbeats:ping'], channels: ['alerts'] });
   for (const answer of [
     await calls.createChannel({ workspace: 'acme', slug: 'third' }),
     await calls.addMember({ workspace: 'acme', email: EVE, role: 'member' }),
     await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'third' }),
+    await calls.addNamedHeartbeat({ workspaceId: world.workspaceId, keyId, origin: keyId, slug: 'third' }),
   ]) {
     assert.is(refused(answer).refused, 'conflict');
     assert.match(refused(answer).message, /already has 2 (channels|members|heartbeats)/);

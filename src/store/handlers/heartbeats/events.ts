@@ -35,9 +35,16 @@ export function flapsEvent(row: HeartbeatRow, cause: Cause): Text {
   );
 }
 
-/** Says that one that flaps stays down. */
+/** Says that it is down, and that further changes of heartbeats with its ping key are held back. */
+export function manyEvent(row: HeartbeatRow, cause: Cause): Text {
+  const why = `${reasonOf(row, cause)} Heartbeats of one ping key had ${MOST_EVENTS} events within an hour.`;
+  const title = `${shorten(row.name)} is down`;
+  return failure(row, title, `${why} Further changes are reported if they last an hour.`, 'heartbeat.down');
+}
+
+/** Says that it stays down, after changes that were not reported singly. */
 export function stillDownEvent(row: HeartbeatRow): Text {
-  const why = 'It is still down. It changes too often to report every change.';
+  const why = 'It is still down. Too much changed within an hour to report every change.';
   return failure(row, `${shorten(row.name)} is down`, why, 'heartbeat.down');
 }
 

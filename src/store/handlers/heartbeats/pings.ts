@@ -21,8 +21,9 @@ export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
 
     async pingHeartbeat(ping, now) {
       await passTime(now);
-      const before = await byUuid(ping);
-      if (before === undefined) return { kind: 'unknown' };
+      const found = await byUuid(ping);
+      if (found === undefined) return { kind: 'unknown' };
+      const before = { ...found, pingedBy: ping.pingedBy ?? found.pingedBy };
       const cause = { kind: 'failed', exitStatus: ping.exitStatus } as const;
       return { kind: 'taken', posted: await report.change(before, pinged(before, ping, now), cause, now) };
     },

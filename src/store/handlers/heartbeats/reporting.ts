@@ -3,7 +3,17 @@ import type { Moment } from '../../../process/clock.ts';
 import type { Posted } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
-import { type Cause, downEvent, flapsEvent, MOST_EVENTS, post, stillDownEvent, type Text, upEvent } from './events.ts';
+import {
+  type Cause,
+  downEvent,
+  flapsEvent,
+  MOST_EVENTS,
+  manyEvent,
+  post,
+  stillDownEvent,
+  type Text,
+  upEvent,
+} from './events.ts';
 import { type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,8 +48,9 @@ export interface Reporting {
 type Change = Partial<Pick<HeartbeatRow, 'downSince' | 'flapsSince' | 'reportAt'>>;
 
 /**
- * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour, then one event
- * that says so. From then on a heartbeat flaps: only what lasts an hour is reported, up to the first hour of being up.
+ * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour of a heartbeat, and
+ * of all heartbeats that a key pings by name; then one event that says so. From then on a heartbeat that changes flaps:
+ * only what lasts an hour is reported, up to the first hour of being up.
  */
 export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Reporting {
   const newest = sql.values<Subject & Pick<Moment, 'steadyMs'>, number>(NEWEST);
@@ -52,17 +63,23 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     const posted = await post(deps, row, text, now);
     if (posted === null) return null;
     const { workspaceId } = row;
-    await forget({ workspaceId, steadyMs: now.steadyMs });
-    await note({ workspaceId, subject: subjectOf(row), steadyMs: now.steadyMs });
+    const { steadyMs } = now;
+    await forget({ workspaceId, steadyMs });
+    for (const subject of subjectsOf(row)) await note({ workspaceId, subject, steadyMs });
     return posted;
   }
 
-  /** When the subject may post next, and how many events it had within the hour. */
+  /** `own`, `most`: how many events the heartbeat, and the fullest of its subjects, had within the hour. `at`: when all have room. */
   async function roomOf(row: HeartbeatRow, { steadyMs }: Moment) {
     const { workspaceId } = row;
-    const times = await newest({ workspaceId, subject: subjectOf(row), steadyMs });
-    const at = times[MOST_EVENTS - 1];
-    return { count: times.length, at: at === undefined ? steadyMs : at + HOUR_MS };
+    const counts: number[] = [];
+    let at = steadyMs;
+    for (const subject of subjectsOf(row)) {
+      const times = await newest({ workspaceId, subject, steadyMs });
+      counts.push(times.length);
+      at = Math.max(at, (times[MOST_EVENTS - 1] ?? Number.NEGATIVE_INFINITY) + HOUR_MS);
+    }
+    return { own: counts[0] ?? 0, most: Math.max(...counts), at };
   }
 
   /** Reports that it went down, or came back. */
@@ -71,15 +88,17 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     const { state, downSince } = row;
     const isDown = state === 'down';
     const room = await roomOf(row, now);
-    if (room.count < MOST_EVENTS) {
+    if (room.most < MOST_EVENTS) {
       const text = isDown
         ? downEvent(row, cause)
         : upEvent(row, `It is back after ${inWords(steadyMs - (downSince ?? steadyMs))}.`);
       return [await report(row, text, now), { downSince: isDown ? (downSince ?? steadyMs) : null }];
     }
-    const flaps = { flapsSince: steadyMs, reportAt: steadyMs + HOUR_MS };
-    if (room.count > MOST_EVENTS) return [null, isDown ? { ...flaps, reportAt: room.at } : flaps];
-    return [await report(row, flapsEvent(row, cause), now), { ...flaps, downSince: downSince ?? steadyMs }];
+    const held = { flapsSince: steadyMs, reportAt: steadyMs + HOUR_MS };
+    const isOwn = room.own >= MOST_EVENTS;
+    if (room.most > MOST_EVENTS || !(isOwn || isDown)) return [null, isDown ? { ...held, reportAt: room.at } : held];
+    const text = isOwn ? flapsEvent(row, cause) : manyEvent(row, cause);
+    return [await report(row, text, now), { ...held, downSince: downSince ?? steadyMs }];
   }
 
   async function store(row: HeartbeatRow, [posted, change]: [Posted | null, Change]): Promise<Posted | null> {
@@ -102,9 +121,9 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
       const { state, downSince } = row;
       if (state !== 'down' && state !== 'up') return store(row, [null, { reportAt: null }]);
       const room = await roomOf(row, now);
-      if (room.count >= MOST_EVENTS) return store(row, [null, { reportAt: room.at }]);
+      if (room.most >= MOST_EVENTS) return store(row, [null, { reportAt: room.at }]);
       if (state === 'up') {
-        const text = upEvent(row, 'It flapped, and has been up for an hour.');
+        const text = upEvent(row, 'It has been up for an hour.');
         return store(row, [await report(row, text, now), CALM]);
       }
       const since = { downSince: downSince ?? now.steadyMs, reportAt: null };
@@ -115,7 +134,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
 
 const CALM: Change = { downSince: null, flapsSince: null, reportAt: null };
 
-/** What has the bound: a heartbeat, also if it is deleted and added again. */
-function subjectOf({ slug }: HeartbeatRow): string {
-  return `heartbeat/${slug}`;
+/** What has the bound: the heartbeat, also if it is deleted and added again, and all that one key pings by name. */
+function subjectsOf({ slug, pingedBy }: HeartbeatRow): readonly string[] {
+  return [`heartbeat/${slug}`, ...(pingedBy === null ? [] : [`key/${pingedBy}`])];
 }

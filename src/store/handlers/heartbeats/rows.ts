@@ -28,6 +28,10 @@ export interface HeartbeatRow extends Schedule {
   readonly downSince: number | null;
   /** Since when its changes are not reported singly (reporting.ts). */
   readonly flapsSince: number | null;
+  /** Origin of the key that made it by a ping; null: none did. */
+  readonly madeBy: string | null;
+  /** Origin of the key that pinged it by name last; null: none did. */
+  readonly pingedBy: string | null;
   /** When its state then is reported. */
   readonly reportAt: number | null;
 }
@@ -37,14 +41,16 @@ export const HEARTBEAT = `
     channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
     started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince",
-    flaps_since AS "flapsSince", report_at AS "reportAt"
+    flaps_since AS "flapsSince", report_at AS "reportAt",
+    made_by AS "madeBy", pinged_by AS "pingedBy"
   FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id JOIN workspace ON workspace.id = heartbeat.workspace_id`;
 
 /** What a ping or the passing of time changes. */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = :startedAt, rid = :rid, due_at = :dueAt,
-    down_at = :downAt, down_since = :downSince, flaps_since = :flapsSince, report_at = :reportAt
+    down_at = :downAt, down_since = :downSince, flaps_since = :flapsSince, report_at = :reportAt,
+    pinged_by = :pingedBy
   WHERE id = :id`;
 
 /** With the address of its pings: for owners, admins and operators. */

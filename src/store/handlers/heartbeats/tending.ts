@@ -18,8 +18,9 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) ORDER BY down_at LIMIT ${STEP_ROWS}`,
   );
+  /** Failures first: there may not be room for all. */
   const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
-    `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) ORDER BY report_at LIMIT ${STEP_ROWS}`,
+    `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
   );
   const nextDownAt = sql.value<object, number>(
     'SELECT down_at FROM heartbeat WHERE down_at IS NOT NULL ORDER BY down_at LIMIT 1',

@@ -148,6 +148,10 @@ function termsProblem(
 ): FieldProblem | null {
   if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
   if (channels?.length === 0) return fieldProblem('channels', 'A key that is bound to channels needs at least one.');
+  if (scopes.includes('heartbeats:ping') && (new Set(scopes).size > 1 || channels?.length !== 1)) {
+    const rule = 'A key with the scope heartbeats:ping has no other scope, and is bound to exactly one channel.';
+    return fieldProblem(new Set(scopes).size > 1 ? 'scopes' : 'channels', rule);
+  }
   if (burstPerMinute !== undefined && !(Number.isSafeInteger(burstPerMinute) && burstPerMinute > 0)) {
     const rule = 'it must be a whole number of requests a minute, from 1 on';
     return fieldProblem('burst_per_minute', `${burstPerMinute} is not a burst limit: ${rule}.`);

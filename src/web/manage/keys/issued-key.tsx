@@ -18,7 +18,7 @@ export function IssuedKey({ issued, channel, onSaved }: Props) {
       <p class="dialog-text">{texts.shownText}</p>
       <h3 class="dialog-group">{texts.copyKey}</h3>
       <Command text={key} />
-      <h3 class="dialog-group">{texts.tryIt}</h3>
+      <h3 class="dialog-group">{api_key.scopes.includes('heartbeats:ping') ? texts.pingIt : texts.tryIt}</h3>
       <Command text={readyCommand(issued, api_key.channels?.[0] ?? channel ?? 'alerts')} />
     </Dialog>
   );
@@ -27,6 +27,9 @@ export function IssuedKey({ issued, channel, onSaved }: Props) {
 /** What a new key can do at once, to paste into a shell. */
 function readyCommand({ key, api_key }: Schema<'IssuedKey'>, channel: string): string {
   const bearer = `-H 'Authorization: Bearer ${key}'`;
+  if (api_key.scopes.includes('heartbeats:ping')) {
+    return `curl -fsS -m 10 --retry 5 '${location.origin}/ping/${key}/backup?create=1'`;
+  }
   if (!api_key.scopes.includes('events:write')) return `curl ${location.origin}/api/v1/channels \\\n  ${bearer}`;
   // A slug has no character that a shell or JSON would read otherwise.
   return `curl ${location.origin}/api/v1/events \\

@@ -1,7 +1,7 @@
 import type { Level, Urgency } from '../../../push.ts';
 import { given } from '../../components/forms/given.ts';
 
-export const SCOPES = ['events:write', 'events:read', 'alerts:write'] as const;
+export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeats:write', 'heartbeats:ping'] as const;
 
 const DAY_MS = 86_400_000;
 

@@ -66,7 +66,7 @@ function Entry({ entry: { at, actor, action, object }, names }: EntryProps) {
         <p class="entry-meta">
           <span class="mono">{action}</span>
           <span class="mono">{object}</span>
-          <span>{actor.address === null ? texts.onServer : texts.from(actor.address)}</span>
+          <span>{placeOf(actor)}</span>
         </p>
       </details>
     </li>
@@ -74,3 +74,8 @@ function Entry({ entry: { at, actor, action, object }, names }: EntryProps) {
 }
 
 export default managed(Audit);
+
+function placeOf({ kind, address }: Schema<'AuditEntry'>['actor']): string {
+  if (kind === 'key') return texts.byKey;
+  return address === null ? texts.onServer : texts.from(address);
+}

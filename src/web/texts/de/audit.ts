@@ -24,6 +24,7 @@ export const texts: Translation<typeof english> = {
     workspace: 'Der Arbeitsbereich',
   },
   onServer: 'auf dem Server',
+  byKey: 'mit einem Schlüssel',
   from: (address) => `von ${address}`,
   did: {
     'key.issue': (key) => `hat den Schlüssel ${key} ausgestellt`,

@@ -96,6 +96,31 @@ it('time in which no server ran is no time of being up, and a clock that was set
   assert.equal((await kinds(patient)).slice(8), ['down', 'up']);
 });
 
+it('all heartbeats that a key pings by name have one bound together, and none of their failures is lost', async (patient) => {
+  const pingedBy = 'a key';
+  const uuids: string[] = [];
+  for (let n = 0; n < 10; n += 1) uuids.push(await patient.expect(`job-${n}`));
+  for (const uuid of uuids) await patient.ping(uuid, { kind: 'fail', pingedBy });
+  assert.equal(await kinds(patient), Array(7).fill('down'));
+  assert.match(
+    (await patient.posted())[6]?.description ?? '',
+    /Heartbeats of one ping key had 6 events within an hour/,
+  );
+  await patient.ping(await patient.expect('other'), { kind: 'fail', pingedBy: 'another key' });
+  assert.is((await kinds(patient)).length, 8);
+  for (const uuid of uuids.slice(0, 9)) await patient.ping(uuid, { pingedBy });
+  await patient.pass(HOUR_MS);
+  assert.equal((await kinds(patient)).slice(8).sort(), ['down', ...Array(5).fill('up')]);
+  await patient.pass(HOUR_MS);
+  assert.is((await kinds(patient)).length, 16);
+  await flap(patient, uuids[0] ?? '');
+  assert.equal(
+    (await kinds(patient)).slice(16),
+    ['down', 'up', 'down', 'up', 'down'],
+    'by its UUID it has the bound of the key',
+  );
+});
+
 run();
 
 /** What was posted, the oldest first. */

@@ -1,0 +1,63 @@
+import type { Ping, PingAnswer } from '../../store/calls.ts';
+import { ApiError } from '../errors.ts';
+import type { Context } from '../request-state.ts';
+import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
+
+/** What an address names: a heartbeat by its UUID, or by a ping key and a slug. `said`: the last part. */
+export type PingAddress = { readonly said: string | undefined } & (
+  | { readonly uuid: string }
+  | { readonly key: string; readonly slug: string }
+);
+
+export interface PingTarget {
+  /** What the limit on pings goes by. */
+  readonly name: string;
+  /** The ping adds it. */
+  readonly isNew: boolean;
+  ping(ping: Omit<Ping, 'uuid'>): Promise<PingAnswer>;
+}
+
+type NoTarget = 'unknown' | 'bad' | 'ambiguous';
+
+/** Of slugs, as Healthchecks has them in addresses. */
+const SLUG = /^[-\w]+$/;
+
+/** Finds what is pinged, as Healthchecks does: a slug is in lower case, and may be new if the ping says `create=1`. */
+export function pingTargets({ store: open, authorize }: Service) {
+  async function byUuid(uuid: string): Promise<PingTarget | NoTarget> {
+    if (!(await open.knowsHeartbeat({ uuid }))) return 'unknown';
+    return { name: uuid, isNew: false, ping: (ping) => open.pingHeartbeat({ ...ping, uuid }) };
+  }
+
+  async function byName(context: Context, token: string, slug: string, mayCreate: boolean) {
+    if (!SLUG.test(slug)) return 'unknown';
+    if (slug !== slug.toLowerCase()) return 'bad';
+    const caller = await authorize(context, ['heartbeats:ping'], token).catch(ignoringUnknownKeys);
+    if (caller === null) return 'unknown';
+    const { key, store } = caller;
+    const { origin } = key;
+    const named = { workspaceId: key.workspaceId, keyId: key.id, origin, slug };
+    const found = await store.findNamedHeartbeat(named);
+    if (found.kind === 'ambiguous') return 'ambiguous';
+    if (found.kind === 'unreachable' || (found.kind === 'none' && !mayCreate)) return 'unknown';
+    const known = found.kind === 'found' ? found.uuid : null;
+    return {
+      name: known ?? `${origin} ${slug}`,
+      isNew: known === null,
+      async ping(ping: Omit<Ping, 'uuid'>) {
+        const uuid = known ?? unwrap(await store.addNamedHeartbeat(named), 'heartbeat_not_found').uuid;
+        return store.pingHeartbeat({ ...ping, uuid, pingedBy: origin });
+      },
+    };
+  }
+
+  return (context: Context, address: PingAddress, mayCreate: boolean): Promise<PingTarget | NoTarget> =>
+    'uuid' in address ? byUuid(address.uuid) : byName(context, address.key, address.slug, mayCreate);
+}
+
+/** An address with an unknown key is an unknown address. */
+function ignoringUnknownKeys(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'unauthenticated') return null;
+  throw error;
+}

@@ -1,0 +1,82 @@
+import { SCHEDULE_BY_DEFAULT } from '../../../contract/heartbeats.ts';
+import { type FoundByName, isRefusal, type NamedHeartbeat, type Reach } from '../../calls.ts';
+import { noChannel, noHeartbeat } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
+import { keyBindings } from '../keys/bindings.ts';
+import { lookups } from '../lookups.ts';
+import { heartbeatDefinitions } from './definitions.ts';
+import { HEARTBEAT, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
+
+const IS_REACHED = `(
+  CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
+)`;
+
+const REACHED = `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND ${IS_REACHED} ORDER BY heartbeat.slug`;
+
+/** In whatever case: the slugs of a workspace are few. */
+const BY_NAME = `
+  SELECT heartbeat.slug, uuid, channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :keyId) AS "isReached"
+  FROM heartbeat WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;
+
+/** Heartbeats as keys list, define and ping them: those of channels that a key does not reach are not there. */
+export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
+  const reached = sql.all<Reach, HeartbeatRow>(REACHED);
+  const byName = sql.all<NamedHeartbeat, { uuid: string; isReached: boolean | number }>(BY_NAME);
+  const bindings = keyBindings(sql);
+  const find = lookups(sql);
+  const define = heartbeatDefinitions(sql, settings, deps);
+
+  async function findNamed(named: NamedHeartbeat): Promise<FoundByName> {
+    const all = await byName(named);
+    const [found, another] = all.filter(({ isReached }) => isReached);
+    if (another !== undefined) return { kind: 'ambiguous' };
+    if (found !== undefined) return { kind: 'found', uuid: found.uuid };
+    return { kind: all.length > 0 ? 'unreachable' : 'none' };
+  }
+
+  async function reaches({ boundKeyId }: Reach, channel: string): Promise<boolean> {
+    return boundKeyId === null || (await bindings.slugsOf(boundKeyId)).includes(channel);
+  }
+
+  return {
+    async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {
+      return (await reached({ workspaceId, boundKeyId })).map((row) => showHeartbeat(row, now));
+    },
+
+    findNamedHeartbeat: (named) => findNamed(named),
+
+    async addNamedHeartbeat(named, now) {
+      const { workspaceId, keyId, origin, slug } = named;
+      const workspace = await find.workspaceById(workspaceId);
+      const found = await findNamed(named);
+      const [channel] = await bindings.slugsOf(keyId);
+      if (channel === undefined) return noHeartbeat(slug, workspace);
+      if (found.kind === 'found') return { uuid: found.uuid, channel, isNew: false };
+      if (found.kind !== 'none') return noHeartbeat(slug, workspace);
+      const row = await define.add(workspace, { slug, channel }, origin, now);
+      return isRefusal(row) ? row : { uuid: row.uuid, channel, isNew: true };
+    },
+
+    async putHeartbeat({ workspaceId, boundKeyId, slug, channel, ...asked }, now) {
+      const workspace = await find.workspaceById(workspaceId);
+      const reach = { workspaceId, boundKeyId };
+      if (!(await reaches(reach, channel))) return noChannel(channel, workspace);
+      const before = await define.find(workspace, slug);
+      if (!isRefusal(before) && !(await reaches(reach, before.channel))) return noHeartbeat(slug, workspace);
+      const row = isRefusal(before)
+        ? await define.add(workspace, { ...asked, slug, channel }, null, now)
+        : await define.change(workspace, before, { name: slug, ...asked, channel }, now, SCHEDULE_BY_DEFAULT);
+      if (isRefusal(row)) return row;
+      const done = isRefusal(before) ? 'added' : isSame(before, row) ? 'nothing' : 'changed';
+      return { heartbeat: showAddressed(row, now), done };
+    },
+  } satisfies SomeHandlers;
+}
+
+function isSame(before: HeartbeatRow, after: HeartbeatRow): boolean {
+  return (['name', 'channelId', 'every', 'cron', 'timezone', 'grace'] as const).every(
+    (field) => before[field] === after[field],
+  );
+}

@@ -138,13 +138,17 @@ test('all that is wrong with a new key is said at once', () =>
     const reply = await ask('POST', 'keys', { scopes: ['everything'], expires_at: 'soon', burst_per_minute: 0 });
     assert.equal(reply.body.errors, {
       name: ['The name field is required.'],
-      scopes: ['The scopes field must be one of events:write, events:read, alerts:write.'],
+      scopes: [
+        'The scopes field must be one of events:write, events:read, alerts:write, heartbeats:write, heartbeats:ping.',
+      ],
       expires_at: ['The expires_at field must be a time in ISO 8601 with an explicit offset.'],
       burst_per_minute: ['The burst_per_minute field must be a whole number from 1 to 1000000.'],
     });
     const none = await ask('POST', 'keys', { name: 'ci', scopes: [1] });
     assert.equal(none.body.errors, {
-      scopes: ['The scopes field must be one of events:write, events:read, alerts:write.'],
+      scopes: [
+        'The scopes field must be one of events:write, events:read, alerts:write, heartbeats:write, heartbeats:ping.',
+      ],
     });
     const past = await ask('POST', 'keys', { name: 'ci', scopes: ['events:read'], expires_at: '2020-01-01T00:00:00Z' });
     assert.is(past.status, 422);

@@ -27,31 +27,42 @@ status=$(cat "$(dirname "$0")/status")
 exit "$status"
 `;
 
-for (const [hook, settingsOf] of [
-  ['healthchecks', (ping_url: string) => ({ ping_url })],
-  ['uptime_kuma', (push_url: string) => ({ push_url })],
-] as const) {
-  withBorgmatic(`borgmatic reports by its hook ${hook} that a backup begins, fails, and succeeds again`, async () => {
-    await using opened = new Opened();
-    const { server, team } = await startTestServer(opened);
-    const named = { workspace: 'acme', slug: 'backup' };
-    const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));
-    const read = async (): Promise<Heartbeat> => granted(await team.store.showHeartbeat(named));
-    const backUp = aBackup({ [hook]: settingsOf(`${server.url}/ping/${uuid}`) });
+type Team = Awaited<ReturnType<typeof startTestServer>>['team'];
 
-    assert.is(await backUp(0), 0);
-    const done = await read();
-    assert.is(done.state, 'up');
-    if (hook === 'healthchecks') assert.ok(done.last_start_at !== null && done.last_duration_ms !== null);
-    assert.is(await backUp(2), 1);
-    const failed = await read();
-    assert.is(failed.state, 'down');
-    if (hook === 'uptime_kuma') assert.is(failed.last_output, 'fail');
-    assert.is(await backUp(0), 0);
-    assert.is((await read()).state, 'up');
-    const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
-    assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down']);
-  });
+const byUuid = async ({ store }: Team, slug: string) =>
+  granted(await store.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug })).uuid;
+const byName = async ({ issueKey }: Team, slug: string) =>
+  `${(await issueKey({ scopes: ['heartbeats:ping'], channels: ['alerts'] })).text}/${slug}`;
+
+for (const [hook, how, addressOf, settingsOf] of [
+  ['healthchecks', 'a UUID', byUuid, (ping_url: string) => ({ ping_url })],
+  ['healthchecks', 'a slug that it creates', byName, (ping_url: string) => ({ ping_url, create_slug: true })],
+  ['uptime_kuma', 'a UUID', byUuid, (push_url: string) => ({ push_url })],
+] as const) {
+  withBorgmatic(
+    `borgmatic reports by its hook ${hook} with ${how} that a backup begins, fails, and succeeds again`,
+    async () => {
+      await using opened = new Opened();
+      const { server, team } = await startTestServer(opened);
+      const named = { workspace: 'acme', slug: 'backup' };
+      const address = await addressOf(team, named.slug);
+      const read = async (): Promise<Heartbeat> => granted(await team.store.showHeartbeat(named));
+      const backUp = aBackup({ [hook]: settingsOf(`${server.url}/ping/${address}`) });
+
+      assert.is(await backUp(0), 0);
+      const done = await read();
+      assert.is(done.state, 'up');
+      if (hook === 'healthchecks') assert.ok(done.last_start_at !== null && done.last_duration_ms !== null);
+      assert.is(await backUp(2), 1);
+      const failed = await read();
+      assert.is(failed.state, 'down');
+      if (hook === 'uptime_kuma') assert.is(failed.last_output, 'fail');
+      assert.is(await backUp(0), 0);
+      assert.is((await read()).state, 'up');
+      const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
+      assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down']);
+    },
+  );
 }
 
 withAlertmanager('Watchdog of Alertmanager pings as long as it fires', async () => {

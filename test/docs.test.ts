@@ -46,6 +46,11 @@ test('Each command that README and docs name is one that pushctl has, with these
   assert.equal(wrong, []);
 });
 
+test('No recipe passes output as an argument, as no program starts with one above 128 KiB', () => {
+  const wrong = PAGES.flatMap((page) => textOf(page).match(/(?:-d|--data\S*) "?\$(?!PUSHCTL|GITHUB).*/g) ?? []);
+  assert.equal(wrong, []);
+});
+
 test('The page of commands names each command of pushctl', () => {
   const page = textOf('docs/commands.md');
   const names = createProgram(process)

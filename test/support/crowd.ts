@@ -6,10 +6,15 @@ import { aWorld, NOW_MS, type World } from './world.ts';
 
 /** Rows of each large table and workspace. */
 export const ROWS = 50_000;
+/** The device that is subscribed to all channels, of the person p6. */
+const BUSY_DEVICE = 5;
+/** Its id, in the workspace with an internal id. */
+export const busyDevice = (workspaceId: number) =>
+  `dev_${(workspaceId * 1_000_000 + BUSY_DEVICE).toString(16).padStart(26, '0')}`;
 /** The alert with the key `k7`, to which 1,000 events belong. */
 const BUSY_ALERT = 7;
 const MEMBERS = 498;
-const CHANNELS = 100;
+const CHANNELS = 496;
 const HOUR_MS = 3_600_000;
 
 /** What the engines call differently: 16 bytes and 64 hexadecimal digits, of `i` and a workspace. */
@@ -153,7 +158,18 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
       'channel_id, number, device_id, user_id, route, active',
       `${channelId}, ${number}, ${base} + i, ${people} + 1 + i % ${MEMBERS}, 'apns_production', 1`,
     ),
-    ...(engine === 'postgres' ? [`UPDATE channel SET last_number = ${ROWS + 1_000} WHERE id = ${channelId}`] : []),
+    fill(
+      'subscription',
+      'channel_id, number, device_id, user_id, route, active',
+      `${people} + i, ${engine === 'sqlite' ? `${base + 100_000} + i` : '1'}, ${base + BUSY_DEVICE}, ${people + 1 + BUSY_DEVICE}, 'apns_production', 1`,
+      CHANNELS,
+    ),
+    ...(engine === 'postgres'
+      ? [
+          `UPDATE channel SET last_number = ${ROWS + 1_000} WHERE id = ${channelId}`,
+          fill('audience', 'channel_id, route, devices', `${people} + i, 'apns_production', 1`, CHANNELS),
+        ]
+      : []),
     `UPDATE audience SET devices = devices + ${ROWS} WHERE channel_id = ${channelId}`,
     fill(
       'audit',

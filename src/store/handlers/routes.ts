@@ -2,7 +2,6 @@ import { ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
-import { subscriptions } from './devices/subscriptions.ts';
 import type { SomeHandlers } from './handler.ts';
 
 /** An index holds all of it. */
@@ -19,12 +18,13 @@ const RESUME = 'DELETE FROM route_pause WHERE route = :route';
 
 const END_QUARANTINED = `
   UPDATE device SET status = 'inactive', inactive_reason = refused_reason, refused_at = NULL, refused_reason = NULL
-  WHERE id IN (
-    SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT :limit
-  ) RETURNING id`;
+  WHERE id = (SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT 1)
+  RETURNING (SELECT count(*) FROM subscription WHERE device_id = device.id)`;
 
-/** How many devices one call ends, so that none holds the store for long. */
-const DEVICES_PER_CALL = 200;
+/** Rows that one call changes, about. */
+const STEP_ROWS = 200;
+/** It becomes inactive, and its channel has a subscriber less. */
+const ROWS_OF_SUBSCRIPTION = 2;
 
 interface QuarantinedRow {
   readonly route: Route;
@@ -58,8 +58,7 @@ export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
   const resume = sql.run<{ route: Route }>(RESUME);
-  const endQuarantined = sql.values<{ route: Route; reason: string; limit: number }, number>(END_QUARANTINED);
-  const { suspend } = subscriptions(sql);
+  const endOne = sql.value<{ route: Route; reason: string }, number>(END_QUARANTINED);
 
   return {
     listPauses: async () => paused({}),
@@ -72,9 +71,13 @@ export function routes(sql: Sql) {
     resumeRoute: async ({ route }) => ({ route, was_paused: (await resume({ route })) > 0 }),
 
     async pruneDevices(which) {
-      const ended = await endQuarantined({ ...which, limit: DEVICES_PER_CALL });
-      for (const id of ended) await suspend(id);
-      return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
+      let pruned = 0;
+      for (let rows = 0; rows < STEP_ROWS; pruned += 1) {
+        const subscriptions = await endOne(which);
+        if (subscriptions === undefined) return { pruned, more: false };
+        rows += 1 + ROWS_OF_SUBSCRIPTION * subscriptions;
+      }
+      return { pruned, more: true };
     },
   } satisfies SomeHandlers;
 }

@@ -14,12 +14,12 @@ ALTER TABLE channel ADD COLUMN last_number {integer} NOT NULL DEFAULT 0;
 
 -- `number` grows with each subscription of the channel, so an event that stores the highest number at its acceptance never reaches a later
 -- subscriber. A device that is active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a
--- channel waits to be removed. `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall
+-- channel or a device waits to be removed. `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall
 -- clock; 0: not muted.
 CREATE TABLE subscription (
   channel_id  {integer} NOT NULL,
   number      {integer} NOT NULL,
-  device_id   {integer} NOT NULL REFERENCES device (id) ON DELETE CASCADE,
+  device_id   {integer} NOT NULL,
   user_id     {integer} NOT NULL,
   route       {text} NOT NULL,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),

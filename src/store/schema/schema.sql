@@ -469,6 +469,8 @@ CREATE TABLE insisting (
   next_at    {integer} NOT NULL,
   repeat_ms  {integer} NOT NULL
 ) {strict};
+CREATE INDEX insisting_next ON insisting (next_at);
+CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));
 
 -- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`. `failing_since`: since when
 -- nothing was delivered, by the wall clock. `dropped`: messages that were given up. Messages up to the id `forgotten` are not sent, and are
@@ -579,12 +581,13 @@ CREATE TABLE route_pause (
 
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
 -- channel its events, queue and subscriptions; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
--- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here.
+-- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
+-- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet.
 CREATE TABLE cleanup_job (
   number       {identity},
-  kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member')),
+  kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device')),
   workspace_id {integer} NOT NULL,
-  id           {integer} NOT NULL, -- the channel's, the workspace's, or the person's
+  id           {integer} NOT NULL, -- the channel's, the workspace's, the person's, or the device's
   cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices that was checked
   holds        INTEGER NOT NULL DEFAULT 0 CHECK (holds IN (0, 1)) -- 1: the workspace sends nothing until the rest is removed
 ) {strict};

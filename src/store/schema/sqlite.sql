@@ -10,12 +10,12 @@ CREATE INDEX event_unfinished ON event (expires_at, id, expires_in)
 CREATE INDEX delivery_due ON delivery (route, lane, workspace_id, due_at) WHERE state = 'pending';
 
 -- `number` only grows, so an event that stores the highest number at its acceptance never reaches a later subscriber. A device that is
--- active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a channel waits to be removed.
+-- active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a channel or a device waits to be removed.
 -- `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall clock; 0: not muted.
 CREATE TABLE subscription (
   number      {identity},
   channel_id  {integer} NOT NULL,
-  device_id   {integer} NOT NULL REFERENCES device (id) ON DELETE CASCADE,
+  device_id   {integer} NOT NULL,
   user_id     {integer} NOT NULL,
   route       {text} NOT NULL,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
@@ -97,6 +97,17 @@ CREATE TRIGGER workspace_deletion_adds_job AFTER DELETE ON workspace BEGIN
 END;
 CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
   INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
+END;
+
+-- Of a device that is deleted or inactive, up to 80 subscriptions follow at once, and a job does the rest.
+CREATE TRIGGER device_leaves AFTER DELETE ON device BEGIN
+  DELETE FROM subscription WHERE number IN (SELECT number FROM subscription WHERE device_id = old.id LIMIT 80);
+  INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);
+END;
+CREATE TRIGGER device_falls_silent AFTER UPDATE OF status ON device WHEN old.status = 'active' AND new.status = 'inactive' BEGIN
+  UPDATE subscription SET active = 0 WHERE number IN (SELECT number FROM subscription WHERE device_id = new.id AND active = 1 LIMIT 80);
+  INSERT INTO cleanup_job (kind, workspace_id, id)
+    SELECT 'device', 0, new.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = new.id AND active = 1);
 END;
 
 CREATE TRIGGER event_takes_its_alert AFTER DELETE ON event WHEN old.alert_id = old.id BEGIN

@@ -9,7 +9,7 @@ import { NAMED, NOTIFIED, type NotifiedAlert, type Notifying, type OpenAlerts, t
 const MOST_CHANNELS = 30;
 
 /** A row whose time lies further ahead than one repeat is from before the clock was set back. */
-export const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';
+export const IS_FROM_AHEAD = 'next_at - repeat_ms > :steadyMs';
 
 /** While rows of a channel's alerts have a mark to follow, its alerts wait: that is over in seconds. */
 export const IS_SETTLED = (table: string) =>
@@ -20,7 +20,13 @@ const DUE_CHANNELS = `
     insist_repeat AS "repeatS",
     CASE WHEN channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
   FROM insisting JOIN channel ON channel.id = insisting.channel_id
-  WHERE ${IS_DUE} AND ${IS_SETTLED('insisting')} ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;
+  WHERE insisting.channel_id IN (${firstDue('next_at <= CAST(:steadyMs AS BIGINT)', 'next_at')})
+    OR insisting.channel_id IN (${firstDue(IS_FROM_AHEAD, 'next_at - repeat_ms DESC')})
+  ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;
+
+function firstDue(condition: string, order: string): string {
+  return `SELECT channel_id FROM insisting WHERE ${condition} AND ${IS_SETTLED('insisting')} ORDER BY ${order} LIMIT ${MOST_CHANNELS}`;
+}
 
 /** It counts for every alert of the channel that is open. */
 const COUNT_REMINDER = `

@@ -1,13 +1,13 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { IS_LIVE, IS_OPEN, LAST_REACHED } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
 import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notifying.ts';
-import { type DueChannel, IS_DUE, IS_SETTLED, reminding } from './reminding.ts';
+import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding } from './reminding.ts';
 
 /** Ends that one call counts, and alerts whose times it counts anew. */
 const MOST_TIMES = 200;
@@ -20,7 +20,8 @@ const ROWS_OF_DUE = 5;
 
 const NEXT = `
   SELECT min(at) AS at FROM (
-    SELECT min(CASE WHEN ${IS_DUE} THEN CAST(:steadyMs AS BIGINT) ELSE next_at END) AS at FROM insisting
+    SELECT min(next_at) AS at FROM insisting
+    UNION ALL SELECT CAST(:steadyMs AS BIGINT) WHERE EXISTS (SELECT 1 FROM insisting WHERE ${IS_FROM_AHEAD})
     UNION ALL SELECT min(due_at) FROM alert WHERE due_at IS NOT NULL
     UNION ALL SELECT CASE WHEN max(set_at) > CAST(:steadyMs AS BIGINT) THEN CAST(:steadyMs AS BIGINT) END
       FROM alert WHERE due_at IS NOT NULL
@@ -79,11 +80,14 @@ const REMIND_NOW = `
   WHERE id = :channelId AND insist_repeat IS NOT NULL
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at`;
 
-/** Where its row went while an alert was being opened. */
+const INSISTING = `
+  SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_TIMES}`;
+
+/** If its row went while an alert was being opened. */
 const INSIST_AGAIN = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms)
   SELECT id, CAST(:steadyMs AS BIGINT) + 1000 * insist_repeat, 1000 * insist_repeat FROM channel
-  WHERE insist_repeat IS NOT NULL AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND ${IS_OPEN})
+  WHERE id IN ${ID_LIST} AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND ${IS_OPEN})
     AND NOT EXISTS (SELECT 1 FROM insisting WHERE channel_id = channel.id)
   ON CONFLICT (channel_id) DO NOTHING`;
 
@@ -114,7 +118,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const dueEnded = sql.all<{ steadyMs: number }, Due>(DUE_ENDED);
   const reopen = sql.run<object>(REOPEN);
   const remindNow = sql.run<{ channelId: number; steadyMs: number }>(REMIND_NOW);
-  const insistAgain = sql.run<{ steadyMs: number }>(INSIST_AGAIN);
+  const insistingChannels = sql.values<{ after: number }, number>(INSISTING);
+  const insistAgain = sql.run<object>(INSIST_AGAIN);
+  let passed = 0;
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const isAmongNewest = sql.value<{ id: number }, 1>(IS_AMONG_NEWEST);
   const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
@@ -224,7 +230,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         for (const alert of [...(await dueLive({ steadyMs })), ...(await dueEnded({ steadyMs }))]) {
           if (rows < MOST_ROWS) rows += await seeTo(alert);
         }
-        await insistAgain({ steadyMs });
+        const insisting = await insistingChannels({ after: passed });
+        if (insisting.length > 0) await insistAgain({ ...idList(insisting), steadyMs });
+        passed = insisting.length < MOST_TIMES ? 0 : (insisting.at(-1) ?? 0);
         for (const channel of await dueChannels(now)) if (rows < MOST_ROWS) await remindOf(channel);
         for (const [channelId, targets] of reached) {
           const lifeS = (await repeatOf({ id: channelId })) ?? 0;

@@ -11,14 +11,11 @@ export interface Subscriptions {
   mute(deviceId: number, channelId: number, mute: StoredMute): Promise<void>;
   /** Nothing is muted on the device any more. */
   unmuteAll(deviceId: number): Promise<void>;
-  /** The device is inactive from now on; its subscriptions wait for it. */
-  suspend(deviceId: number): Promise<void>;
   /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. Mutes stay. */
   renew(deviceId: number): Promise<void>;
 }
 
 export const CHANNEL_EXISTS = 'SELECT 1 FROM channel WHERE id = :channelId';
-export const SUSPEND = 'UPDATE subscription SET active = 0 WHERE device_id = :deviceId';
 
 export function subscriptions(sql: Sql): Subscriptions {
   /**
@@ -32,7 +29,6 @@ export function subscriptions(sql: Sql): Subscriptions {
     FROM device WHERE id = :deviceId
     ON CONFLICT (device_id, channel_id) DO NOTHING
   `);
-  const suspend = sql.run<{ deviceId: number }>(SUSPEND);
   const allOf = sql.all<{ deviceId: number }, StoredMute & { readonly channelId: number }>(`
     SELECT channel_id AS "channelId", min_level AS "minLevel", muted_until AS "mutedUntilMs" FROM subscription
     WHERE device_id = :deviceId ORDER BY number
@@ -63,7 +59,6 @@ export function subscriptions(sql: Sql): Subscriptions {
     mute,
     unmuteAll: async (deviceId) => void (await unmuteAll({ deviceId })),
     remove: async (deviceId, channelId) => void (await remove({ deviceId, channelId })),
-    suspend: async (deviceId) => void (await suspend({ deviceId })),
     async renew(deviceId) {
       const subscriptions = await allOf({ deviceId });
       await removeAll({ deviceId });

@@ -10,7 +10,7 @@ import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from
 
 interface CleanupJob {
   readonly number: number;
-  readonly kind: 'channel' | 'workspace' | 'member';
+  readonly kind: 'channel' | 'workspace' | 'member' | 'device';
   readonly workspaceId: number;
   readonly id: number;
   readonly cursor: number;
@@ -26,6 +26,7 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   const ofChannel = channelPurge(sql, deps);
   const ofWorkspace = workspacePurge(sql, deps);
   const ofMember = memberPurge(sql, deps);
+  const ofDevice = devicePurge(sql, deps);
   const marks = alertMarks(sql);
 
   async function workOff(job: CleanupJob, limit: number): Promise<number> {
@@ -36,6 +37,8 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
         return ofWorkspace(job.id, limit);
       case 'member':
         return ofMember(job, limit);
+      case 'device':
+        return ofDevice(job.id, limit);
       default:
         return unreachable(job.kind);
     }
@@ -112,6 +115,23 @@ function rowsOf(sql: Sql, text: string, rowsOfEach = 1): Purge {
 const DEVICES_AT_ONCE = 50;
 /** Over PostgreSQL: each is revoked, and a subscription is one subscriber less. */
 const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
+/** The triggers `device_leaves` leave more to a job. */
+const SUBSCRIPTIONS_AT_ONCE = 80;
+
+/** The subscriptions of a device that is deleted; of an inactive one they become inactive. */
+function devicePurge(sql: Sql, { limited }: RemovalDeps): Purge {
+  const isThere = sql.value<{ id: number }, 1>('SELECT 1 FROM device WHERE id = :id');
+  const remove = rowsOf(sql, limited('subscription', 'device_id, channel_id', 'device_id = :id'), ROWS_OF_SUBSCRIPTION);
+  const suspend = rowsOf(
+    sql,
+    `UPDATE subscription SET active = 0 WHERE device_id = :id AND channel_id IN (
+      SELECT channel_id FROM subscription JOIN device ON device.id = device_id
+      WHERE device_id = :id AND active = 1 AND status = 'inactive' LIMIT CAST(:limit AS BIGINT)
+    )`,
+    ROWS_OF_SUBSCRIPTION,
+  );
+  return async (id, limit) => ((await isThere({ id })) === 1 ? suspend : remove)(id, limit);
+}
 
 /**
  * Removes what a former member has read, then a person without any other membership with all devices, else only the
@@ -125,10 +145,13 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     SELECT id, (SELECT count(*) FROM subscription WHERE device_id = device.id) AS subscriptions
     FROM device WHERE user_id = :userId AND id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)
   `);
-  const endSubscriptions = sql.run<ReturnType<typeof idList> & { workspaceId: number }>(`
-    DELETE FROM subscription WHERE device_id IN ${ID_LIST}
-      AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = :workspaceId
-  `);
+  const endSubscriptions = sql.run<object>(
+    limited(
+      'subscription',
+      'device_id, channel_id',
+      `device_id IN ${ID_LIST} AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = :workspaceId`,
+    ),
+  );
   const ofPlace = 'user_id = :userId AND workspace_id = :workspaceId';
   const readMarks = sql.run<object>(limited('read_mark', 'user_id, channel_id, level', ofPlace));
   const readApart = sql.run<object>(limited('read_apart', 'user_id, channel_id, level, event_id', ofPlace));
@@ -143,24 +166,24 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     for (const { id, subscriptions } of await nextDevices({ userId, after, limit: DEVICES_AT_ONCE })) {
       if (work >= limit) break;
       ids.push(id);
-      work += ROWS_OF_DEVICE + ROWS_OF_SUBSCRIPTION * subscriptions;
+      work += ROWS_OF_DEVICE + ROWS_OF_SUBSCRIPTION * Math.min(subscriptions, SUBSCRIPTIONS_AT_ONCE);
     }
     return { ids, work };
   }
 
-  /** Goes on with the next devices until `limit` rows are done, or none is left. */
+  /** Goes on with the next devices until `limit` rows are done, or none is left. `carryOut` returns whether it did all. */
   async function workInParts(
     userId: number,
     after: number,
     limit: number,
-    carryOut: (ids: readonly number[], last: number) => Promise<void>,
+    carryOut: (ids: readonly number[], last: number, left: number) => Promise<boolean>,
   ): Promise<number> {
     let done = 0;
     for (let cursor = after; done < limit; ) {
       const { ids, work } = await devicesWorth(userId, cursor, limit - done);
       const last = ids.at(-1);
       if (last === undefined) break;
-      await carryOut(ids, last);
+      if (!(await carryOut(ids, last, limit - done))) return limit;
       cursor = last;
       done += work;
     }
@@ -177,14 +200,16 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     const limit = allowed - read;
     if (limit === 0) return read;
     if ((await isMember({ userId })) === undefined) {
-      const work = await workInParts(userId, 0, limit, async (ids) => void (await removeDevices(idList(ids))));
+      const work = await workInParts(userId, 0, limit, async (ids) => (await removeDevices(idList(ids))) > 0);
       return read + (work < limit ? work + (await removeUser({ userId })) : work);
     }
     return (
       read +
-      (await workInParts(userId, cursor, limit, async (ids, last) => {
-        await endSubscriptions({ ...idList(ids), workspaceId });
+      (await workInParts(userId, cursor, limit, async (ids, last, left) => {
+        const most = Math.ceil(left / ROWS_OF_SUBSCRIPTION);
+        if ((await endSubscriptions({ ...idList(ids), workspaceId, limit: most })) === most) return false;
         await moveOn({ number, cursor: last });
+        return true;
       }))
     );
   };

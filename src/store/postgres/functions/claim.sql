@@ -434,7 +434,7 @@ BEGIN
       OFFSET 0
     ) AS s
     CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v
-    WHERE part.from_number < part.to_number
+    WHERE part.from_number < part.to_number AND v.status = 'active'
       -- Some may be settled, of a page that was given back, and of a store that was moved here.
       AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
     UNION ALL

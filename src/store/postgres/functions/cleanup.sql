@@ -7,6 +7,24 @@ BEGIN
   END CASE;
   RETURN NULL;
 END $$;
+-- Of a device that is deleted or inactive, up to 80 subscriptions follow at once, and a job does the rest.
+CREATE OR REPLACE FUNCTION end_subscriptions() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM subscription WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id LIMIT 80));
+    INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);
+  ELSE
+    UPDATE subscription SET active = 0
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id AND active = 1 LIMIT 80));
+    INSERT INTO cleanup_job (kind, workspace_id, id)
+    SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id AND active = 1);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER device_leaves AFTER DELETE ON device FOR EACH ROW EXECUTE FUNCTION end_subscriptions();
+CREATE OR REPLACE TRIGGER device_falls_silent AFTER UPDATE OF status ON device FOR EACH ROW
+  WHEN (old.status = 'active' AND new.status = 'inactive') EXECUTE FUNCTION end_subscriptions();
+
 CREATE OR REPLACE TRIGGER channel_deletion_adds_job AFTER DELETE ON channel FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();
 CREATE OR REPLACE TRIGGER workspace_deletion_adds_job AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();
 CREATE OR REPLACE TRIGGER member_deletion_adds_job AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();

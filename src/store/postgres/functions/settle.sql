@@ -173,9 +173,6 @@ BEGIN
     ELSE
       UPDATE device SET status = 'inactive', inactive_reason = line.reason, refused_at = NULL, refused_reason = NULL
       WHERE id = line.device_id AND token = line.token AND status = 'active' AND registered_at <= coalesce(line.at_ms, wall_ms);
-      IF FOUND THEN
-        UPDATE subscription SET active = 0 WHERE device_id = line.device_id;
-      END IF;
     END IF;
   END LOOP;
 END $$;

@@ -1,7 +1,5 @@
 import { type Lane, unreachable } from '../../../push.ts';
 import type { Verdict } from '../../calls.ts';
-import { SUSPEND } from '../../handlers/devices/subscriptions.ts';
-import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
@@ -58,7 +56,6 @@ export function recorder(db: Db) {
   const deactivate = db.prepare(DEACTIVATE);
   const quarantine = db.prepare(QUARANTINED);
   const trust = db.prepare(TRUST);
-  const suspend = sqlOver(db).run<{ deviceId: number }>(SUSPEND);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
     const { deviceId, verdict, dueAtMs } = line;
@@ -90,8 +87,7 @@ export function recorder(db: Db) {
       quarantine.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
     } else if (verdict.state === 'unregistered') {
       const { token, reason, atMs } = verdict;
-      const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
-      if (gone.changes > 0) suspend({ deviceId });
+      deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
     }
   }
 

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Cron } from 'croner';
 import type { FieldProblem } from './names.ts';
 import { isTimezone } from './timezones.ts';
 
@@ -16,9 +17,16 @@ const LONGEST_CHARACTERS = 100;
  * know, as after a move, it goes by UTC: rather due at another hour than never.
  */
 export function nextOf(cron: string, timezone: string, wallMs: number): number | null {
+  return nextRunOf(parsed(cron, isTimezone(timezone) ? timezone : 'UTC'), wallMs);
+}
+
+function parsed(cron: string, timezone: string): Cron {
   const { Cron } = loadCron();
-  const known = isTimezone(timezone) ? timezone : 'UTC';
-  return new Cron(cron, { mode: '5-part', timezone: known }).nextRun(new Date(wallMs))?.getTime() ?? null;
+  return new Cron(cron, { mode: '5-part', timezone });
+}
+
+function nextRunOf(schedule: Cron, wallMs: number): number | null {
+  return schedule.nextRun(new Date(wallMs))?.getTime() ?? null;
 }
 
 const NO_FIELDS: FieldProblem = {
@@ -33,9 +41,32 @@ export function cronProblem(cron: string, timezone: string): FieldProblem | null
   }
   if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return NO_FIELDS;
   try {
-    if (nextOf(cron, timezone, 0) !== null) return null;
+    const schedule = parsed(cron, timezone);
+    if (isDayEver(cron) && nextRunOf(schedule, 0) !== null) return null;
     return { field: 'cron', message: 'The cron field names a day that never comes, such as 30 February.' };
   } catch {
     return NO_FIELDS;
   }
+}
+
+const MOST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** Returns false only for a schedule whose days no month has: the library would search it for ten centuries. */
+function isDayEver(cron: string): boolean {
+  const [, , days = '', months = '', weekdays] = cron.split(' ');
+  if (weekdays !== '*') return true;
+  const first = Math.min(...days.split(',').map((part) => stretchOf(part)[0]));
+  const named = months.toUpperCase().replaceAll(/[A-Z]{3}/g, (name) => String(MONTHS.indexOf(name) + 1));
+  const longest = named.split(',').flatMap((part) => {
+    const [from, to] = part.startsWith('*') ? [1, MONTHS.length] : stretchOf(part);
+    return MOST_DAYS.slice(from - 1, to);
+  });
+  return first <= Math.max(...longest);
+}
+
+/** Of `3`, `3-5` or `3-5/2`; of anything else from 1 on. */
+function stretchOf(part: string): readonly [number, number] {
+  const [, from, to = from] = /^(\d+)(?:-(\d+)(?:\/\d+)?)?$/.exec(part) ?? [];
+  return from === undefined ? [1, MONTHS.length] : [Number(from), Number(to)];
 }

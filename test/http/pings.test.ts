@@ -67,13 +67,16 @@ test('more than 60 pings of one heartbeat within a minute are refused', () =>
 
 test('of a body the last 1,000 characters are kept, whatever it is and however long', () =>
   withHeartbeat(async ({ ping, read }) => {
-    const output = async (body: string | Buffer) => {
-      assert.is((await ping('', { method: 'POST', body, headers: { 'Content-Type': 'x/y' } })).status, 200);
+    const output = async (body: string | Buffer, type = 'x/y') => {
+      assert.is((await ping('', { method: 'POST', body, headers: { 'Content-Type': type } })).status, 200);
       return (await read()).last_output;
     };
     assert.is(await output('12 files'), '12 files');
     assert.is(await output(`${'🙂'.repeat(300_000)}end`), `${'🙂'.repeat(997)}end`);
-    assert.is(await output(Buffer.from([0x61, 0, 0xff, 0x62])), 'a\uFFFD\uFFFDb');
+    assert.is(await output(Buffer.from([0x61, 0, 0xff, 0x62])), 'a\uFFFDÿb');
+    assert.is(await output(`${'👩‍🚀'.repeat(400)}.`), `${'👩‍🚀'.repeat(333)}.`);
+    assert.is(await output(Buffer.from('€'.repeat(3_000), 'utf16le'), 'text/plain; charset=utf-16'), '€'.repeat(1_000));
+    assert.is(await output(Buffer.from('5 € für', 'latin1'), 'text/plain; charset=iso-8859-1'), '5 ¬ für');
     assert.is(await output('  \n'), null);
   }));
 

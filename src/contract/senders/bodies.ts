@@ -72,7 +72,7 @@ export class Body {
     const parts = /multipart/i.test(type) ? multipartFields(this.#sent(), this.#contentType) : null;
     if (parts !== null) return this.#unwrapped(parts);
     const isForm = text.startsWith('payload=') || (type !== '' && looksLikeForm(text));
-    return isForm ? this.#unwrapped(formFields(text)) : this.#parsed(text);
+    return isForm ? this.#unwrapped(formFields(text, this.#contentType)) : this.#parsed(text);
   }
 
   #sent(): Uint8Array {

@@ -1,7 +1,9 @@
 /** Knows the parser of mails, which takes long to load: imported where one has come. */
+import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import { convert, type HtmlToTextOptions } from 'html-to-text';
 import { type EmailAddress, type HeaderLines, MailParser, type MessageText } from 'mailparser';
+import { decodeText } from '../../values/charsets.ts';
 import { MAIL_FIELDS, type Mail, type MailField } from './mail.ts';
 
 /**
@@ -15,7 +17,7 @@ export async function readMail(bytes: Uint8Array): Promise<Mail> {
     if (part.type === 'text') content = part;
     else part.content.once('end', () => part.release?.()).resume();
   });
-  parser.end(withHead(bytes));
+  parser.end(withHead(inUtf8(bytes)));
   await finished(parser);
   const { text = '', html = '' } = content;
   const read = text.trim() === '' ? ofHtml(html) : { text, htmlLink: null };
@@ -26,6 +28,12 @@ export async function readMail(bytes: Uint8Array): Promise<Mail> {
 /** One without a domain, such as `root`, is taken for a name by the parser. */
 function addressesIn(list: readonly EmailAddress[]): readonly string[] {
   return list.flatMap(({ address, name, group }) => (group === undefined ? address || name : addressesIn(group)));
+}
+
+/** Devices write umlauts without a word about the charset, which a parser takes for UTF-8. */
+function inUtf8(bytes: Uint8Array): Uint8Array {
+  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return isUtf8(mail) || /\bcharset\s*=/i.test(mail.toString('latin1')) ? mail : Buffer.from(decodeText(mail));
 }
 
 /**

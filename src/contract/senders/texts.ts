@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { firstCharacters } from '../../values/characters.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { type Body, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
@@ -62,12 +63,12 @@ export function keyWithin(key: string): string {
   return shorten(key, KEY_MAX) === key ? key : hash('sha256', key);
 }
 
-/** At most so many code points, the last one an ellipsis where there were more. */
+/** At most so many code points, the last one an ellipsis if there were more. No emoji of several is cut. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   // No code point has more than two units.
   const points = [...text.slice(0, 2 * max + 2)];
-  return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
+  return points.length <= max ? text : `${firstCharacters(points, max - 1).join('')}…`;
 }
 
 /**
@@ -85,10 +86,9 @@ function untitled(whole: string): Texts {
 
 const WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Well-formed, and beginning with something that can be seen. */
+/** Well-formed, and beginning with something that can be seen, or with what says in which direction it is read. */
 function readable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/^[\s\p{Cc}\p{Cf}]+/u, '')
-    .trimEnd();
+  const [unseen = ''] = /^[\s\p{Cc}\p{Cf}]+/u.exec(text) ?? [];
+  const rest = text.slice(unseen.length).trimEnd().toWellFormed();
+  return rest === '' ? '' : unseen.replaceAll(/[^\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, '') + rest;
 }

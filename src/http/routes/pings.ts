@@ -1,5 +1,7 @@
 import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
 import type { Ping } from '../../store/calls.ts';
+import { lastCharacters } from '../../values/characters.ts';
+import { decodeText } from '../../values/charsets.ts';
 import { errorResponse } from '../errors.ts';
 import { parametersIn } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';
@@ -26,8 +28,8 @@ export function pingRoutes(service: Service): readonly PingRoute[] {
 }
 
 const BODY_LIMIT_BYTES = 4_194_304;
-/** A character takes four bytes at most, and the first may be cut. */
-const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 3;
+/** A character takes four bytes at most, and the first may be cut. Even, as a character of UTF-16 takes two or four. */
+const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 4;
 const BODY = { limitBytes: BODY_LIMIT_BYTES, kept: { last: KEPT_BYTES } };
 const HIGHEST_EXIT_STATUS = 255;
 
@@ -64,7 +66,8 @@ function takePing(service: Service): Handler {
     const givenRid = query.get('rid');
     const rid = givenRid === null ? null : uuidIn(givenRid);
     if (givenRid !== null && rid === null) return BAD_RID;
-    const body = textIn(await context.state.bodies.receive(context, BODY));
+    const bytes = await context.state.bodies.receive(context, BODY);
+    const body = textOf(decodeText(bytes, context.req.headers['content-type']));
     const kind = said.kind === 'success' && query.get('status') === 'down' ? 'fail' : said.kind;
     const answer = await target.ping({ ...said, kind, rid, output: body ?? textOf(query.get('msg') ?? '') });
     if (answer.kind === 'unknown') return unknown(context);
@@ -95,14 +98,10 @@ function saidIn(end: string | undefined): Said | null {
   }
 }
 
-function textIn(bytes: Buffer): string | null {
-  return textOf(new TextDecoder().decode(bytes));
-}
-
 /** What is kept of a text; null: nothing is in it. */
 function textOf(text: string): string | null {
   if (text.trim() === '') return null;
-  return [...text.replaceAll('\0', '\uFFFD')].slice(-OUTPUT_CHARACTERS).join('');
+  return lastCharacters([...text.replaceAll('\0', '\uFFFD')], OUTPUT_CHARACTERS).join('');
 }
 
 /** Clients of such addresses read no JSON. */

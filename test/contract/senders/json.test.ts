@@ -143,6 +143,13 @@ test('the fields of a form, of parts and in any case are those of JSON', async (
   assert.equal(await posted('Disk full', URLENCODED), ['Disk full', undefined, 'info']);
 });
 
+test('a form is read in its charset, and a part in its own', async () => {
+  const form = 'message=Gr%FC%DFe+und+%FC';
+  for (const type of [URLENCODED, `${URLENCODED}; charset=iso-8859-1`]) {
+    assert.is((await posted(form, type))[0], 'Grüße und ü');
+  }
+});
+
 test("Uptime Kuma's form in parts holds JSON", async () => {
   const kuma = { heartbeat: { msg: 'refused' }, monitor: { name: 'Shop' }, msg: '[Shop] [🔴 Down] refused' };
   const body = `----7\r\nContent-Disposition: form-data; name="data"\r\n\r\n${JSON.stringify(kuma)}\r\n----7--\r\n`;

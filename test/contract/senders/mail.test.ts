@@ -6,17 +6,17 @@ import { readMail } from '../../../src/contract/senders/mail-reading.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 
-async function publicationOf(mail: string) {
-  return mailPublication(await readMail(Buffer.from(mail)), NOW_MS);
+async function publicationOf(mail: string | Buffer) {
+  return mailPublication(await readMail(typeof mail === 'string' ? Buffer.from(mail) : mail), NOW_MS);
 }
 
-async function published(mail: string): Promise<Publication> {
+async function published(mail: string | Buffer): Promise<Publication> {
   const publication = await publicationOf(mail);
   if (publication === null || 'reply' in publication) throw new Error('nothing is published');
   return publication;
 }
 
-const eventOf = async (mail: string) => (await published(mail)).event;
+const eventOf = async (mail: string | Buffer) => (await published(mail)).event;
 const levelOf = async (mail: string) => {
   const { level = 'none', delivery_urgency: urgency = 'none' } = await eventOf(mail);
   return `${level} ${urgency}`;
@@ -36,6 +36,14 @@ Auto-Submitted: auto-generated
 rsync: größer als erwartet
 see https://wiki.example.com/backup.
 `;
+
+test('a mail that declares no charset is read as UTF-8, else as Windows-1252', async () => {
+  const mail = 'Subject: Gerät\n\nGröße 5 GB';
+  for (const bytes of [Buffer.from(mail), Buffer.from(mail, 'latin1')]) {
+    const { title, description } = await eventOf(bytes);
+    assert.equal([title, description], ['Gerät', 'Größe 5 GB']);
+  }
+});
 
 test('a mail of cron: the subject is the title, what was printed the text, its first link the link', async () => {
   assert.equal(await published(CRON), {

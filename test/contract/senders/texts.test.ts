@@ -44,6 +44,27 @@ test('texts are shortened by code points, with an ellipsis as the last one', () 
   assert.is(shorten('abcde', 4), 'abc…');
 });
 
+test('no emoji of several code points is cut in half, and no flag', () => {
+  for (const [text, max, short] of [
+    ['👩‍👩‍👧abc', 4, '…'],
+    ['👩‍👩‍👧abc', 6, '👩‍👩‍👧…'],
+    ['a👍🏽bcd', 3, 'a…'],
+    ['🇩🇪🇫🇷🇮🇹', 4, '🇩🇪…'],
+    ['e\u0301e\u0301', 3, 'e\u0301…'],
+    [`a${'\u0301'.repeat(300)}`, 200, `a${'\u0301'.repeat(198)}…`],
+  ] as const) {
+    assert.is(shorten(text, max), short);
+  }
+});
+
+test('a mark at the beginning that says in which direction a text is read stays', () => {
+  assert.equal(textsOf('\u200f\u0634\u0628\u0643\u0629', ' \ufeff\u202bx'), {
+    title: '\u200f\u0634\u0628\u0643\u0629',
+    description: '\u202bx',
+  });
+  assert.is(textsOf('\u200f', '\u202a '), null);
+});
+
 test('what an event may have at most stays as it is, and what is longer is shortened and named', () => {
   const most = { title: '😀'.repeat(255), description: 'é'.repeat(1_000), collapse_key: 'k'.repeat(255), ...PLAIN };
   assert.equal(fitTexts(most), { fitted: most, shortened: [] });

@@ -3,6 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withSender } from '../../support/senders.ts';
 
+const MANY = { limits: { burstPerMinute: 1_000 } };
+
 test('texts are shortened and bad links left out, and a header field names both', () =>
   withSender({}, async ({ api, key, last }) => {
     const headers = { Title: 't'.repeat(256), Click: 'not a link' };
@@ -40,6 +42,32 @@ test('bodies of 64 KiB and more are taken, compressed ones too, and other encodi
     }
     const ntfy = { method: 'POST', key: key(), headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' } };
     assert.is((await api.request('/senders/ntfy/alerts', { ...ntfy, body: gzipSync(`${plain}x`) })).status, 200);
+  }));
+
+test('bodies of all senders are decoded as they declare', () =>
+  withSender(MANY, async ({ api, key, last }) => {
+    const fields = JSON.stringify({ title: 'Größe', message: 'x', text: 'Größe' });
+    const trigger = JSON.stringify({ event_action: 'trigger', routing_key: key(), payload: { summary: 'Größe' } });
+    for (const [path, body, type = 'application/json'] of [
+      ['/senders/ntfy/alerts', 'Größe', 'text/plain'],
+      ['/senders/ntfy/alerts', fields],
+      ['/senders/gotify/message', fields],
+      ['/senders/alertmanager/alerts', fields],
+      ['/senders/json/alerts', fields],
+      [`/senders/slack/${key()}`, fields],
+      ['/senders/pagerduty/v2/enqueue', trigger],
+    ] as const) {
+      for (const [encoding, charset] of [
+        ['latin1', 'iso-8859-1'],
+        ['utf16le', 'utf-16'],
+      ] as const) {
+        const headers = { 'Content-Type': `${type}; charset=${charset}`, 'X-Gotify-Key': key() };
+        const auth = path.includes('pagerduty') ? {} : { key: key() };
+        await api.request(path, { method: 'POST', body: Buffer.from(body, encoding), headers, ...auth });
+        assert.is(last().title, 'Größe', `${path} ${charset}`);
+        await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: 'between' });
+      }
+    }
   }));
 
 test('bytes that are no UTF-8 are read as Windows-1252, and half a surrogate pair is replaced', () =>

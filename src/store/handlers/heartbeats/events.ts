@@ -3,6 +3,7 @@ import { ownCollapseKey } from '../../../contract/collapse-key.ts';
 import { plainEvent } from '../../../contract/event-body.ts';
 import { inWords, scheduleInWords } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
+import { firstCharacters, lastCharacters } from '../../../values/characters.ts';
 import type { AcceptArgs, Posted } from '../../calls.ts';
 import type { EngineDeps } from '../handler.ts';
 import type { HeartbeatRow } from './rows.ts';
@@ -109,11 +110,11 @@ function reasonOf(row: HeartbeatRow, cause: Cause): string {
 function withEndOf(output: string, why: string): string {
   const room = DESCRIPTION_CHARACTERS - [...why].length - 1;
   const characters = [...output];
-  const end = characters.length <= room ? output : `…${characters.slice(characters.length - room + 1).join('')}`;
+  const end = characters.length <= room ? output : `…${lastCharacters(characters, room - 1).join('')}`;
   return `${why}\n${end}`;
 }
 
 function shorten(name: string): string {
   const characters = [...name];
-  return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…`;
+  return characters.length <= NAME_CHARACTERS ? name : `${firstCharacters(characters, NAME_CHARACTERS - 1).join('')}…`;
 }

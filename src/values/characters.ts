@@ -1,0 +1,38 @@
+const ZERO_WIDTH_JOINER = '\u200d';
+/** What belongs to the character before it: marks, tones of skin and the tags of flags. */
+const JOINED = /^(?:\u200d|\p{M}|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])$/u;
+const REGIONAL = /^\p{Regional_Indicator}$/u;
+/** Of code points. A longer character is cut. */
+const LONGEST = 64;
+
+/** The first code points of a text, at most `most`, without a part of a character at the end, such as an emoji of several. */
+export function firstCharacters(points: readonly string[], most: number): readonly string[] {
+  return points.slice(0, boundary(points, most, -1));
+}
+
+/** The last code points of a text, at most `most`, without a part of a character at the beginning. */
+export function lastCharacters(points: readonly string[], most: number): readonly string[] {
+  return points.slice(boundary(points, Math.max(0, points.length - most), 1));
+}
+
+/**
+ * The nearest place where a character begins. Not by Intl.Segmenter, the first of which takes 20 ms: a thread that serves
+ * requests must not wait for it.
+ */
+function boundary(points: readonly string[], start: number, step: 1 | -1): number {
+  for (let at = start; Math.abs(at - start) <= LONGEST; at += step) if (!isInside(points, at)) return at;
+  return start;
+}
+
+function isInside(points: readonly string[], at: number): boolean {
+  const [before, after] = [points[at - 1], points[at]];
+  if (before === undefined || after === undefined) return false;
+  if (before === ZERO_WIDTH_JOINER || JOINED.test(after)) return true;
+  return REGIONAL.test(after) && regionalBefore(points, at) % 2 === 1;
+}
+
+function regionalBefore(points: readonly string[], at: number): number {
+  let count = 0;
+  while (count < LONGEST && REGIONAL.test(points[at - 1 - count] ?? '')) count += 1;
+  return count;
+}

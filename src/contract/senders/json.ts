@@ -44,7 +44,13 @@ function publish({ params, query, body }: SenderRequest): Publication | Reply | 
       ...(collapse && { collapse_key: collapse }),
       ...occurredAt([fromTimestamp(read('occurred_at'))]),
     },
+    ...(hasAttachments(body) && { cut: ['attachment'] }),
   };
+}
+
+/** Apprise puts files into a list. */
+function hasAttachments({ object }: Body): boolean {
+  return Array.isArray(object?.attachments) && object.attachments.length > 0;
 }
 
 /** The texts of the patterns. If a pattern finds none of its fields, the body is shown without it. */

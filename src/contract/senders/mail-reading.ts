@@ -13,16 +13,26 @@ import { MAIL_FIELDS, type Mail, type MailField } from './mail.ts';
 export async function readMail(bytes: Uint8Array): Promise<Mail> {
   const parser = new MailParser({ skipHtmlToText: true, skipTextToHtml: true, checksumAlgo: false });
   let content: MessageText = { type: 'text' };
+  let hasAttachments = false;
   parser.on('data', (part) => {
     if (part.type === 'text') content = part;
-    else part.content.once('end', () => part.release?.()).resume();
+    else {
+      hasAttachments = true;
+      part.content.once('end', () => part.release?.()).resume();
+    }
   });
   parser.end(withHead(inUtf8(bytes)));
   await finished(parser);
   const { text = '', html = '' } = content;
   const read = text.trim() === '' ? ofHtml(html) : { text, htmlLink: null };
   const recipients = [parser.to, parser.cc, parser.bcc].flat().flatMap((field) => addressesIn(field?.value ?? []));
-  return { subject: parser.subject ?? '', ...read, recipients, fields: fieldsOf(parser.headerLines || []) };
+  return {
+    subject: parser.subject ?? '',
+    ...read,
+    hasAttachments,
+    recipients,
+    fields: fieldsOf(parser.headerLines || []),
+  };
 }
 
 /** One without a domain, such as `root`, is taken for a name by the parser. */

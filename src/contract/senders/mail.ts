@@ -33,6 +33,7 @@ export interface Mail {
   readonly text: string;
   /** Where the first link of its HTML leads, where the text is made of that. */
   readonly htmlLink: string | null;
+  readonly hasAttachments: boolean;
   /** Addresses of To, Cc and Bcc. */
   readonly recipients: readonly string[];
   /** Header fields by their names in lower case; of each the first. */
@@ -47,7 +48,7 @@ export type MailField = (typeof MAIL_FIELDS)[number];
 
 /** Null: there is no text in it at all. `nowMs`: Unix time. */
 export function mailPublication(mail: Mail, nowMs: number): Publication | Reply | null {
-  const { subject, text, htmlLink, fields } = mail;
+  const { subject, text, htmlLink, hasAttachments, fields } = mail;
   if (isAutomaticReply(fields)) return AUTOMATIC_REPLY;
   const texts = textsOf(subject, text);
   if (texts === null) return null;
@@ -60,6 +61,7 @@ export function mailPublication(mail: Mail, nowMs: number): Publication | Reply 
       ...(url !== undefined && { url }),
       ...occurredAt([sentAt(fields.date, nowMs)]),
     },
+    ...(hasAttachments && { cut: ['attachment'] }),
     ...(idempotencyKey !== null && { idempotencyKey }),
   };
 }

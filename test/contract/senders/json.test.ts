@@ -103,6 +103,12 @@ test('a collapse key that lacks a field is none, and so is a link that lacks all
 
 test('where no pattern finds a text the body is shown by fields that mean one elsewhere, or as it is', async () => {
   const apprise = { version: '1.0', title: 'Backup failed', message: 'no space left', type: 'failure' };
+  const attached = await publishWith(
+    JSON_FIELDS,
+    '/{channel}',
+    asked({}, { ...apprise, attachments: [{ base64: 'AA==' }] }),
+  );
+  assert.equal([attached.event.title, attached.cut], ['Backup failed', ['attachment']]);
   assert.equal(await publish({}, apprise), {
     channel: 'alerts',
     title: 'Backup failed',

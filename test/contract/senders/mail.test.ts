@@ -76,8 +76,8 @@ test('encoded words and charsets are read, and what is attached is skipped', asy
     '--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=log.txt\n\nnot shown',
     '--b--\n',
   ].join('\n');
-  const { title, description } = await eventOf(mail);
-  assert.equal([title, description], ['Grüße✅', 'Für Ada']);
+  const { event, cut } = await published(mail);
+  assert.equal([event.title, event.description, cut], ['Grüße✅', 'Für Ada', ['attachment']]);
 });
 
 test('a mail without a subject has its first line as title, one without text its subject alone', async () => {

@@ -258,8 +258,24 @@ test('delays that are none, files and templates are refused as ntfy refuses them
     assert.equal(await codeOf('/{channel}', { headers: { template }, body: '{}' }), [400, code]);
     assert.equal(await codeOf('/{channel}', { query: `tpl=${template}`, body: '{}' }), [400, code]);
   }
-  assert.equal(await codeOf('/{channel}', { headers: { filename: 'flower.jpg' }, body: '\ufffd' }), [400, 40014]);
-  assert.equal(await codeOf('/{channel}', { body: '\ufffdPNG\0\0' }), [400, 40014]);
+});
+
+test('a file as the body is dropped and named, and title and text arrive', async () => {
+  const read = async (headers: Record<string, string>, body: string, query = '') => {
+    const { event, cut } = await publishWith(NTFY, '/{channel}', { headers, body, query });
+    return [event.title, event.description, cut];
+  };
+  assert.equal(await read({ filename: 'a.jpg', title: 'Disk full', message: '2 GB left' }, '\ufffd\0'), [
+    ...['Disk full', '2 GB left'],
+    ['attachment'],
+  ]);
+  assert.equal(await read({ filename: 'log.txt' }, 'all is lost'), [
+    'You received a file: log.txt',
+    undefined,
+    ['attachment'],
+  ]);
+  assert.equal(await read({}, 'PNG\0', 'message=Motion&title=Door'), ['Door', 'Motion', ['attachment']]);
+  assert.equal(await read({}, 'PNG\0'), ['You received a file: attachment', undefined, ['attachment']]);
 });
 
 test('what has no counterpart is left out, and named', async () => {

@@ -137,10 +137,7 @@ test('what is refused stores nothing, and subscribing is forbidden as where one 
   withSender({}, async ({ api, key, accepted }) => {
     const post = (headers: Record<string, string>) =>
       api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });
-    for (const headers of [{ Delay: 'whenever' }, { Filename: 'a.jpg' }, { Template: 'github' }] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [{ Delay: 'whenever' }, { Template: 'github' }] as Record<string, string>[]) {
       const { status, body } = await post(headers);
       assert.equal([status, body.http], [400, 400]);
     }
@@ -151,6 +148,7 @@ test('what is refused stores nothing, and subscribing is forbidden as where one 
     assert.is(accepted.length, 0);
     const { headers } = await post({ Icon: 'https://example.com/a.png', Actions: 'http, Close, https://example.com/' });
     assert.is(headers['pushctl-shortened'], 'actions, icon');
+    assert.is((await post({ Filename: 'a.jpg' })).headers['pushctl-shortened'], 'attachment');
   }));
 
 test('errors are answered as ntfy answers them', () =>

@@ -26,10 +26,6 @@ export const TOO_LATE: Reply = {
   status: 400,
   reply: errorOf(40006, 'invalid delay parameter: too large, please refer to the docs', '#scheduled-delivery'),
 };
-export const NO_FILES: Reply = {
-  status: 400,
-  reply: errorOf(40014, 'invalid request: attachments not allowed', '#attachments'),
-};
 export const NO_TEMPLATES: Reply = {
   status: 400,
   reply: errorOf(

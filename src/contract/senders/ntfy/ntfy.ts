@@ -13,7 +13,6 @@ import {
   CODES,
   errorOf,
   NO_DELAY,
-  NO_FILES,
   NO_NAMED_TEMPLATES,
   NO_SUBSCRIBING,
   NO_TEMPLATES,
@@ -23,7 +22,7 @@ import {
 
 /**
  * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
- * (files, templates) is refused as its server refuses what it does not offer; what else has no counterpart is
+ * (templates) is refused as its server refuses what it does not offer; what else has no counterpart, such as files, is
  * named and left out.
  */
 export const NTFY: SenderFormat = {
@@ -235,7 +234,11 @@ function inText(request: SenderRequest, lists: Cutter): Message | Reply {
   if ('reply' in beside) return beside;
   const { text } = request.body;
   // A body with a name is a file, and so is one that is no text.
-  if (beside.isFile || text.includes('\0')) return NO_FILES;
+  if (beside.isFile) return beside;
+  if (text.includes('\0')) {
+    const { message, unkept } = attachedBy('', 'attachment');
+    return { ...beside, message: beside.message || message, unkept: [...beside.unkept, ...unkept] };
+  }
   if (text.trim() === '') return beside;
   const isPlain = !/^\s*[[{]/.test(text) && isTextAlone(request);
   return { ...beside, message: isPlain ? text : request.body.readable };
@@ -275,9 +278,13 @@ function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 
   return { click: click || textOf(viewed?.url), unkept: isAll ? [] : ['actions'] };
 }
 
-/** What is attached by its address: an image is shown, a message without words shows the name, as its server's does. */
+/**
+ * What is attached: an image by its address is shown, a file itself is dropped. A message without words shows the name,
+ * as its server's does.
+ */
 function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
-  if (attach === '') return { image: '', message: '', unkept: file === '' ? [] : ['filename'] };
+  if (attach === '' && file === '') return { image: '', message: '', unkept: [] };
+  if (attach === '') return { image: '', message: `You received a file: ${file}`, unkept: ['attachment'] };
   const [path = ''] = attach.split(/[?#]/, 1);
   const name = file || path.slice(path.lastIndexOf('/') + 1) || 'attachment';
   const isImage = attach.startsWith('https://') && [file, path].some((one) => IMAGE.test(one));

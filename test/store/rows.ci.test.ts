@@ -59,6 +59,8 @@ async function everyCall(world: World): Promise<Asked> {
   const webhookId = granted(await calls.listWebhooks({ workspace }))[0]?.id ?? '';
   granted(await calls.createHeartbeat({ workspace, channel, slug: 'job' }));
   const uuid = granted(await calls.showHeartbeat({ workspace, slug: 'job' })).uuid ?? '';
+  const pingKey = await world.issueKey({ scopes: ['heartbeats:ping'], channels: [channel] });
+  const pinged = { workspaceId, keyId: pingKey.id, origin: pingKey.id, slug: 'job' };
   const importTo = { importId: v7(), workspace, email: ADA };
   const lines = Array.from({ length: 400 }, (_, n) => ({
     line: n,
@@ -183,6 +185,12 @@ async function everyCall(world: World): Promise<Asked> {
     deleteHeartbeat: [{ workspace, slug: 'job' }],
     listReachedHeartbeats: [reach],
     knowsHeartbeat: [{ uuid }],
+    findNamedHeartbeat: [pinged],
+    addNamedHeartbeat: [{ ...pinged, slug: 'named' }],
+    putHeartbeat: [
+      { ...reach, slug: 'put', channel },
+      { ...reach, slug: 'job', channel: 'leads' },
+    ],
     pingHeartbeat: [{ uuid, kind: 'fail', rid: null, output: null, exitStatus: 1 }],
     tendHeartbeats: [{}],
     listAlerts: [

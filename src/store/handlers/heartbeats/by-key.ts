@@ -1,6 +1,6 @@
 import { SCHEDULE_BY_DEFAULT } from '../../../contract/heartbeats.ts';
 import { type FoundByName, isRefusal, type NamedHeartbeat, type Reach } from '../../calls.ts';
-import { noChannel, noHeartbeat } from '../../refusals.ts';
+import { noChannel, noHeartbeat, noSuchChannel } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
@@ -51,8 +51,8 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
       const { workspaceId, keyId, origin, slug } = named;
       const workspace = await find.workspaceById(workspaceId);
       const found = await findNamed(named);
-      const [channel] = await bindings.slugsOf(keyId);
-      if (channel === undefined) return noHeartbeat(slug, workspace);
+      const [channel = ''] = await bindings.slugsOf(keyId);
+      if (workspace === undefined || channel === '') return noSuchChannel(channel);
       if (found.kind === 'found') return { uuid: found.uuid, channel, isNew: false };
       if (found.kind !== 'none') return noHeartbeat(slug, workspace);
       const row = await define.add(workspace, { slug, channel }, origin, now);
@@ -61,6 +61,7 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
 
     async putHeartbeat({ workspaceId, boundKeyId, slug, channel, ...asked }, now) {
       const workspace = await find.workspaceById(workspaceId);
+      if (workspace === undefined) return noSuchChannel(channel);
       const reach = { workspaceId, boundKeyId };
       if (!(await reaches(reach, channel))) return noChannel(channel, workspace);
       const before = await define.find(workspace, slug);

@@ -26,7 +26,8 @@ export interface AlertmanagerOptions {
 
 /** Alertmanager as a process of its own with one receiver. Alerts are grouped by their names. */
 export interface Alertmanager {
-  fire(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
+  /** `startsAt`: by default now. */
+  fire(name: string, labels?: Readonly<Record<string, string>>, startsAt?: string): Promise<void>;
   /** Ends an alert that was fired by the same name and labels. */
   resolve(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
   /** The first match in its log, once it is there. */
@@ -44,13 +45,18 @@ export async function startAlertmanager(opened: Opened, options: AlertmanagerOpt
       '--web.listen-address=127.0.0.1:0',
       '--web.external-url=http://alertmanager.example.com',
       '--web.route-prefix=/',
+      '--log.level=debug',
       '--cluster.listen-address=', // No cluster: it would listen on every address.
     ]),
   );
   opened.onEnd(() => running.stop('SIGKILL'));
   const [, address] = await running.waitFor(/msg="Listening on".* address=(\S+)/);
   return {
-    fire: (name, labels) => post(`http://${address}`, { labels: { alertname: name, ...labels } }),
+    fire: (name, labels, startsAt) =>
+      post(`http://${address}`, {
+        labels: { alertname: name, ...labels },
+        ...(startsAt !== undefined && { startsAt }),
+      }),
     resolve: (name, labels) =>
       post(`http://${address}`, { labels: { alertname: name, ...labels }, endsAt: new Date().toISOString() }),
     logged: (pattern) => running.waitFor(pattern),

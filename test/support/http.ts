@@ -42,6 +42,8 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly unencryptedFrom?: Config['senders']['smtp']['unencryptedFrom'];
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
+  /** Of the store, which has its own. */
+  readonly storeClock?: Clock;
   readonly maxInFlight?: number;
   readonly strangerMs?: number;
   readonly streams?: AppDeps['streams'];
@@ -118,7 +120,7 @@ apiTest.run = () => test.run();
 export async function withApi(use: Use, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
   const dataDir = dataFolder();
-  const real = opened.add(storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }));
+  const real = opened.add(storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }, options.storeClock));
   const watchedStore = watched(real, options.onAccepted);
   const store: ServingStore = { ...withCalls(watchedStore, options.store ?? {}), ...options.store };
   const clock = options.clock ?? systemClock();

@@ -62,6 +62,7 @@ const RARE = `
     SELECT workspace_id, channel_id, 'alerts', 0, 0, 1, 'resolved', 'channel', 1, 1, 1 FROM alert LIMIT 1;
   INSERT INTO identity (issuer, subject, user_id, linked_at) SELECT 'https://id.example.com', 'sub-' || id, id, 1 FROM person;
   INSERT INTO heartbeat_event (workspace_id, subject, at) VALUES (1, 'heartbeat/backup', 5);
+  INSERT INTO ended_group (channel_id, name, alerts, noted_at) VALUES (1, 'a group', '{}', 5);
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1

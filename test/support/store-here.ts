@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../src/process/clock.ts';
 import { clientOver } from '../../src/store/client.ts';
 import { type CallRequest, type Reply, touchedBy } from '../../src/store/reply.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
@@ -11,8 +12,12 @@ import { someSettings } from './store.ts';
  * A new store as a server has it, without the thread, whose start takes longer than most tests. What goes there and
  * back is copied, as between threads.
  */
-export function storeHere(dataDir = dataFolder(), settings: Partial<StoreSettings> = {}): ServingStore {
-  const store = ownStore({ dataDir, settings: someSettings(settings) });
+export function storeHere(
+  dataDir = dataFolder(),
+  settings: Partial<StoreSettings> = {},
+  clock: Clock = systemClock(),
+): ServingStore {
+  const store = ownStore({ dataDir, settings: someSettings(settings) }, clock);
   const listeners = new Listeners();
   let isOpen = true;
   const ask = async (call: CallRequest): Promise<Reply> => {

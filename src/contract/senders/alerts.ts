@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, Cutter, textOf } from './bodies.ts';
-import type { Publication, SenderRequest } from './format.ts';
+import type { Notification, Publication, SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -92,15 +92,54 @@ export function hasStory({ alerts }: AlertGroup): boolean {
   return alerts.some(({ annotations }) => STORY.some((name) => annotations.has(name)));
 }
 
-/** The same in each try to send this notification: the group, and how its alerts stand. */
-function notificationOf({ body, key, alerts }: AlertGroup): string | undefined {
+/** Alertmanager repeats every four hours by default. */
+const REPEATED_AFTER_MS = 300_000;
+/** Without times, what fires again looks like a further try. */
+const TRIED_FOR_MS = 40_000;
+
+/**
+ * What identifies this notification: the group, and how its alerts stand. Both Alertmanagers of a pair say the same,
+ * perhaps in another time zone. Undefined: it is of no group.
+ */
+function notificationOf({ body, key, alerts, more }: AlertGroup): Notification | undefined {
   if (key === '') return undefined;
-  const standing = alerts.map(({ body: alert, labels }) => [
-    ...[alert.fingerprint, alert.status, alert.startsAt, alert.endsAt].map(textOf),
-    ...labels.entries(),
-  ]);
-  const ofGroup = [body.status, body.receiver, body.notification_reason, body.truncatedAlerts].map(textOf);
-  return hash('sha256', JSON.stringify([key, ofGroup, standing]));
+  const ofGroup = [key, ...[body.status, body.receiver, body.truncatedAlerts].map(textOf)];
+  if (alerts.length === 0 || !alerts.every(isDated)) {
+    const standing = alerts.map(({ body: alert, labels }) => [
+      ...[alert.fingerprint, alert.status, alert.startsAt, alert.endsAt].map(textOf),
+      ...labels.entries(),
+    ]);
+    return { key: digestOf([ofGroup, textOf(body.notification_reason), standing]), sameForMs: TRIED_FOR_MS };
+  }
+  const standing = alerts.map((alert) => [fingerprintOf(alert), alert.isResolved, beganMs(alert)].join(' '));
+  const timesOf = (which: readonly Alert[], time: (alert: Alert) => number | null) =>
+    Object.fromEntries(which.map((alert) => [fingerprintOf(alert), time(alert) ?? 0]));
+  const [ended, firing] = [alerts.filter((alert) => alert.isResolved), alerts.filter((alert) => !alert.isResolved)];
+  return {
+    key: digestOf([ofGroup, standing.sort()]),
+    sameForMs: REPEATED_AFTER_MS,
+    group: {
+      key: digestOf([key, textOf(body.receiver)]),
+      firing: more > 0 ? null : timesOf(firing, beganMs),
+      ended: timesOf(ended, changedMs),
+    },
+  };
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts));
+}
+
+function isDated(alert: Alert): boolean {
+  return fingerprintOf(alert) !== '' && beganMs(alert) !== null;
+}
+
+function fingerprintOf({ body }: Alert): string {
+  return textOf(body.fingerprint).slice(0, MOST_FINGERPRINT);
+}
+
+function beganMs({ body }: Alert): number | null {
+  return fromTimestamp(textOf(body.startsAt));
 }
 
 /** How a format describes a group. Empty texts: nothing. */
@@ -155,6 +194,7 @@ const MOST_LABELS = 64;
 /** Labels and annotations of a thousand alerts with fifty of them each. */
 const MOST_VALUES = 50_000;
 const MOST_LINES = 50;
+const MOST_FINGERPRINT = 32;
 const STORY = ['summary', 'description', 'message'];
 
 function alertOf(body: JsonObject, lists: Cutter): Alert {

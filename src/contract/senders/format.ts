@@ -48,8 +48,8 @@ export interface Publication {
   readonly event: SenderEvent;
   /** The format's level for requests that name none, if it is not that of POST /v1/events. */
   readonly fallback?: Pick<SenderEvent, 'level'>;
-  /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
-  readonly notification?: string;
+  /** Set if its sender may deliver it more than once. */
+  readonly notification?: Notification;
   /** Its sender names it itself: the same is the same event, whenever it comes. */
   readonly idempotencyKey?: string;
   /** The names of lists of which only the first entries were looked at, and of what was left out. */
@@ -58,6 +58,29 @@ export interface Publication {
   readonly status?: number;
   /** What the answer repeats of the request. Plain data, as it may come from another thread. */
   readonly repeated?: JsonObject;
+}
+
+/**
+ * What may be delivered more than once: by a further try after an answer that was lost, or by the second Alertmanager of
+ * a pair. Plain data.
+ */
+export interface Notification {
+  /** The same in each delivery, and perhaps in a repeat. */
+  readonly key: string;
+  /** After this time, the same is a repeat. */
+  readonly sameForMs: number;
+  /** Of alerts that say when they began. */
+  readonly group?: AlertTimes;
+}
+
+/** Times by the clock of the sender. */
+export interface AlertTimes {
+  /** What identifies the group. */
+  readonly key: string;
+  /** Alerts that fire, by what identifies them, and when they began. Null: there are others, of unknown times. */
+  readonly firing: Readonly<Record<string, number>> | null;
+  /** Alerts that are resolved, and when they ended. */
+  readonly ended: Readonly<Record<string, number>>;
 }
 
 /** What a request is answered, in words of the format, of which no event is made. */

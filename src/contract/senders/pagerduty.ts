@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { Cutter, isShallow, objectOf, textOf } from './bodies.ts';
+import { type Body, Cutter, isShallow, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';
@@ -25,6 +25,9 @@ const ACTIONS = ['trigger', 'acknowledge', 'resolve'];
 const MOST = 100;
 const MOST_VALUES = 500;
 const DEEPEST = 4;
+const DEEPEST_PAYLOAD = 32;
+/** Events have no times that would tell a repeat from a further try. */
+const SAME_FOR_MS = 300_000;
 
 /**
  * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; any other, and an
@@ -68,7 +71,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
     fallback: WRONG,
     cut: lists.cut,
     // Without a key of its own each is an incident of its own there, too.
-    ...(dedupKey !== '' && { notification: hash('sha256', body.text) }),
+    ...(dedupKey !== '' && { notification: { key: keyOf(body, [dedupKey, action, payload]), sameForMs: SAME_FOR_MS } }),
     status: 202,
     repeated: { dedupKey },
   };
@@ -99,6 +102,11 @@ function flat(details: unknown): JsonObject {
       typeof value === 'object' && value !== null && isShallow(value, DEEPEST) ? JSON.stringify(value) : value,
     ]),
   );
+}
+
+/** The rest differs between the Alertmanagers of a pair. What is nested too deep to be written again is taken as it came. */
+function keyOf({ text }: Body, parts: readonly unknown[]): string {
+  return hash('sha256', isShallow(parts, DEEPEST_PAYLOAD) ? JSON.stringify(parts) : text);
 }
 
 function changed(collapseKey: string, isResolved: boolean): Reply {

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import { fittedPublication } from '../../contract/senders/fitting.ts';
 import type { PublishAct, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
-import type { PostedEvent } from '../../push.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Poster, posterOf } from '../acceptance.ts';
+import { ALERT_UNCHANGED, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
@@ -13,13 +11,11 @@ import type { Context, Handler } from '../request-state.ts';
 import { respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
 import { applyChange } from './changes.ts';
+import { deliveryOf } from './delivery.ts';
 import { fit } from './fit.ts';
 import type { LargeBodies, Place } from './large-bodies.ts';
 import { identifyingBody, receiveBody } from './received-body.ts';
 import { authorizeSender, headersOf, requestOf } from './request.ts';
-
-/** Two tries within one of these, or in two that follow each other, are of one notification. */
-const PERIOD_MS = 20_000;
 
 /**
  * Takes what a sender posts for an event, with the checks of POST /v1/events in their order. Texts that are
@@ -67,7 +63,12 @@ export function publisher(
         idempotencyKey: request.header('idempotency-key'),
       });
       const wallMs = service.clock.wallMs();
-      const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
+      const delivery = deliveryOf(by, event, publication.notification, wallMs);
+      if (await delivery.isOver()) {
+        await one.end();
+        return respondWith({ message: 'Its alerts are resolved by now.' });
+      }
+      const accepted = await delivery.accept(acceptance, posterOf(by, one));
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
       const headers = {
@@ -97,34 +98,4 @@ function onlyChannelOf({ key }: Integrator): string {
   return key.onlyChannel;
 }
 
-/** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */
-async function acceptOnce(
-  acceptance: Acceptance,
-  by: Poster,
-  event: PostedEvent,
-  notification: string | undefined,
-  wallMs: number,
-): Promise<Accepted> {
-  if (notification === undefined || event.idempotencyKey !== null) return acceptance.accept(by, event);
-  const [current, before] = notificationKeys(`${event.channel}\n${notification}`, wallMs);
-  const { request: _, ...counted } = by;
-  const earlier = await acceptance.check(by, { ...event, idempotencyKey: before });
-  return earlier.kind === 'replayed' ? earlier : acceptance.accept(counted, { ...event, idempotencyKey: current });
-}
-
-/**
- * The idempotency keys of a notification: the one to store its event under, and the one that it was stored under if it
- * came in the period before.
- *
- * Alertmanager's repeats look like the first notification, byte for byte, and so do its tries after a lost answer: only
- * time distinguishes them. It tries again within a second or two, then ever more slowly, while `group_interval` lasts;
- * repeats come at `repeat_interval`, minutes or hours later. So what comes again within 20 to 40 seconds is a further
- * try, and whatever comes later is a repeat.
- *
- * `notification`: what is the same in all tries, and in no other notification at the time.
- */
-function notificationKeys(notification: string, wallMs: number): readonly [current: string, before: string] {
-  const period = Math.floor(wallMs / PERIOD_MS);
-  const digest = hash('sha256', notification);
-  return [`notification:${digest}:${period}`, `notification:${digest}:${period - 1}`];
 }

@@ -38,6 +38,9 @@ export const SERVING_CALLS = {
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
   /** What was counted at that time counts no longer. */
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
+  /** When alerts of a group ended, as far as it was noted in the last hours; empty: nothing is known. */
+  endsOfAlerts: call<NamedGroup, Readonly<Record<string, number>>>({ reads: true, internal: true }),
+  noteEndsOfAlerts: call<NamedGroup & { readonly ended: Readonly<Record<string, number>> }, null>({ internal: true }),
   readEvent: call<Reach & { publicId: string }, ApiSchema<'EventProgress'> | null>({
     reads: true,
   }),
@@ -111,6 +114,13 @@ export interface Reach {
   readonly workspaceId: number;
   /** Id of the key that asks, where it is bound to channels: all others are as if they were not there. */
   readonly boundKeyId: string | null;
+}
+
+/** A group of alerts, as its sender names it. */
+export interface NamedGroup extends Reach {
+  /** Slug. */
+  readonly channel: string;
+  readonly group: string;
 }
 
 /** `before` and `after` are not there together. */

@@ -13,6 +13,7 @@ import { imports } from './devices/imports.ts';
 import { ownDeviceLists, ownDevices } from './devices/own-devices.ts';
 import { ownSubscriptions } from './devices/own-subscriptions.ts';
 import { subscribers } from './devices/subscribers.ts';
+import { endedAlerts } from './events/ended-alerts.ts';
 import { events } from './events/events.ts';
 import { inbox } from './events/inbox.ts';
 import { eventLists } from './events/lists.ts';
@@ -63,6 +64,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...releases(sql, deps),
     ...usage(sql),
     ...reading(sql, deps.lists),
+    ...endedAlerts(sql),
     ...stats(sql, deps),
     ...storedStates(sql),
     ...watching(sql, settings),

@@ -147,6 +147,17 @@ CREATE TABLE heartbeat_mark (
   wall_at {integer} NOT NULL
 ) {strict};
 
+-- When alerts of a group of Alertmanager's or Grafana's ended, by their clock: what comes late of such an alert is no news. `alerts`: JSON
+-- of fingerprints, each with that time and when it was noted. Kept for hours.
+CREATE TABLE ended_group (
+  channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  name       {text} NOT NULL, -- a hash
+  alerts     {text} NOT NULL,
+  noted_at   {integer} NOT NULL,
+  PRIMARY KEY (channel_id, name)
+) {strict};
+CREATE INDEX ended_group_by_noted_at ON ended_group (channel_id, noted_at);
+
 -- People, and how they sign in.
 
 CREATE TABLE person (

@@ -40,7 +40,7 @@ test('a trigger becomes an event whose collapse key is the deduplication key', a
     collapse_key: 'db-1/disk',
     occurred_at: '2026-11-21T09:30:00.000+00:00',
   });
-  assert.type(notification, 'string');
+  assert.is(notification?.sameForMs, 300_000);
   assert.is(status, 202);
   const processed = { status: 'success', message: 'Event processed', dedup_key: 'db-1/disk' };
   assert.equal(answer(accepted('alerts')), processed);

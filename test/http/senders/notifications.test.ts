@@ -19,9 +19,9 @@ async function idOf({ api, key }: SenderScene, body: object, path = '/senders/al
 
 test('a further try of a notification makes no second event, also across the edge of a period', async () => {
   const clock = standingClock();
-  await withSender({ clock }, async (scene) => {
+  await withSender({ clock, storeClock: clock }, async (scene) => {
     const first = await idOf(scene, aNotification());
-    for (const ms of [0, SECOND_MS, 18 * SECOND_MS]) {
+    for (const ms of [0, SECOND_MS, 18 * SECOND_MS, 75 * SECOND_MS, 205 * SECOND_MS]) {
       clock.move(ms);
       assert.is(await idOf(scene, aNotification()), first);
     }
@@ -31,15 +31,61 @@ test('a further try of a notification makes no second event, also across the edg
 
 test('a repeat is an event of its own, however often it comes, though it is the same byte for byte', async () => {
   const clock = standingClock();
-  await withSender({ clock }, async (scene) => {
+  await withSender({ clock, storeClock: clock }, async (scene) => {
     const ids = new Set<string>();
     for (let repeat = 0; repeat < 4; repeat += 1) {
       ids.add(await idOf(scene, aNotification()));
-      clock.move(41 * SECOND_MS);
+      clock.move(300 * SECOND_MS);
     }
     assert.is(ids.size, 4);
   });
 });
+
+test('without times of its alerts, what comes again after 40 seconds is news', async () => {
+  const clock = standingClock();
+  await withSender({ clock, storeClock: clock }, async (scene) => {
+    const undated = aNotification({ alerts: [anAlert({ startsAt: '' })] });
+    const first = await idOf(scene, undated);
+    clock.move(39 * SECOND_MS);
+    assert.is(await idOf(scene, undated), first);
+    clock.move(SECOND_MS);
+    assert.is.not(await idOf(scene, undated), first);
+  });
+});
+
+for (const format of ['alertmanager', 'grafana'] as const) {
+  test(`what the second ${format} of a pair delivers late, of alerts that ended since, is no event`, async () => {
+    const clock = standingClock();
+    await withSender({ clock, storeClock: clock }, async (scene) => {
+      const post = async (body: object) => {
+        const path = `/senders/${format}/alerts`;
+        const reply = await scene.api.request(path, { method: 'POST', key: scene.key(), body });
+        clock.move(600 * SECOND_MS);
+        return [reply.status, scene.accepted.length];
+      };
+      const disk = anAlert({ fingerprint: 'disk' });
+      const ended = { status: 'resolved', endsAt: '2026-11-21T10:00:00Z' };
+      const resolved = (...alerts: object[]) => aNotification({ status: 'resolved', alerts });
+      assert.equal(await post(aNotification({ alerts: [anAlert(), disk] })), [200, 1]);
+      assert.equal(await post(aNotification({ alerts: [anAlert(ended), disk] })), [200, 2], 'one of them ends');
+      assert.equal(await post(aNotification({ alerts: [anAlert(), disk] })), [200, 3], 'the other one still fires');
+      assert.equal(await post(resolved(anAlert({ ...ended, fingerprint: 'disk' }))), [200, 4]);
+      const late = aNotification({ alerts: [anAlert(), disk], externalURL: 'http://alertmanager-2.example.com' });
+      for (let n = 0; n < 3; n += 1) assert.equal(await post(late), [200, 4], 'both ended');
+      assert.equal(await post(aNotification({ alerts: [anAlert()] })), [200, 4], 'the one that ended first');
+      const again = anAlert({ startsAt: '2026-11-21T10:00:01Z' });
+      assert.equal(await post(aNotification({ alerts: [again, disk] })), [200, 5], 'it fires again');
+      const hidden = anAlert({ fingerprint: 'hidden' });
+      assert.equal(
+        await post(aNotification({ alerts: [hidden] })),
+        [200, 6],
+        'one that was silenced while others ended',
+      );
+      assert.equal(await post(aNotification({ alerts: [disk], truncatedAlerts: 1 })), [200, 7], 'another is not shown');
+      assert.equal(await post(aNotification({ alerts: [disk], groupKey: 'another' })), [200, 8]);
+    });
+  });
+}
 
 test('resolved at once is no further try of firing, and another channel has an event of its own', async () => {
   await withSender({ clock: standingClock(), channels: ['alerts', 'builds'] }, async (scene) => {
@@ -81,6 +127,27 @@ test('a try that was refused has left nothing, so that the next one is the first
     isDown = false;
     await idOf(scene, aNotification());
     assert.is(scene.accepted.length, 1);
+  });
+});
+
+test('of PagerDuty’s events the same key, action and payload within five minutes are one', async () => {
+  const clock = standingClock();
+  await withSender({ clock, storeClock: clock }, async (scene) => {
+    const post = async (with_: object) => {
+      const payload = { summary: 'Disk full', source: 'db-1', severity: 'critical' };
+      const body = { routing_key: scene.key(), event_action: 'trigger', dedup_key: 'disk', payload, ...with_ };
+      const path = '/senders/pagerduty/v2/enqueue';
+      assert.is((await scene.api.request(path, { method: 'POST', body })).status, 202);
+      return scene.accepted.length;
+    };
+    assert.is(await post({ client_url: 'http://alertmanager-1.example.com' }), 1);
+    clock.move(299 * SECOND_MS);
+    assert.is(await post({ client_url: 'http://alertmanager-2.example.com' }), 1);
+    assert.is(await post({ dedup_key: 'another' }), 2);
+    assert.is(await post({ event_action: 'resolve' }), 3);
+    assert.is(await post({ payload: { summary: 'Disk fuller', source: 'db-1', severity: 'critical' } }), 4);
+    clock.move(SECOND_MS);
+    assert.is(await post({}), 5);
   });
 });
 

@@ -6,17 +6,18 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
 
-const REACHED = `
+/** Those that a key reaches. */
+export const CHANNELS_REACHED = `
   FROM channel WHERE workspace_id = :workspaceId
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
 
 /** The lists that integrators read: only what their key reaches. */
 export function reading(sql: Sql, lists: EventLists) {
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
-    `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
+    `SELECT id ${CHANNELS_REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
   const channels = sql.all<Reach, Omit<Channel, 'device_count' | 'insist'>>(
-    `SELECT slug, name, status ${REACHED} ORDER BY slug`,
+    `SELECT slug, name, status ${CHANNELS_REACHED} ORDER BY slug`,
   );
   const pageOf = eventPages(sql, lists);
 

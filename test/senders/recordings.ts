@@ -33,10 +33,14 @@ export function recordings(): readonly Recording[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Sends it as its program did, with this key in the place of its own. */
-export function replay(url: string, { method, path, headers, body }: Recording, key: string): Promise<Answer> {
+/**
+ * Sends it as its program did, with this key in the place of its own. A group of alerts gets a name of its own, as the
+ * recordings are in no order.
+ */
+export function replay(url: string, { name, method, path, headers, body }: Recording, key: string): Promise<Answer> {
   const { hostname, port } = new URL(url);
-  const sent = Buffer.from(withPlainKey(body.toString('latin1'), key), 'latin1');
+  const inOwnGroup = body.toString('latin1').replace('"groupKey":"', `$&${name} `);
+  const sent = Buffer.from(withPlainKey(inOwnGroup, key), 'latin1');
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = httpRequest({
     ...{ hostname, port, method, path: withKey(path, key), setHost: false, agent: false },

@@ -61,6 +61,7 @@ async function everyCall(world: World): Promise<Asked> {
   const uuid = granted(await calls.showHeartbeat({ workspace, slug: 'job' })).uuid ?? '';
   const pingKey = await world.issueKey({ scopes: ['heartbeats:ping'], channels: [channel] });
   const pinged = { workspaceId, keyId: pingKey.id, origin: pingKey.id, slug: 'job' };
+  const group = { ...reach, channel, group: 'a group' };
   const importTo = { importId: v7(), workspace, email: ADA };
   const lines = Array.from({ length: 400 }, (_, n) => ({
     line: n,
@@ -82,6 +83,8 @@ async function everyCall(world: World): Promise<Asked> {
     checkEvent: [event],
     countUses: NEITHER,
     takeBackUses: NEITHER,
+    endsOfAlerts: [group],
+    noteEndsOfAlerts: [{ ...group, ended: { disk: 1 } }],
     readEvent: [{ ...reach, publicId }],
     readUsage: [{ workspaceId }],
     listReachedEvents: [

@@ -98,6 +98,38 @@ test('what hangs on a deletion goes in steps of some two hundred rows, also afte
   assert.is(await totalRows(world), 0);
 });
 
+it('a device with hundreds of channels gets nothing more once it is removed or silent, and all of them lose it', async (world) => {
+  const { calls } = world;
+  const slugs = Array.from({ length: 100 }, (_, n) => `c${n}`);
+  for (const slug of slugs) granted(await calls.createChannel({ workspace: 'acme', slug }));
+  await world.addDevice({ subscribe: slugs });
+  await world.addDevice({ token: tokenOf(7), subscribe: slugs });
+  const [removed, silent] = granted(await calls.listDevices({ workspace: 'acme', limit: 100 })).devices.slice(-2);
+  granted(await calls.removeDevice({ id: removed?.id ?? '' }));
+  for (const channel of slugs.slice(0, 2)) await world.accept({ channel });
+  const [batch] = (await calls.claimBatches(LANE)).claims;
+  const dead = (batch?.targets ?? []).map(({ token }, index) => ({
+    index,
+    verdict: { state: 'unregistered', reason: 'Unregistered', token, atMs: null } as const,
+    fitted: false,
+    linksLost: false,
+  }));
+  assert.is(dead.length, 2, 'a push in each channel');
+  await calls.settleBatch({ claimId: batch?.claimId ?? '', verdicts: dead });
+  assert.ok((await world.countRows('subscription')) > 100, 'some rows are still there');
+  for (const channel of slugs) await world.accept({ channel });
+  assert.equal(await claimed(world), []);
+  await prune(world);
+  const { devices } = granted(await calls.listDevices({ workspace: 'acme', limit: 100 }));
+  assert.is(devices.find(({ id }) => id === silent?.id)?.status, 'inactive');
+  const counts = granted(await calls.listChannels({ workspace: 'acme' })).filter(({ slug }) => slugs.includes(slug));
+  assertEach(
+    counts,
+    ({ device_count }) => device_count,
+    slugs.map(() => 0),
+  );
+});
+
 test('a user of another workspace stays when one is deleted, with the devices', async (engine) => {
   const world = await aBusyWorld(engine);
   await world.addWorkspace('umbrella');

@@ -23,7 +23,6 @@ const MOST_SCANNED = 2_500;
 /** What is bounded by something else. */
 const BUT: Readonly<Partial<Record<CallName, { changed?: number; scanned?: number; why: string }>>> = {
   runRound: { scanned: 3_000, why: 'PostgreSQL may read as many channels as two workspaces have instead of 100' },
-  takeWebhookMessages: { scanned: 25_000, why: 'an endpoint has 10,000 messages at most, which are counted' },
 };
 /** Rows of these are few in all workspaces together, or the statement ends with the first that it finds. */
 const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {

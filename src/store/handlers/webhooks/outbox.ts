@@ -1,19 +1,15 @@
 import { DISABLED_AFTER_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
-import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { FORGET_MESSAGES } from './forgetting.ts';
 import { waitsFor } from './rows.ts';
+import { surplus, type Waiting } from './surplus.ts';
 
 /** Longer than a try takes in any case. */
 const LEASE_MS = 60_000;
 /** Nothing else says that a message came. */
 const LOOK_EVERY_MS = 1_000;
-/** What waits for an endpoint: the oldest beyond these go. */
-const MOST_WAITING = 10_000;
-/** Messages that one call drops. */
-const MOST_DROPPED = 20;
-
 /** A time further ahead was set before the clock of the queue was set back. */
 const AHEAD_MS = 36_100_000;
 const isOver = (at: string) =>
@@ -47,16 +43,6 @@ const HEAD = `
     ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
   ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-/** The oldest ones, in the order in which they came. */
-const OLDEST = `
-  SELECT id, at FROM webhook_message WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')}
-  ORDER BY webhook_id, id LIMIT ${MOST_DROPPED}`;
-const NEWEST_ID = 'SELECT max(id) FROM webhook_message';
-/** The newest that is one too many; none: they are fewer. */
-const BEYOND = `
-  SELECT id FROM webhook_message WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')}
-  ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_WAITING}`;
-const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
 /** Where nothing is left to send. Otherwise one failure, days later, would count as the end of three days of them. */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
@@ -86,8 +72,6 @@ interface Head {
   readonly data: string;
   readonly at: number;
 }
-/** A webhook, and up to which id its messages are forgotten. */
-type Waiting = Pick<Endpoint, 'id' | 'forgotten'>;
 interface Leased {
   readonly workspaceId: number;
   readonly failures: number;
@@ -100,10 +84,7 @@ export function outbox(sql: Sql) {
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
   const endpoints = sql.all<{ steadyMs: number; limit: number }, Endpoint>(ENDPOINTS);
   const head = sql.get<{ id: string; forgotten: number; steadyMs: number }, Head>(HEAD);
-  const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);
-  const newestId = sql.value<object, number | null>(NEWEST_ID);
-  const beyond = sql.value<Waiting, number>(BEYOND);
-  const drop = sql.run<ReturnType<typeof idList>>(DROP);
+  const dropSurplus = surplus(sql);
   const count = sql.run<{ id: string; dropped: number }>(
     'UPDATE webhook SET dropped = dropped + :dropped WHERE id = :id',
   );
@@ -131,18 +112,9 @@ export function outbox(sql: Sql) {
   const record = sql.run<{ workspaceId: number; object: string; wallMs: number }>(RECORD);
   const removeAll = sql.run<{ id: string }>(FORGET_MESSAGES);
 
-  /** Drops some of the oldest messages, if they are outdated or too many. */
   async function prune(waiting: Waiting, wallMs: number): Promise<void> {
-    const oldest = await oldestOf(waiting);
-    const [first] = oldest;
-    if (first === undefined) return;
-    // Ids of all webhooks grow together, so a shorter stretch of them holds no more.
-    const mayBeLong = ((await newestId({})) ?? 0) - first.id >= MOST_WAITING;
-    const lastBeyond = (mayBeLong ? await beyond(waiting) : undefined) ?? 0;
-    const dropped = oldest.filter(({ id, at }) => at < wallMs - DISABLED_AFTER_MS || id <= lastBeyond);
-    if (dropped.length === 0) return;
-    await drop(idList(dropped.map(({ id }) => id)));
-    await giveUp(waiting.id, dropped.length);
+    const dropped = await dropSurplus(waiting, wallMs);
+    if (dropped > 0) await giveUp(waiting.id, dropped);
   }
 
   async function giveUp(id: string, dropped: number): Promise<void> {

@@ -10,7 +10,7 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const { test, it, run } = conformance('webhooks', anInsistingWorld);
+const { test, it, onSqlite, run } = conformance('webhooks', anInsistingWorld);
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -363,6 +363,24 @@ test('a webhook that gets another address has not failed there yet', async (engi
     granted(await world.calls.updateWebhook({ workspace: 'acme', id, url })).failing_since;
   assert.is(await failingSince('https://hooks.example.com/in'), at(NOW_MS), 'the same address');
   assert.is(await failingSince('https://hooks.example.com/other'), null);
+});
+
+onSqlite('the oldest messages beyond 10,000 go, after they were counted in some calls', async () => {
+  const world = await aWorld();
+  const { db } = world;
+  const { id } = await hook(world);
+  db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10030)
+    INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+    SELECT '${id}', 1, 'm' || i, 'alert.opened', 'alert ' || i, '{}', ${NOW_MS} FROM n`);
+  const left = () => db.prepare('SELECT count(*) AS count, min(message) AS oldest FROM webhook_message').get();
+  for (let looks = 1; looks < 10; looks += 1) await take(world, NOW_MS + looks * 2 * MINUTE_MS, NOW_MS);
+  assert.equal(left(), { count: 10_030, oldest: 'm1' });
+  for (let looks = 10; looks < 30; looks += 1) await take(world, NOW_MS + looks * 2 * MINUTE_MS, NOW_MS);
+  assert.equal(
+    [db.prepare('SELECT count(*) FROM webhook_message').pluck().get(), (await shown(world, id)).dropped],
+    [10_000, 30],
+  );
 });
 
 it('what waits is gone with its webhook, its workspace, and what a restore ends', async (world) => {

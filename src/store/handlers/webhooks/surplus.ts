@@ -1,0 +1,74 @@
+import { DISABLED_AFTER_MS } from '../../../contract/webhooks.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { waitsFor } from './rows.ts';
+
+/** What waits for an endpoint: the oldest beyond these go. */
+const MOST_WAITING = 10_000;
+/** Messages that one call drops. */
+const MOST_DROPPED = 20;
+/** Messages that one call counts. */
+const MOST_COUNTED = 1_000;
+
+const WAITS = waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)');
+/** The oldest ones, in the order in which they came. */
+const OLDEST = `SELECT id, at FROM webhook_message WHERE ${WAITS} ORDER BY webhook_id, id LIMIT ${MOST_DROPPED}`;
+const NEWEST_ID = 'SELECT max(id) FROM webhook_message';
+/** The last of the next ones that are counted, from the newest on; none: they are fewer. */
+const COUNTED_TO = `
+  SELECT id FROM webhook_message
+  WHERE (webhook_id, id) > (CAST(:id AS TEXT), CAST(:forgotten AS BIGINT)) AND (webhook_id, id) < (CAST(:id AS TEXT), CAST(:before AS BIGINT))
+  ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_COUNTED - 1}`;
+const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
+
+/** A webhook, and up to which id its messages are forgotten. */
+export interface Waiting {
+  readonly id: string;
+  readonly forgotten: number;
+}
+/** So many messages have ids from `from` on. */
+interface Count {
+  readonly from: number;
+  readonly messages: number;
+}
+const NOTHING_COUNTED: Count = { from: Number.MAX_SAFE_INTEGER, messages: 0 };
+
+/**
+ * Drops some of the oldest messages of endpoints, if they are outdated or too many, and returns how many. The messages of
+ * an endpoint are counted in parts, a part a call, so very many are found after some calls.
+ */
+export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise<number> {
+  const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);
+  const newestId = sql.value<object, number | null>(NEWEST_ID);
+  const countedTo = sql.value<Waiting & { before: number }, number>(COUNTED_TO);
+  const drop = sql.run<ReturnType<typeof idList>>(DROP);
+  const counts = new Map<string, Count>();
+
+  /** Messages below the returned id are too many. */
+  async function keptFrom(waiting: Waiting, oldestId: number): Promise<number> {
+    const { id } = waiting;
+    const known = counts.get(id) ?? NOTHING_COUNTED;
+    const isWhole = known.messages >= MOST_WAITING;
+    if (isWhole && oldestId < known.from) return known.from;
+    // Ids of all webhooks grow together, so a shorter stretch of them holds no more.
+    const mayBeLong = ((await newestId({})) ?? 0) - oldestId >= MOST_WAITING;
+    const before = isWhole ? NOTHING_COUNTED : known;
+    const from = mayBeLong ? await countedTo({ ...waiting, before: before.from }) : undefined;
+    if (from === undefined) {
+      counts.delete(id);
+      return 0;
+    }
+    const messages = before.messages + MOST_COUNTED;
+    counts.set(id, { from, messages });
+    return messages >= MOST_WAITING ? from : 0;
+  }
+
+  return async (waiting, wallMs) => {
+    const oldest = await oldestOf(waiting);
+    const [first] = oldest;
+    if (first === undefined) return 0;
+    const from = await keptFrom(waiting, first.id);
+    const dropped = oldest.filter(({ id, at }) => at < wallMs - DISABLED_AFTER_MS || id < from);
+    if (dropped.length > 0) await drop(idList(dropped.map(({ id }) => id)));
+    return dropped.length;
+  };
+}

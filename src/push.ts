@@ -90,6 +90,8 @@ export interface PostedEvent {
   readonly expiresInS: number | null;
   /** When what it reports happened, as its sender says. It informs people: nothing goes by it. */
   readonly occurredAtMs: number | null;
+  /** 1: a sender's format gave one text only, which is the title. Pushes show it below the channel's name. */
+  readonly oneText: 1 | null;
   /** When it is to be sent, by the wall clock; null, or a time that has passed: at once. */
   readonly sendAtMs: number | null;
   readonly idempotencyKey: string | null;
@@ -109,7 +111,9 @@ export interface EventRecord {
 }
 
 /** What a provider needs of an event. The same for all its devices. `quiet`: without a sound. `alert`: the alert that it belongs to. */
-export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey'> {
+export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey' | 'oneText'> {
+  /** The channel's name, if it is shown in place of a title. */
+  readonly headline?: string;
   readonly publicId: string;
   readonly workspace: string;
   readonly receivedAtMs: number;

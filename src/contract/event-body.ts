@@ -18,6 +18,7 @@ export function typed(body: EventBody): PostedEvent {
     collapseKey: body.collapse_key === undefined ? null : senderCollapseKey(body.collapse_key),
     expiresInS: body.expires_in ?? null,
     occurredAtMs: body.occurred_at === undefined ? null : fromRfc3339(body.occurred_at),
+    oneText: null,
     sendAtMs: body.send_at === undefined ? null : fromTimestamp(body.send_at),
     idempotencyKey: body.idempotency_key ?? null,
     links: linksOf(body),

@@ -18,6 +18,7 @@ export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   collapseKey: 'collapse_key',
   expiresInS: 'expires_in',
   occurredAtMs: 'occurred_at',
+  oneText: 'one_text',
   sendAtMs: 'send_at',
 };
 

@@ -11,6 +11,8 @@ export interface Shown {
   readonly occurred_at?: string;
 }
 
+/** One text alone is shown below it. */
+const CHANNEL = 'alerts';
 const DISK_FULL = 'Disk of db-1 is full\ndb-1 has 2 GB left';
 const DISKS_FULL = 'Disk of db-1 is full (db-1:9100, critical)\nDisk of db-2 is filling (db-2:9100, warning)';
 const ALERTMANAGER = 'http://alertmanager.example.com';
@@ -86,9 +88,9 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     'https://status.example.com/db-1',
   ),
   'ntfy/curl': urgent('warning', '⚠️ 💀 Übung läuft', 'Köln ist nicht erreichbar'),
-  'ntfy/curl-empty': standard('info', 'triggered', 'triggered'),
+  'ntfy/curl-empty': standard('info', CHANNEL, 'triggered'),
   'ntfy/curl-trigger': standard('success', '✅ Backup', 'db-1 is done'),
-  'ntfy/curl-user': standard('info', 'Backup of db-1 done', 'Backup of db-1 done'),
+  'ntfy/curl-user': standard('info', CHANNEL, 'Backup of db-1 done'),
   'ntfy/gatus': urgent(
     'error',
     '🚨 Gatus: core/shop',
@@ -139,23 +141,19 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   ),
   'slack/alertmanager-firing': standard(
     'error',
-    '[FIRING:1] DiskFull eu (db-1:9100 critical)',
+    CHANNEL,
     '[FIRING:1] DiskFull eu (db-1:9100 critical)',
     'http://alertmanager.example.com/#/alerts?receiver=slack',
   ),
   'slack/alertmanager-resolved': standard(
     'success',
-    '[RESOLVED] DiskFull eu',
+    CHANNEL,
     '[RESOLVED] DiskFull eu',
     'http://alertmanager.example.com/#/alerts?receiver=slack',
   ),
   'slack/apprise-mattermost': standard('info', 'Backup failed', 'db-1: no space left on device'),
-  'slack/curl-form': standard(
-    'info',
-    'This is posted to #general and comes from a bot named webhookbot.',
-    'This is posted to #general and comes from a bot named webhookbot.',
-  ),
-  'slack/curl-untyped': standard('info', 'Hello, World!', 'Hello, World!'),
+  'slack/curl-form': standard('info', CHANNEL, 'This is posted to #general and comes from a bot named webhookbot.'),
+  'slack/curl-untyped': standard('info', CHANNEL, 'Hello, World!'),
   'slack/gitlab': at(
     '2025-11-21T09:30:00.000+00:00',
     standard(
@@ -173,7 +171,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   ),
   'slack/jenkins': standard(
     'error',
-    'shop » main - #42 Failure after 7 min 12 sec (Open)',
+    CHANNEL,
     'shop » main - #42 Failure after 7 min 12 sec (Open)',
     'https://ci.example.com/job/shop/42/',
   ),
@@ -183,7 +181,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     'Disk full\n2 GB left\nHost: db-1',
     'https://status.example.com/db-1',
   ),
-  'slack/shoutrrr-mattermost': standard('info', 'db-1 has 2 GB left', 'db-1 has 2 GB left'),
+  'slack/shoutrrr-mattermost': standard('info', CHANNEL, 'db-1 has 2 GB left'),
   'slack/slack-notify': standard('info', 'Current server stats', 'CPU usage: 97.51%\nMemory usage: 254mb'),
   'slack/slack-webhook': standard(
     'info',
@@ -191,12 +189,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     'Deploy finished\nshop 2.4.1 is live on production',
     'https://shop.example.com',
   ),
-  'slack/slack-webhook-text': standard(
-    'info',
-    'I have news: build 1 & more',
-    'I have news: build 1 & more',
-    'https://ci.example.com/1',
-  ),
+  'slack/slack-webhook-text': standard('info', CHANNEL, 'I have news: build 1 & more', 'https://ci.example.com/1'),
   'slack/uptime-kuma-down': standard(
     'error',
     'Uptime Kuma Alert',
@@ -209,7 +202,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     '[Shop] [✅ Up] 200 - OK\nMessage\n[Shop] [✅ Up] 200 - OK\nTime (UTC)\n2026-11-21 09:30:00',
     'https://kuma.example.com/dashboard/3',
   ),
-  'slack/winston': standard('info', 'error: payment provider answers 503', 'error: payment provider answers 503'),
+  'slack/winston': standard('info', CHANNEL, 'error: payment provider answers 503'),
 };
 
 function at(occurred_at: string, shown: Shown): Shown {

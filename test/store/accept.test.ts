@@ -145,6 +145,23 @@ it('a spent allowance is whole again from the first millisecond of the next mont
   assert.is((await world.accept({ wallMs: newYearMs })).kind, 'accepted');
 });
 
+it('one text of a sender stays the title in lists and searches, and is claimed with the name of its channel', async (world) => {
+  await world.addDevice();
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Our alerts' }));
+  await world.accept({ title: 'Disk full', description: null, oneText: 1 });
+  await world.accept({ title: 'Disk full', description: null });
+  const claims = (await world.calls.claimBatches(LANE)).claims.flatMap(({ events }) => events);
+  assert.equal(
+    claims.map(({ event: { title, description, headline } }) => [title, description, headline]),
+    [
+      ['Disk full', null, 'Our alerts'],
+      ['Disk full', null, undefined],
+    ],
+  );
+  const found = granted(await world.calls.listEvents({ workspace: 'acme', q: 'disk', limit: 9 }));
+  assert.is(found.events.length, 2);
+});
+
 it('a test push goes to its one device at once, and counts no usage and no event', async (world) => {
   const id = await world.addDevice();
   const { event } = granted(await world.calls.testDevice({ id, uuid: world.anEvent().uuid }));

@@ -22,7 +22,7 @@ export function fit(
   const fitted = { ...given, ...(idempotencyKey !== '' && { idempotency_key: keyWithin(idempotencyKey) }) };
   const defaults = { ...fallback, ...by.defaults };
   const parsed = acceptance.parse({ defaults }, fitted);
-  if (parsed.valid) return { event: parsed.event, wrong: [] };
+  if (parsed.valid) return { event: marked(parsed.event), wrong: [] };
   const wrong = Object.keys(parsed.problem.errors);
   if (wrong.includes('channel')) throw new ApiError('channel_not_found');
   const again = acceptance.parse(
@@ -30,5 +30,10 @@ export function fit(
     Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))),
   );
   if (!again.valid) throw new FieldsError(again.problem);
-  return { event: again.event, wrong };
+  return { event: marked(again.event), wrong };
+}
+
+/** Only of formats: an event of the API with a title alone shows it twice, as the specification has it. */
+function marked(event: PostedEvent): PostedEvent {
+  return event.description === null ? { ...event, oneText: 1 } : event;
 }

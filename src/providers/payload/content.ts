@@ -41,14 +41,16 @@ export interface Content {
 }
 
 /**
- * All of an event's content, as it is sent where it fits. The text is the description, else the title. Of an alert that
+ * All of an event's content, as it is sent where it fits. The text is the description, else the title. One text of a
+ * sender is the body, below the channel's name. Of an alert that
  * somebody has, the push takes the place of the notice that says so: it begins with who.
  */
 export function contentOf(event: PushEvent): Content {
-  const title = sendable(event.title);
+  const title = sendable(event.headline ?? event.title);
   const { alert } = event;
   const taken = alert?.state === 'acknowledged' && alert.by !== undefined ? [`${alert.by} has it.`] : [];
-  const text = [...taken, ...(event.description ? [event.description] : [])].join('\n');
+  const said = event.description ?? (event.headline === undefined ? '' : event.title);
+  const text = [...taken, ...(said ? [said] : [])].join('\n');
   const body = text === '' ? title : sendable(text);
   const collapseKey = event.collapseKey === null ? null : sendable(shownCollapseKey(event.collapseKey));
   return { title, body, collapseKey, links: event.links, fitted: false };

@@ -13,6 +13,8 @@ export interface QueuedEvent extends KeptFields, StoredManner {
   readonly receivedAtMs: number;
   readonly workspace: string;
   readonly channel: string;
+  /** Null: a test push. */
+  readonly channelName: string | null;
 }
 
 export type ClaimedTarget = Omit<Target, 'event'>;
@@ -25,9 +27,11 @@ export interface ClaimedTargets<Part> {
 }
 
 export function claimedEvent(row: QueuedEvent, workspaceId: number, leftMs: number): ClaimedEvent {
-  const { id: eventId, channelId, workspace, channel, receivedAtMs, hadLinks } = row;
+  const { id: eventId, channelId, workspace, channel, channelName, receivedAtMs, hadLinks } = row;
   const publicId = publicIdOf(row.uuid.toString('hex'));
-  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(row), ...mannerStored(row) };
+  const { oneText, ...kept } = keptFields(row);
+  const headline = oneText === 1 && channelName !== null ? { headline: channelName } : {};
+  const event = { publicId, workspace, channel, receivedAtMs, ...kept, ...headline, ...mannerStored(row) };
   return { eventId, workspaceId, channelId, event, hadLinks: hadLinks === 1, leftMs };
 }
 

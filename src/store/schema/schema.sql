@@ -338,7 +338,7 @@ CREATE TABLE import (
 --
 -- `had_links`: whether the event had links, which are never stored. `links_mark`: compares the links of a repeated request, keyed by a
 -- secret that is on no disk (http/links-mark.ts). `expires_in`: seconds, as posted; NULL: the operator's default. `occurred_at`: when it
--- happened, says the sender. `last_subscription`: the highest subscription number at acceptance: later subscribers get nothing;
+-- happened, says the sender. `one_text`: 1 if a sender's format gave one text only. `last_subscription`: the highest subscription number at acceptance: later subscribers get nothing;
 -- NULL: a test push. `cancelled_at`: when an operator cancelled it; expires_at is 0 then.
 --
 -- `kind`: NULL if posted; 'reminder' and 'notice' are in no list; 'scheduled' waits for `send_at`, in no list and not in the queue, and
@@ -363,6 +363,7 @@ CREATE TABLE event (
   targeted          {integer} NOT NULL,
   last_subscription {integer},
   occurred_at       {integer},
+  one_text          INTEGER,
   received_at       {integer} NOT NULL,
   expires_at        {integer} NOT NULL,
   cancelled_at      {integer},

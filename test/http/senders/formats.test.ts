@@ -29,6 +29,28 @@ test('a message of Gotify goes to the one channel of its key, wherever that stan
     assert.match(String(refused.body.errorDescription), /bound to exactly one channel/);
   }));
 
+test('one text of any format is marked as such, a title with a text is not, and no event of the API is', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const headers = { Authorization: `Bearer ${key()}` };
+    const trigger = { routing_key: key(), event_action: 'trigger', payload: { summary: 'x' } };
+    for (const [path, body, expected] of [
+      ['/senders/ntfy/alerts', 'x', 1],
+      ['/senders/ntfy', { topic: 'alerts', title: 'x', message: 'y' }, null],
+      ['/senders/gotify/message', { message: 'x' }, 1],
+      [`/senders/slack/${key()}`, { text: 'x' }, 1],
+      ['/senders/json/alerts?title=/a', { a: 'x' }, 1],
+      ['/senders/json/alerts?title=/a&description=/a', { a: 'x' }, null],
+      ['/senders/alertmanager/alerts', { message: 'x' }, 1],
+      ['/senders/grafana/alerts', { message: 'y' }, 1],
+      ['/senders/pagerduty/v2/enqueue', trigger, 1],
+      ['/api/v1/events', { channel: 'alerts', title: 'x' }, null],
+    ] as const) {
+      const { status } = await api.request(path, { method: 'POST', headers, body });
+      assert.ok([200, 202].includes(status), path);
+      assert.is(last().oneText, expected, path);
+    }
+  }));
+
 test('every client may ask for the health and version of Gotify', () =>
   withSender({}, async ({ api }) => {
     assert.equal((await api.request('/senders/gotify/health')).body, { health: 'green', database: 'green' });

@@ -173,6 +173,18 @@ test('the title stands in for a description that is absent or empty', () => {
   }
 });
 
+test('one text of a sender is the body, below the name of its channel, also where somebody has the alert', () => {
+  const event = aPushEvent({ title: 'Disk full', description: null, headline: 'Our alerts' });
+  const shown = { title: 'Our alerts', body: 'Disk full' };
+  assert.equal(apnsPayload(event).payload.aps.alert, shown);
+  const { data, notification } = fcmMessage(event, 'notification', DAY_MS).payload;
+  assert.equal([{ title: data.title, body: data.body }, notification], [shown, shown]);
+  const { title, body } = webPushPayload(event, 'https://push.example.com').payload.notification;
+  assert.equal({ title, body }, shown);
+  const alert = { id: 'evt_1', state: 'acknowledged', reminder: 0, by: 'Ada' } as const;
+  assert.is(apnsPayload({ ...event, alert }).payload.aps.alert.body, 'Ada has it.\nDisk full');
+});
+
 test('an event without a type has no such key', () => {
   assert.not('event_type' in apnsPayload(aPushEvent({ eventType: null })).payload);
 });

@@ -17,6 +17,7 @@ export interface NotifiedAlert
   readonly description: string | null;
   readonly eventType: string | null;
   readonly occurredAtMs: number | null;
+  readonly oneText: 1 | null;
   readonly receivedAtMs: number;
 }
 
@@ -24,7 +25,7 @@ export interface NotifiedAlert
 export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     channel.slug AS channel, ${STATE} AS state, ${REMINDERS} AS reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
-    newest.title, newest.description, newest.level, newest.event_type AS "eventType", newest.occurred_at AS "occurredAtMs",
+    newest.title, newest.description, newest.level, newest.event_type AS "eventType", newest.occurred_at AS "occurredAtMs", newest.one_text AS "oneText",
     newest.received_at AS "receivedAtMs"
   FROM alert
   ${MARKS}
@@ -58,7 +59,7 @@ interface LastBundle {
 }
 
 /** What an event of several alerts, or of none, does not have. */
-const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null } as const;
+const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null, oneText: null } as const;
 
 const IT_IS_OVER = 'It is over.';
 
@@ -210,8 +211,8 @@ function inWords(count: number): string {
 }
 
 function eventOf(alert: NotifiedAlert, { wallMs }: Moment) {
-  const { id, workspaceId, title, description, level, eventType, occurredAtMs, collapseKey } = alert;
-  const text = { title, description, level, eventType, occurredAtMs, collapseKey };
+  const { id, workspaceId, title, description, level, eventType, occurredAtMs, collapseKey, oneText } = alert;
+  const text = { title, description, level, eventType, occurredAtMs, collapseKey, oneText };
   return { uuid: v7({ msecs: wallMs }), workspaceId, alertId: id, ...text };
 }
 

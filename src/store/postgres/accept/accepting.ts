@@ -54,10 +54,10 @@ interface Judged {
 
 /** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
-/** What stands apart: nodes of a version before call the same function, and know nothing of it. */
-const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs');
+/** The others stand apart: nodes of a version before call the same function, and know nothing of it. */
+const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs' && field !== 'oneText');
 /** `groupValues`, in its order. */
-const GROUP = Array.from({ length: 23 + FIELDS.length }, (_, nth) => nth + 1);
+const GROUP = Array.from({ length: 24 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
 /** Nothing is counted, so no key has posted too much. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
@@ -129,6 +129,7 @@ function groupValues(
     column(events, ({ args }) => args.sendAtMs),
     events.some(({ args }) => args.released),
     senders.map(({ args }) => args.postedBy),
+    column(events, ({ args }) => args.oneText),
   ];
 }
 

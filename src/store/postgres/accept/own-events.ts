@@ -5,7 +5,7 @@ import type { EngineDeps } from '../../handlers/handler.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 
-const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'sendAtMs'];
+const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'sendAtMs'];
 
 /** Where it goes is found with it, so that both are of one moment. */
 const POST = `

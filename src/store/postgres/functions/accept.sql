@@ -20,7 +20,8 @@ CREATE OR REPLACE FUNCTION accept_events(
   senders INTEGER[], checks BOOLEAN[], over BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN DEFAULT true,
-  send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false, posters TEXT[] DEFAULT NULL
+  send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false, posters TEXT[] DEFAULT NULL,
+  one_texts SMALLINT[] DEFAULT NULL
 )
 RETURNS TABLE (
   place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN
@@ -178,18 +179,18 @@ BEGIN
   END IF;
 
   INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
-    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
+    expires_in, occurred_at, one_text, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
     kind, announced, posted_by)
   SELECT posted.id, decode(posted.uuid, 'hex'), workspace_ids[posted.sender], channel_ids[posted.sender], posted.title, posted.description,
-    posted.level, posted.urgency, posted.event_type, posted.collapse_key, posted.expires_in, posted.occurred_at, posted.key,
+    posted.level, posted.urgency, posted.event_type, posted.collapse_key, posted.expires_in, posted.occurred_at, posted.one_text, posted.key,
     coalesce(posted.had_links, 0), posted.links_mark, CASE WHEN posted.is_later THEN 0 ELSE targets[posted.sender] END,
     CASE WHEN posted.is_later THEN NULL ELSE last_numbers[posted.sender] END, wall_ms, steady_ms + posted.life_ms,
     CASE WHEN posted.urgency = 'standard' AND are_quiet[posted.sender] AND posted.is_later IS NOT TRUE THEN 1 END,
     posted.send_at, CASE WHEN posted.is_later THEN 'scheduled' END, CASE WHEN posted.is_later THEN targets[posted.sender] END,
     posters[posted.sender]
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
-    idempotency_keys, links, links_marks, lives, send_ats, laters)
-    AS posted(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,
+    one_texts, idempotency_keys, links, links_marks, lives, send_ats, laters)
+    AS posted(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, one_text, key, had_links,
       links_mark, life_ms, send_at, is_later)
   WHERE posted.id IS NOT NULL;
 
@@ -255,7 +256,7 @@ CREATE OR REPLACE PROCEDURE post_events(
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
   senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
-  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[]
+  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[], one_texts SMALLINT[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -278,7 +279,7 @@ BEGIN
   END IF;
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
-    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters) AS judgement;
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts) AS judgement;
   -- Nor is it known how long it took where the clock was set back meanwhile.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';

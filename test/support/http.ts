@@ -120,7 +120,9 @@ apiTest.run = () => test.run();
 export async function withApi(use: Use, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
   const dataDir = dataFolder();
-  const real = opened.add(storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }, options.storeClock));
+  const real = opened.add(
+    storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }, options.storeClock),
+  );
   const watchedStore = watched(real, options.onAccepted);
   const store: ServingStore = { ...withCalls(watchedStore, options.store ?? {}), ...options.store };
   const clock = options.clock ?? systemClock();

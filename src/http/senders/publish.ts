@@ -97,5 +97,3 @@ function onlyChannelOf({ key }: Integrator): string {
   if (key.onlyChannel === null) throw new ApiError('key_not_bound');
   return key.onlyChannel;
 }
-
-}

@@ -9,6 +9,7 @@ import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';
 import type { ParsingThreadOptions } from '../parsing-thread.ts';
+import { takeBareAddresses } from './bare-addresses.ts';
 import { KEPT_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
 import { receive, tooLarge } from './received.ts';
@@ -135,7 +136,10 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
 
   const server = createServer((socket: Socket) => {
     const id = randomUUID();
-    if (peers.admit(id, socket)) smtp.connect(socket, { id });
+    if (!peers.admit(id, socket)) return;
+    smtp.connect(socket, { id });
+    const connection = sessionOf(id);
+    if (connection !== undefined) takeBareAddresses(connection);
   });
   const endThoseWithout = (mails: ReadonlyMap<string, unknown>) => {
     for (const connection of smtp.connections)

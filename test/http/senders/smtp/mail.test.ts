@@ -33,6 +33,26 @@ test('a key that is bound to one channel posts there, whoever the mail is to; an
     assert.match(await to('root@nas.local', api.key), /^550 5\.1\.1 The channel does not exist/);
   }));
 
+test('an address without a domain is taken, as devices write it', () =>
+  withMail({}, async ({ api, key, open, accepted }) => {
+    await api.store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' });
+    const talk = await open();
+    const auth = Buffer.from(`\0any\0${api.key}`).toString('base64');
+    assert.match(await talk.say('EHLO x', `AUTH PLAIN ${auth}`), /^235/);
+    for (const [from, to] of [
+      ['<root>', '<builds>'],
+      ['<> SIZE=10', `<builds+${key('tk_')}>`],
+      [' <root@nas>', ' <alerts> NOTIFY=NEVER'],
+    ]) {
+      assert.match(await talk.say(`MAIL FROM:${from}`, `rcpt to:${to}`), /^250/, to);
+      assert.match(await talk.say('DATA', 'Subject: x\r\n\r\n.'), /^250/, to);
+    }
+    assert.equal(valuesOf(accepted, 'channel'), ['builds', 'alerts', 'alerts']);
+    assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<>'), /^501/);
+    assert.match(await talk.say('RCPT TO:<a b>'), /^501/);
+    talk.socket.destroy();
+  }));
+
 test('the key may stand in the address, where it is bound to one channel', () =>
   withMail({}, async ({ api, key, send, accepted }) => {
     for (const name of [

@@ -123,6 +123,12 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
         'or a [tls] table, or the networks of senders that know no encryption in senders.smtp.unencrypted_from',
     );
   }
+  const smtps = textAt(values, 'senders.smtp.listen_tls');
+  if (smtps !== '' && values.tls === undefined) {
+    mistakes.push(
+      `senders.smtp.listen_tls is ${show(smtps)} without a [tls] table: expected one, with its certificate`,
+    );
+  }
   mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values), ...findOidcMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);

@@ -68,6 +68,8 @@ export interface Config extends Configured {
     /** Where mail is taken (null: nowhere), and whose unencrypted one beside this machine's. */
     readonly smtp: {
       readonly listen: { readonly host: string; readonly port: number } | null;
+      /** For mail that is encrypted from the first byte. */
+      readonly listenTls: { readonly host: string; readonly port: number } | null;
       readonly unencryptedFrom: readonly string[];
     };
   };

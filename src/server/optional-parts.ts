@@ -31,7 +31,7 @@ export async function openSmtp(
   { mail }: App,
   http: RunningHttp,
 ): Promise<RunningSmtp | null> {
-  if (smtp.listen === null) return null;
+  if (smtp.listen === null && smtp.listenTls === null) return null;
   const { startSmtp } = await import('../http/senders/smtp/listener.ts');
-  return startSmtp({ service: mail, listen: smtp.listen, pair: http.tlsPair() });
+  return startSmtp({ service: mail, listen: smtp.listen, listenTls: smtp.listenTls, pair: http.tlsPair() });
 }

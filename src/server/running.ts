@@ -23,6 +23,7 @@ export interface RunningServer {
   readonly url: string;
   /** Where mail is taken; null: nowhere. */
   readonly mailPort: number | null;
+  readonly mailTlsPort: number | null;
   /** Where Prometheus asks; null: nowhere. */
   readonly metricsUrl: string | null;
   /** The longest time that a stop can take. */
@@ -68,7 +69,8 @@ export function running({
   const lastAskMs = config.store === null && !isHeld ? 0 : LAST_ASK_MS;
   return {
     url: http.url,
-    mailPort: smtp?.port ?? null,
+    mailPort: smtp?.at?.port ?? null,
+    mailTlsPort: smtp?.atTls?.port ?? null,
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {

@@ -139,7 +139,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   relay.start();
   for (const job of jobs) job.start();
   backups?.start();
-  const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
+  const mail = {
+    ...(smtp?.at && { mail: `${smtp.at.address}:${smtp.at.port}` }),
+    ...(smtp?.atTls && { mail_tls: `${smtp.atTls.address}:${smtp.atTls.port}` }),
+  };
   log.info(
     { url: http.url, ...(held.https && bySockets), ...mail, version, routes: configuredRoutes(config) },
     'listening',

@@ -67,14 +67,14 @@ function postFrom(api: Api, localAddress: string): Promise<number> {
 
 test('8 networks with 32 silent connections each do not hold the places for mail', () =>
   withMail({ limits: BURST }, async ({ smtp, send }) => {
-    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.port}`, { networks: 8, each: 32 });
+    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 8, each: 32 });
     for (let count = 0; count < 20; count += 1) assert.match(await send(MAIL), /^250/);
   }));
 
 test('400 networks with a connection each leave mail to a network whose key was good', () =>
   withMail({ limits: BURST }, async ({ smtp, send }) => {
     assert.match(await send(MAIL), /^250/);
-    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.port}`, { networks: 400, each: 1 });
+    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 400, each: 1 });
     for (let count = 0; count < 20; count += 1) assert.match(await send(MAIL), /^250/);
   }));
 

@@ -29,16 +29,24 @@ test('a host that is none, and a format that does not exist, are named with what
 });
 
 test('mail is taken where the file or the environment says, and nowhere by default', () => {
-  assert.equal(loadConfig({ env: {}, file: null }).senders.smtp, { listen: null, unencryptedFrom: [] });
+  assert.equal(loadConfig({ env: {}, file: null }).senders.smtp, {
+    listen: null,
+    listenTls: null,
+    unencryptedFrom: [],
+  });
   withFile('[senders.smtp]\nlisten = "127.0.0.1:2525"', (file) => {
     const { smtp, hosts } = loadConfig({ env: {}, file }).senders;
-    assert.equal([smtp, hosts], [{ listen: { host: '127.0.0.1', port: 2525 }, unencryptedFrom: [] }, {}]);
+    assert.equal(
+      [smtp, hosts],
+      [{ listen: { host: '127.0.0.1', port: 2525 }, listenTls: null, unencryptedFrom: [] }, {}],
+    );
     const env = {
       PUSHCTL_SENDERS_SMTP_LISTEN: '[::1]:25',
       PUSHCTL_SENDERS_SMTP_UNENCRYPTED_FROM: '10.0.0.7, fe80::/64',
     };
     assert.equal(loadConfig({ env, file }).senders.smtp, {
       listen: { host: '::1', port: 25 },
+      listenTls: null,
       unencryptedFrom: ['10.0.0.7', 'fe80::/64'],
     });
   });
@@ -56,6 +64,10 @@ test('mail that others could read is taken only where that is said', () => {
   for (const more of ['unencrypted_from = ["192.168.1.0/24"]', '[tls]\ncert = "a.pem"\nkey = "b.pem"']) {
     withFile(open + more, (file) => assert.is(loadConfig({ env: {}, file }).senders.smtp.listen?.port, 2525));
   }
+  withFile('[senders.smtp]\nlisten_tls = ":465"\n', (file) => {
+    const { message } = problemOf(() => loadConfig({ env: {}, file }));
+    assert.match(message, 'senders.smtp.listen_tls is ":465" without a [tls] table');
+  });
   withFile(`${open}unencrypted_from = ["nas.local"]`, (file) => {
     const { message } = problemOf(() => loadConfig({ env: {}, file }));
     assert.match(message, 'senders.smtp.unencrypted_from[0] is "nas.local": expected an address or a network');

@@ -239,7 +239,7 @@ function configOf({
     oidc,
     webpush: null,
     webhooks: { allowPrivate: false, caFile: null },
-    senders: { hosts, smtp: { listen: null, unencryptedFrom } },
+    senders: { hosts, smtp: { listen: null, listenTls: null, unencryptedFrom } },
     log: { level: 'debug' as const, requests },
     listen: { host: '127.0.0.1', port: 0 },
     tls,

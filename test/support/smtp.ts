@@ -18,6 +18,8 @@ interface SendOptions {
   /** Null: none is shown. */
   readonly password?: string | null;
   readonly ca?: string;
+  /** To this port by implicit TLS. */
+  readonly tlsPort?: number;
 }
 
 /** No pause of a busy machine ends it. */
@@ -32,18 +34,19 @@ export async function withMail(options: SmtpOptions, use: (scene: MailScene) => 
     const smtp = await startSmtp({
       service: api.mail,
       listen: { host: '127.0.0.1', port: 0 },
+      listenTls: api.http.tlsPair() && { host: '127.0.0.1', port: 0 },
       pair: api.http.tlsPair(),
       ...(times && { times }),
       parsing,
       ...(isOwn && { isOwn }),
     });
     const open = async (localAddress = '127.0.0.1') => {
-      const talk = new SmtpTalk(connect({ host: '127.0.0.1', port: smtp.port, localAddress }));
+      const talk = new SmtpTalk(connect({ host: '127.0.0.1', port: smtp.at?.port ?? 0, localAddress }));
       await talk.reply();
       return talk;
     };
     try {
-      await use({ ...scene, smtp, send: (mail, given) => sendTo(smtp.port, key(), mail, given), open });
+      await use({ ...scene, smtp, send: (mail, given) => sendTo(smtp.at?.port ?? 0, key(), mail, given), open });
     } finally {
       await smtp.close(100);
     }
@@ -51,10 +54,11 @@ export async function withMail(options: SmtpOptions, use: (scene: MailScene) => 
 }
 
 async function sendTo(port: number, key: string, mail: SendMailOptions, options: SendOptions = {}): Promise<string> {
-  const { password = key, ca } = options;
+  const { password = key, ca, tlsPort } = options;
   const transport = createTransport({
     host: '127.0.0.1',
-    port,
+    port: tlsPort ?? port,
+    ...(tlsPort !== undefined && { secure: true }),
     ...(ca === undefined ? { ignoreTLS: true } : { requireTLS: true, tls: { ca } }),
     ...(password !== null && { auth: { user: 'printer', pass: password } }),
   });

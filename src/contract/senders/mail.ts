@@ -18,7 +18,7 @@ export const MAIL: SenderFormat = {
   configuration: ({ address, channel, key }) => {
     const { hostname } = new URL(address);
     return [
-      `SMTP server: ${hostname}, with STARTTLS, at the port of [senders.smtp] listen`,
+      `SMTP server: ${hostname}, with STARTTLS, at the port of [senders.smtp] listen, or with SSL/TLS at that of listen_tls`,
       `To: ${channel}@${hostname}`,
       'User name: pushctl',
       `Password: ${key}`,

@@ -82,6 +82,7 @@ export function checkListen(
   const findings = [
     missing('listen', whyServiceCannotListen(listen.port, held)),
     missing('senders.smtp.listen', whyServiceCannotTakeMail(smtp.listen?.port ?? 0)),
+    missing('senders.smtp.listen_tls', whyServiceCannotTakeMail(smtp.listenTls?.port ?? 0)),
   ];
   return findings.filter((finding) => finding !== null);
 }

@@ -33,7 +33,7 @@ contactPoints:
   slack: `https://x/senders/slack/${KEY}`,
   pagerduty: `URL: https://x/senders/pagerduty/v2/enqueue\nRouting key: ${KEY}`,
   mail: [
-    'SMTP server: x, with STARTTLS, at the port of [senders.smtp] listen',
+    'SMTP server: x, with STARTTLS, at the port of [senders.smtp] listen, or with SSL/TLS at that of listen_tls',
     'To: alerts@x',
     'User name: pushctl',
     `Password: tk_${FORMED}`,

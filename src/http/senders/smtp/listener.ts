@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { baseUrlOf, type Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/units.ts';
@@ -17,7 +18,10 @@ import { SmtpRefusal } from './replies.ts';
 
 export interface StartSmtp {
   readonly service: MailService;
-  readonly listen: Config['listen'];
+  /** Null: no port without encryption from the first byte. */
+  readonly listen: Config['listen'] | null;
+  /** For implicit TLS; null: no port. It needs a pair. */
+  readonly listenTls?: Config['listen'] | null;
   /** null: no encryption. */
   readonly pair: TlsPair | null;
   /** For tests. */
@@ -27,8 +31,10 @@ export interface StartSmtp {
 }
 
 export interface RunningSmtp {
-  readonly host: string;
-  readonly port: number;
+  /** Where it listens; null: nowhere without encryption from the first byte. */
+  readonly at: AddressInfo | null;
+  /** Where it listens for implicit TLS; null: nowhere. */
+  readonly atTls: AddressInfo | null;
   /** The certificate for connections from now on. */
   useCertificate(pair: TlsPair | null): void;
   /** Takes no new connections, answers the mails that have come, and cuts off what has not ended after `graceMs`. */
@@ -47,11 +53,12 @@ const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
 /** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
 export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
-  const { service, listen, pair, times = TIMES, parsing = {}, isOwn = isLoopback } = options;
+  const { service, listen, listenTls = null, pair, times = TIMES, parsing = {}, isOwn = isLoopback } = options;
   const { config, log, proven, clients: addresses } = service;
   const intake = new MailIntake(service, parsing);
   const perNetwork = Math.min(MOST_CONNECTIONS.perNetwork, config.limits.connectionsPerAddress);
-  const sessionOf = (id: string) => Array.from(smtp.connections).find(({ session }) => session.id === id);
+  const connections = () => [...smtp.connections, ...smtps.connections];
+  const sessionOf = (id: string) => connections().find(({ session }) => session.id === id);
   const peers = new Peers({
     ...{ addresses, proven, log, name: 'mail connections' },
     ...{ total: MOST_CONNECTIONS.total, perNetwork },
@@ -67,7 +74,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   /** The mails that are being taken, by their sessions' ids: one of each at a time. */
   const taking = new Map<string, Promise<void>>();
 
-  const smtp = new SMTPServer({
+  const settings: SMTPServerOptions = {
     ...(pair && tlsOf(pair)),
     name: new URL(baseUrlOf(config)).hostname,
     logger: false,
@@ -131,31 +138,57 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       taking.set(id, taken);
       void taken.finally(() => taking.delete(id));
     },
-  } satisfies SMTPServerOptions);
-  smtp.on('error', (error) => log.debug({ error: withoutWords(error) }, 'mail connection error'));
+  };
+  const smtp = new SMTPServer(settings);
+  /** Whose sockets are encrypted before they are its own. */
+  const smtps = new SMTPServer({ ...settings, secure: true, secured: true });
+  const onError = (error: Error) => log.debug({ error: withoutWords(error) }, 'mail connection error');
+  for (const one of [smtp, smtps]) one.on('error', onError);
+  const converse = (by: SMTPServer, socket: Socket, id: string) => {
+    by.connect(socket, { id });
+    const connection = sessionOf(id);
+    if (connection !== undefined) takeBareAddresses(connection);
+  };
 
   const server = createServer((socket: Socket) => {
     const id = randomUUID();
-    if (!peers.admit(id, socket)) return;
-    smtp.connect(socket, { id });
-    const connection = sessionOf(id);
-    if (connection !== undefined) takeBareAddresses(connection);
+    if (peers.admit(id, socket)) converse(smtp, socket, id);
+  });
+  let context = pair && createSecureContext(tlsOf(pair));
+  const encrypted = createServer((socket: Socket) => {
+    const id = randomUUID();
+    if (context === null || !peers.admit(id, socket, 'encrypted')) {
+      socket.destroy();
+      return;
+    }
+    // The session says when the connection is closed, but there is none before the handshake.
+    socket.once('close', () => peers.left(id));
+    const tlsSocket = new TLSSocket(socket, { isServer: true, secureContext: context });
+    tlsSocket.on('error', onError).once('secure', () => {
+      peers.count(id, tlsSocket);
+      converse(smtps, tlsSocket, id);
+    });
   });
   const endThoseWithout = (mails: ReadonlyMap<string, unknown>) => {
-    for (const connection of smtp.connections)
+    for (const connection of connections())
       if (!mails.has(connection.session.id)) connection.send(421, 'The server stops, try again later');
   };
-  await listenAt(server, listen, 'senders.smtp.listen');
-  const { address: host, port } = server.address() as AddressInfo;
+  const open = [
+    ...(listen === null ? [] : [{ server, listen, setting: 'senders.smtp.listen' }]),
+    ...(listenTls === null ? [] : [{ server: encrypted, listen: listenTls, setting: 'senders.smtp.listen_tls' }]),
+  ];
+  for (const { server: one, listen: at, setting } of open) await listenAt(one, at, setting);
   return {
-    host,
-    port,
+    at: server.address() as AddressInfo | null,
+    atTls: encrypted.address() as AddressInfo | null,
     useCertificate(fresh) {
-      if (fresh !== null) smtp.updateSecureContext(tlsOf(fresh));
+      if (fresh === null) return;
+      for (const one of [smtp, smtps]) one.updateSecureContext(tlsOf(fresh));
+      context = createSecureContext(tlsOf(fresh));
     },
     async close(graceMs) {
-      const closed = once(server, 'close');
-      server.close();
+      const closed = Promise.all(open.map(({ server: one }) => once(one, 'close')));
+      for (const { server: one } of open) one.close();
       const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
       endThoseWithout(taking);
       await Promise.race([Promise.allSettled(taking.values()), closed]);

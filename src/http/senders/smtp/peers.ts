@@ -40,8 +40,11 @@ export class Peers {
     this.#places = new Places(options);
   }
 
-  /** Whether it may stay. Else it gets an answer that says so, and is closed. */
-  admit(id: string, socket: Socket): boolean {
+  /**
+   * Whether it may stay. Else it gets an answer that says so, and is closed. Of one that is `encrypted` from its first
+   * byte, what comes is counted behind the encryption.
+   */
+  admit(id: string, socket: Socket, kind: 'plain' | 'encrypted' = 'plain'): boolean {
     const { strangerMs, commandBytes, hangUp } = this.#options;
     const place = this.#places.enter(socket, {
       idleSinceMs: () => this.#open.get(id)?.idleSinceMs ?? null,
@@ -62,7 +65,7 @@ export class Peers {
       idleSinceMs: performance.now(),
       stop: () => hangUp(id, TOO_MUCH),
     });
-    this.count(id, socket);
+    if (kind === 'plain') this.count(id, socket);
     return true;
   }
 

@@ -21,10 +21,11 @@ test('with a certificate it encrypts by STARTTLS, with a renewed one too', async
     put(await make());
     api.http.reloadTls();
     smtp.useCertificate(api.http.tlsPair());
-    assert.match(await send(MAIL, { ca }), /^250/);
+    const tlsPort = smtp.atTls?.port ?? 0;
+    for (const port of [{}, { tlsPort }]) assert.match(await send(MAIL, { ca, ...port }), /^250/);
     const other = await aPair();
     assert.match(await send(MAIL, { ca: other.ca }), /certificate|authority/i);
-    assert.is(accepted.length, 2);
+    assert.is(accepted.length, 3);
   });
 });
 
@@ -45,7 +46,7 @@ test('from elsewhere no key is taken without encryption, nor is a client invited
 
 test('without a certificate who is elsewhere is sent away, but for networks that may', async () => {
   await withMail({ isOwn: abroad }, async ({ send, smtp, open }) => {
-    assert.ok(smtp.port > 0);
+    assert.ok((smtp.at?.port ?? 0) > 0);
     const talk = await open().catch(() => null);
     assert.is(await talk?.reply('EHLO x'), '');
     assert.match(await send(MAIL), /^554 There is no encryption here/);
@@ -56,6 +57,24 @@ test('without a certificate who is elsewhere is sent away, but for networks that
     assert.not.match(await talk.say('EHLO x'), /STARTTLS/);
     assert.match(await talk.say('STARTTLS'), /^500/);
     talk.socket.destroy();
+  });
+});
+
+test('mail comes encrypted from the first byte, also from elsewhere, and a client that is not is cut off', async () => {
+  const { ca, files } = await aPair();
+  const times = { ...LONG, strangerMs: 1_000 };
+  await withMail({ tls: files, isOwn: abroad, times }, async ({ send, smtp, last }) => {
+    const tlsPort = smtp.atTls?.port ?? 0;
+    assert.match(await send(MAIL, { ca, tlsPort }), /^250/);
+    assert.is(last().title, MAIL.subject);
+    smtp.useCertificate(null);
+    assert.match(await send(MAIL, { ca, tlsPort }), /^250/);
+    const { connect } = await import('node:net');
+    for (const said of ['EHLO x\r\n', '']) {
+      const socket = connect(tlsPort, '127.0.0.1').on('error', () => undefined);
+      socket.resume().write(said);
+      await once(socket, 'close');
+    }
   });
 });
 
@@ -74,7 +93,7 @@ test('what was said before the encryption counts no more after it', async () => 
     assert.match(await inside.say('EHLO x'), /AUTH/);
     assert.match(await inside.say('MAIL FROM:<a@x>', 'RCPT TO:<alerts@x>'), /^530/);
     secure.destroy();
-    assert.ok(smtp.port > 0 && api.log() !== null);
+    assert.ok((smtp.at?.port ?? 0) > 0 && api.log() !== null);
   });
 });
 

@@ -52,13 +52,20 @@ function textAt(body: unknown, place: string): string {
   return scalarText(value).slice(0, LONGEST);
 }
 
+/** The own name of a field, as programs write names in any case. */
 function inOtherCase(value: object, name: string): string | undefined {
-  const lower = name.toLowerCase();
-  return Object.keys(value)
-    .slice(0, MOST_COMPARED)
-    .find((one) => one.toLowerCase() === lower);
+  const known = NAMES.get(value) ?? namesByLowerCase(value);
+  NAMES.set(value, known);
+  return known.get(name.toLowerCase());
 }
 
+function namesByLowerCase(value: object): ReadonlyMap<string, string> {
+  const names = Object.keys(value).slice(0, MOST_COMPARED);
+  return new Map(names.reverse().map((name) => [name.toLowerCase(), name]));
+}
+
+/** Of objects in which a name was looked for: to list the fields of a large one takes a millisecond. */
+const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
 /** More than a program has in one object. */
 const MOST_COMPARED = 200;
 

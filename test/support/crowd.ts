@@ -137,6 +137,13 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
     ),
     `UPDATE event SET alert_id = ${base + BUSY_ALERT} WHERE id BETWEEN ${base + 10_000} AND ${base + 11_000}`,
     fill('escalation', 'event_id, place, channel_id', `${base} + i, 1, ${leadsId}`),
+    fill(
+      'fan_out',
+      `route, lane, workspace_id, event_id, channel_id, last, targeted${engine === 'postgres' ? ', expires_at' : ''}`,
+      `'apns_production', 'urgent', ${w}, ${base} + i, ${channelId}, ${engine === 'sqlite' ? base + ROWS : ROWS + 100}, 1${
+        engine === 'postgres' ? `, ${NOW_MS + HOUR_MS}` : ''
+      }`,
+    ),
     `INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (${channelId}, ${NOW_MS}, 60000)`,
     fill(
       'delivery',

@@ -22,6 +22,8 @@ export interface RowCounts {
   readonly most: readonly string[];
   /** Steps of its plans that read a whole table or index; null: the engine does not say. */
   readonly scans: readonly string[] | null;
+  /** All steps of its plans; null: the engine does not say. */
+  readonly steps: readonly string[] | null;
 }
 
 export type CountRows = (name: CallName, args: object, now: Moment, actor?: Actor) => Promise<RowCounts>;
@@ -43,9 +45,10 @@ class RolledBack extends Error {
   }
 }
 
-/** Undefined: the engine carries it out in another way. */
-function handlerOf(handlers: Partial<CallHandlers>, name: CallName): Handler | undefined {
-  return handlers[name] as Handler | undefined;
+function handlerOf(handlers: Partial<CallHandlers>, name: CallName): Handler {
+  const handler = handlers[name] as Handler | undefined;
+  if (handler === undefined) throw new Error(`${name} is carried out in another way`);
+  return handler;
 }
 
 const CHANGED = `
@@ -75,7 +78,7 @@ function overPostgres({ store }: PostgresOnly): CountRows {
           const counts = connection.sql.all<object, TableCounts>(COUNTS);
           // What the connection did before is in its counts until it reports it.
           const before = new Map((await counts({})).map((row) => [row.name, row]));
-          const answer = await handlerOf(handlers, name)?.(args, now, actor);
+          const answer = await handlerOf(handlers, name)(args, now, actor);
           const rows = (await counts({})).map(({ name: table, changed, scanned }) => ({
             name: table,
             changed: changed - (before.get(table)?.changed ?? 0),
@@ -90,6 +93,7 @@ function overPostgres({ store }: PostgresOnly): CountRows {
               .slice(0, 4)
               .map((row) => `${row.name} ${row.scanned}/${row.changed}`),
             scans: null,
+            steps: null,
           });
         },
         around,
@@ -124,10 +128,10 @@ function overSqlite(db: Db): CountRows {
     db.exec('BEGIN');
     try {
       const before = Number(changes.get());
-      const answer = await handlerOf(handlers, name)?.(args, now, actor);
+      const answer = await handlerOf(handlers, name)(args, now, actor);
       const changed = Number(changes.get()) - before;
-      const scans = [...executed].flatMap((text) => scansOf(prepare, text));
-      return { answer, changed, scanned: null, most: [], scans };
+      const steps = [...executed].flatMap((text) => stepsOf(prepare, text));
+      return { answer, changed, scanned: null, most: [], scans: steps.filter(isWhole), steps };
     } finally {
       db.exec('ROLLBACK');
     }
@@ -149,14 +153,18 @@ function watch<S extends ReturnType<Db['prepare']>>(statement: S, onExecuted: ()
 
 /** Tables that hold little in any case, and what a statement has found before. */
 const SMALL =
-  'CONSTANT|json_each|asked|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|oldest|pending';
+  'CONSTANT|json_each|asked|signed_token|route_pause|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|oldest|pending';
 
-/** Steps that read all of a table or of an index. */
-function scansOf(prepare: Db['prepare'], text: string): readonly string[] {
+/** Whether a step reads all of a table or of an index. */
+function isWhole(step: string): boolean {
+  return new RegExp(`^SCAN (?!(?:${SMALL})\\b|\\()`).test(step);
+}
+
+function stepsOf(prepare: Db['prepare'], text: string): readonly string[] {
   const bare = text.replace(/'[^']*'/g, "''");
   const named = Object.fromEntries([...bare.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
   const places = [...bare.matchAll(/\?/g)].map(() => null);
   const plan = prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
   const steps = places.length > 0 ? plan.all(...places) : plan.all(named);
-  return steps.map(({ detail }) => detail).filter((detail) => new RegExp(`^SCAN (?!(?:${SMALL})\\b|\\()`).test(detail));
+  return steps.map(({ detail }) => detail);
 }

@@ -26,7 +26,7 @@ const BRING_FORWARD = `
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
 
 /** In a transaction, whose time is bounded. */
-const ROWS_AT_ONCE = 2_000;
+const ROWS_AT_ONCE = 400;
 
 /** Whatever statistics a plan is made by, it goes by the indexes of what waits, in their order. */
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };

@@ -17,7 +17,7 @@ const CUT_SHORT = `
   UPDATE event SET expires_at = :steadyMs + ${LIFE_MS} WHERE id IN (
     SELECT id FROM event WHERE ${UNFINISHED} AND expires_at > :steadyMs + ${LIFE_MS} LIMIT :limit)`;
 
-const ROWS_PER_CALL = 2_000;
+const ROWS_PER_CALL = 400;
 
 /**
  * Takes over the queue that the last process left, a part at each call. Returns whether that is done. From then on

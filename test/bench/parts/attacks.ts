@@ -11,6 +11,7 @@ import type { Load } from '../processes/load.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { watched } from '../watched.ts';
+import { storms } from './storms.ts';
 
 const SLICE_MS = 800;
 /** After an attack, before the server without one is measured. */
@@ -74,7 +75,7 @@ export async function attacks(site: Site): Promise<Line[]> {
     want: { atMost: 400 },
     raw: { 'MB, by attack and slice': peaks },
   });
-  return [...lines, memory];
+  return [...lines, memory, ...(await storms(site))];
 }
 
 /** A server, and a client that is ready to attack it: with a sender's key, and as a member of a full workspace. */

@@ -21,6 +21,7 @@ test('the smallest event gets the documented defaults', () => {
       sendAtMs: null,
       idempotencyKey: null,
       links: {},
+      oneText: null,
     },
     unknown: null,
   });
@@ -59,6 +60,7 @@ test('every field arrives where it belongs', () => {
     sendAtMs: null,
     idempotencyKey: 'run-1',
     links: { url: 'https://example.com/a', imageUrl: 'https://example.com/a.png' },
+    oneText: null,
   });
 });
 

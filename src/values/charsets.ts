@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 
 /** Of UTF-8: a character that was cut off at either end has up to three bytes. */
 const LONGEST_REST = 3;

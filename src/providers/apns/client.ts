@@ -115,8 +115,9 @@ export function createApnsClient(
     const startedMs = performance.now();
     const used = session.current();
     const turn = { isSent: false, isOver: false, end: () => {} };
+    const isLate = () => clock.steadyMs() >= giveUpAtMs;
     const mayGo = () => {
-      turn.isSent = !turn.isOver && !isRevoked();
+      turn.isSent = !turn.isOver && !isLate() && !isRevoked();
       return turn.isSent;
     };
     const onSent = (end: () => void) => {
@@ -124,7 +125,8 @@ export function createApnsClient(
     };
     const sending = session.send(push, { mayGo, onSent }).then((failure) => {
       if (failure === 'ended') return null;
-      return failure === 'kept' ? outcomeOfFault('recalled') : apps.judge(apnsOutcome(failure), push.topic);
+      if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
+      return apps.judge(apnsOutcome(failure), push.topic);
     });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;

@@ -37,7 +37,10 @@ withSlackSdk('slack_sdk sends to the device, and loses what it cannot send at it
   const text = 'Deploy of *shop* finished :tada: <https://ci.example.com/1|Open>';
   assert.match((await runProgram(python, sending(url, text))).output, /^200 ok$/m);
   const shown = await receiver.nth(1);
-  assert.equal([shown.title, shown.url], ['Deploy of shop finished 🎉 Open', 'https://ci.example.com/1']);
+  assert.equal(
+    [shown.title, shown.body, shown.url],
+    ['alerts', 'Deploy of shop finished 🎉 Open', 'https://ci.example.com/1'],
+  );
 
   await receiver.goAway();
   const lost = await runProgram(python, sending(url, 'Lost'));
@@ -45,7 +48,7 @@ withSlackSdk('slack_sdk sends to the device, and loses what it cannot send at it
   assert.match(lost.output, /A retry handler found: ConnectionErrorRetryHandler.*Connection refused/s);
   await receiver.comeBack();
   await runProgram(python, sending(url, 'Sent'));
-  assert.is((await receiver.nth(2)).title, 'Sent');
+  assert.is((await receiver.nth(2)).body, 'Sent');
 });
 
 withSlackSdk('slack_sdk with more tries sends once the server is back', async () => {
@@ -56,7 +59,7 @@ withSlackSdk('slack_sdk with more tries sends once the server is back', async ()
   const running = startProgram(opened, python, sending(url, 'Late', '10'));
   await running.waitFor(/A retry handler found/);
   await receiver.comeBack();
-  assert.is((await receiver.nth(1)).title, 'Late');
+  assert.is((await receiver.nth(1)).body, 'Late');
 });
 
 slackSdk.run();

@@ -4,7 +4,7 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ATTACKS, startAttacked } from '../bench/parts/attacks.ts';
+import { ATTACKS, p99MsOf, startAttacked } from '../bench/parts/attacks.ts';
 import type { AttackName } from '../bench/processes/attacker.ts';
 import type { Load } from '../bench/processes/load.ts';
 import { Site } from '../bench/site.ts';
@@ -40,8 +40,8 @@ test(`${MINUTES} minutes of all attacks together keep no event of good clients o
       peakBytes = Math.max(peakBytes, attacked.peakBytes);
     }
     await attacker.ask('stop', undefined);
-    const times = p99Of(under) / p99Of(alone);
-    const found = `p99 ${p99Of(under).toFixed(1)} ms, ${p99Of(alone).toFixed(1)} without: ${times.toFixed(2)} times;`;
+    const times = p99MsOf(under) / p99MsOf(alone);
+    const found = `p99 ${p99MsOf(under).toFixed(1)} ms, ${p99MsOf(alone).toFixed(1)} without: ${times.toFixed(2)} times;`;
     const memory = `${(peakBytes / MB).toFixed(0)} MB at most`;
     console.log(`${found} ${perSecond(under)} posts/s, ${perSecond(alone)} without; ${memory}`);
     if (ATTACKS_MINUTES === undefined) return;
@@ -51,13 +51,6 @@ test(`${MINUTES} minutes of all attacks together keep no event of good clients o
     await site.close();
   }
 });
-
-function p99Of(loads: readonly Load[]): number {
-  return quantile(
-    loads.map(({ p99Ms }) => p99Ms),
-    0.5,
-  );
-}
 
 function perSecond(loads: readonly Load[]): string {
   return quantile(

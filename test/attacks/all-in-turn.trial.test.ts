@@ -7,7 +7,7 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ATTACKS, startAttacked } from '../bench/parts/attacks.ts';
+import { ATTACKS, p99MsOf, startAttacked } from '../bench/parts/attacks.ts';
 import type { AttackName } from '../bench/processes/attacker.ts';
 import type { Load } from '../bench/processes/load.ts';
 import { Site } from '../bench/site.ts';
@@ -81,21 +81,14 @@ test(`${MINUTES} minutes of attacks keep no event of good clients out, and take 
   }
 });
 
-function p99Of(loads: readonly Load[]): number {
-  return quantile(
-    loads.map(({ p99Ms }) => p99Ms),
-    0.5,
-  );
-}
-
 function timesOf({ alone, under }: Found): number {
-  return p99Of(under) / p99Of(alone);
+  return p99MsOf(under) / p99MsOf(alone);
 }
 
 function inWords(found: Found): string {
   const { alone, under, blockedMs, stretchMs, peakMb } = found;
   const ms = (value: number) => value.toFixed(1);
-  const p99 = `p99 ${ms(p99Of(under))} ms, ${ms(p99Of(alone))} without: ${timesOf(found).toFixed(2)} times`;
+  const p99 = `p99 ${ms(p99MsOf(under))} ms, ${ms(p99MsOf(alone))} without: ${timesOf(found).toFixed(2)} times`;
   const longest = (values: readonly number[]) =>
     `${ms(quantile(values, 0.5))} ms at most (median), ${ms(Math.max(...values))} ms once`;
   const atOneThing = stretchMs.length === 0 ? '' : `, and of its own time ${longest(stretchMs)} at one thing`;

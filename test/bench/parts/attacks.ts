@@ -10,6 +10,7 @@ import type { Child } from '../processes/child.ts';
 import type { Load } from '../processes/load.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
+import { quantile } from '../statistics.ts';
 import { watched } from '../watched.ts';
 import { storms } from './storms.ts';
 
@@ -76,6 +77,14 @@ export async function attacks(site: Site): Promise<Line[]> {
     raw: { 'MB, by attack and slice': peaks },
   });
   return [...lines, memory, ...(await storms(site))];
+}
+
+/** The median of the slices. */
+export function p99MsOf(slices: readonly Load[]): number {
+  return quantile(
+    slices.map(({ p99Ms }) => p99Ms),
+    0.5,
+  );
 }
 
 /** A server, and a client that is ready to attack it: with a sender's key, and as a member of a full workspace. */

@@ -15,7 +15,7 @@ import type { Service } from '../../service.ts';
 import { fit } from '../fit.ts';
 import { ParsingThread, type ParsingThreadOptions } from '../parsing-thread.ts';
 import type { MailAnswer, MailTask } from './mail-worker.ts';
-import type { OpenBody, ReceivedMail } from './received.ts';
+import { Discarding, type MailRoom, type ReceivedMail } from './received.ts';
 import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
 /** What the intake needs of the HTTP side, with which it shares keys and limits. */
@@ -74,6 +74,7 @@ export class MailIntake {
   readonly #refusals: RefusalLog;
   readonly #logFailure: ReturnType<typeof failureLog>;
   readonly #thread: ParsingThread<MailTask, MailAnswer>;
+  readonly #discarding = new Discarding();
 
   constructor(service: MailService, options: ParsingThreadOptions = {}) {
     this.#service = service;
@@ -110,13 +111,16 @@ export class MailIntake {
   }
 
   /** Makes events of a mail, which `receive` receives. Answers once they are stored for good. */
-  async mail(client: MailClient, receive: (open: OpenBody) => Promise<ReceivedMail>): Promise<string> {
+  async mail(client: MailClient, receive: (room: MailRoom) => Promise<ReceivedMail>): Promise<string> {
     return this.#step('mail', client, async (state) => {
       const [first] = client.targets;
       if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
       state.keyId = first.by.key.id;
       const { key } = first.by;
-      const { bytes, isCut, held } = await receive((giveWay) => this.#service.bodies.open(keyOwner(key), giveWay));
+      const { bytes, isCut, held } = await receive({
+        open: (giveWay) => this.#service.bodies.open(keyOwner(key), giveWay),
+        discard: (length) => this.#discarding.take(key.workspaceId, length),
+      });
       try {
         const nowMs = this.#service.clock.wallMs();
         return await this.#take(client, await this.#thread.run(key, { bytes, isCut, nowMs }), state);

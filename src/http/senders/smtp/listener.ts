@@ -124,7 +124,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       const { id } = session;
       peers.receives(id, () => stream.destroy(tooLarge(MOST_BYTES)));
       const taken = intake
-        .mail(sessions.of(session), (open) => receive(stream, KEPT_BYTES, open))
+        .mail(sessions.of(session), (room) => receive(stream, KEPT_BYTES, room))
         .then(
           (said) => {
             done(null, said);

@@ -5,8 +5,13 @@ import { ApiError } from '../../errors.ts';
 import type { HeldBody } from '../../limits/body-budget.ts';
 import { SmtpRefusal } from './replies.ts';
 
-/** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
-export type OpenBody = (giveWay: (reason: ApiError) => void) => HeldBody;
+/** What the workspace of a mail may take. */
+export interface MailRoom {
+  /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
+  open(giveWay: (reason: ApiError) => void): HeldBody;
+  /** Resolves when more bytes may come that are not kept. */
+  discard(bytes: number): Promise<void>;
+}
 
 /** A mail counts until it is released. */
 export interface ReceivedMail {
@@ -18,11 +23,23 @@ export interface ReceivedMail {
 
 /** Of one mail, before other work has its turn: without an end, a fast client's bytes keep the event loop for 90 ms. */
 const TURN_BYTES = 65_536;
-/** Of all mails together, of what is not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
-const DISCARDED_BYTES_PER_SECOND = 8 * 1_048_576;
+/** A workspace may send so much that is not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
+const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
-/** When what was discarded so far has had its time. */
-let discardedUntilMs = 0;
+/** Paces the bytes of mails that are not kept, so that those of a workspace delay only its own. */
+export class Discarding {
+  /** By workspace: when what it sent so far has had its time. */
+  readonly #untilMs = new Map<number, number>();
+
+  async take(workspaceId: number, bytes: number): Promise<void> {
+    const nowMs = performance.now();
+    const startMs = Math.max(this.#untilMs.get(workspaceId) ?? nowMs, nowMs);
+    const untilMs = startMs + (bytes * 1_000) / DISCARDED_BYTES_PER_SECOND;
+    this.#untilMs.set(workspaceId, untilMs);
+    await pause(untilMs - nowMs);
+    if (this.#untilMs.get(workspaceId) === untilMs) this.#untilMs.delete(workspaceId);
+  }
+}
 
 export function tooLarge(most: number): SmtpRefusal {
   return new SmtpRefusal(552, `The mail is larger than ${most / 1_048_576} MiB.`);
@@ -33,10 +50,10 @@ export function tooLarge(most: number): SmtpRefusal {
  * text stands; the rest is read slowly. If there is no room for it, it breaks off, or the stream is destroyed as it does
  * not end, it is refused at once.
  */
-export async function receive(stream: SMTPServerDataStream, keptBytes: number, open: OpenBody): Promise<ReceivedMail> {
+export async function receive(stream: SMTPServerDataStream, keptBytes: number, room: MailRoom): Promise<ReceivedMail> {
   let held: HeldBody | null = null;
   try {
-    held = open((reason) => stream.destroy(reason));
+    held = room.open((reason) => stream.destroy(reason));
     const bytes = new BodyBytes(held, { first: keptBytes });
     let size = 0;
     let turnBytes = 0;
@@ -45,7 +62,7 @@ export async function receive(stream: SMTPServerDataStream, keptBytes: number, o
       size += chunk.length;
       turnBytes += chunk.length;
       if (turnBytes < TURN_BYTES) continue;
-      await (size > keptBytes ? discard(turnBytes) : nextTurn());
+      await (size > keptBytes ? room.discard(turnBytes) : nextTurn());
       turnBytes = 0;
     }
     held.finish();
@@ -55,11 +72,4 @@ export async function receive(stream: SMTPServerDataStream, keptBytes: number, o
     // RFC 5321, section 3.8: this reply ends the connection, so the rest of the mail is not read.
     throw error instanceof ApiError ? new SmtpRefusal(421, error.message) : error;
   }
-}
-
-/** Resolves when all clients together may send more bytes that nobody needs. */
-async function discard(bytes: number): Promise<void> {
-  const nowMs = performance.now();
-  discardedUntilMs = Math.max(discardedUntilMs, nowMs) + (bytes * 1_000) / DISCARDED_BYTES_PER_SECOND;
-  await pause(discardedUntilMs - nowMs);
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { receive } from '../../../../src/http/senders/smtp/received.ts';
+import { Discarding, receive } from '../../../../src/http/senders/smtp/received.ts';
 
 const PIECE = Buffer.alloc(65_536, 'x');
 const PIECES = 40;
@@ -24,7 +24,8 @@ async function turnsDuring(mostBytes: number): Promise<number> {
   };
   stream.on('drain', send);
   send();
-  await receive(stream, mostBytes, () => HELD as never);
+  const discarding = new Discarding();
+  await receive(stream, mostBytes, { open: () => HELD as never, discard: (bytes) => discarding.take(1, bytes) });
   return turns;
 }
 
@@ -33,6 +34,15 @@ test('a mail that comes at full speed lets other work have its turns, also beyon
     const turns = await turnsDuring(mostBytes);
     assert.ok(turns >= PIECES / 4, `${turns} turns for ${PIECES} pieces`);
   }
+});
+
+test('the excess of a workspace delays its own mails, and those of no other', async () => {
+  const discarding = new Discarding();
+  const order: string[] = [];
+  const take = (name: string, workspaceId: number, bytes: number) =>
+    discarding.take(workspaceId, bytes).then(() => order.push(name));
+  await Promise.all([take('much', 1, 1_048_576), take('own', 1, PIECE.length), take('other', 2, PIECE.length)]);
+  assert.equal(order, ['other', 'much', 'own']);
 });
 
 test.run();

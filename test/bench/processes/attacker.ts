@@ -26,7 +26,7 @@ interface Attack {
 interface Means {
   readonly url: string;
   readonly mailPort: number;
-  /** Of the socket that members of the service's group may read. */
+  /** The socket that members of the service's group may read. */
   readonly readSocket: string;
   /** A sender's. */
   readonly key: string;
@@ -168,7 +168,7 @@ function mailForever(socket: Socket, key: string): void {
   });
 }
 
-/** Of the sizes of test/attacks/readers.ci.test.ts. */
+/** As many and as long as in test/attacks/readers.ci.test.ts. */
 function lists(): string {
   const hello = JSON.stringify({ hello: { version: packageVersion() } });
   const calls = Array.from({ length: 4_000 }, (_, id) =>

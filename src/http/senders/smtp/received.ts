@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts';
 import type { HeldBody } from '../../limits/body-budget.ts';
 import { SmtpRefusal } from './replies.ts';
 
-/** What the workspace of a mail may take. */
+/** The memory and the time that the workspace of a mail has. */
 export interface MailRoom {
   /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
   open(giveWay: (reason: ApiError) => void): HeldBody;
@@ -21,14 +21,14 @@ export interface ReceivedMail {
   readonly held: HeldBody;
 }
 
-/** Of one mail, before other work has its turn: without an end, a fast client's bytes keep the event loop for 90 ms. */
+/** Other work has its turn after so many bytes of a mail. Otherwise a fast client keeps the event loop for 90 ms. */
 const TURN_BYTES = 65_536;
-/** A workspace may send so much that is not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
+/** The limit of each workspace for bytes that are not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
 const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
 /** Paces the bytes of mails that are not kept, so that those of a workspace delay only its own. */
 export class Discarding {
-  /** By workspace: when what it sent so far has had its time. */
+  /** When each workspace may send its next bytes. */
   readonly #untilMs = new Map<number, number>();
 
   async take(workspaceId: number, bytes: number): Promise<void> {
@@ -46,9 +46,8 @@ export function tooLarge(most: number): SmtpRefusal {
 }
 
 /**
- * Receives a mail, which comes in pieces of any size, of which there may be a million. Keeps the first bytes, where its
- * text stands; the rest is read slowly. If there is no room for it, it breaks off, or the stream is destroyed as it does
- * not end, it is refused at once.
+ * Receives a mail, perhaps in a million pieces. Keeps the first bytes, which hold the text, and reads the rest slowly.
+ * Rejects it at once if there is no room, if it breaks off, or if the stream is destroyed because it does not end.
  */
 export async function receive(stream: SMTPServerDataStream, keptBytes: number, room: MailRoom): Promise<ReceivedMail> {
   let held: HeldBody | null = null;

@@ -75,7 +75,8 @@ export function createCommitter(
       undoLog.rollBack();
       revocations.length = 0;
       const refusal = errorReply(error);
-      return onlyReads ? calls.map(() => refusal) : readsAfresh(calls, refusal);
+      if (!onlyReads) return readsAfresh(calls, refusal);
+      return meetsDamage(refusal) && calls.length > 1 ? eachAlone(calls) : calls.map(() => refusal);
     }
     undoLog.committed();
     return replies;
@@ -85,6 +86,13 @@ export function createCommitter(
   async function readsAfresh(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
     const replies = await commitGroup(calls.filter(isRead));
     return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
+  }
+
+  /** The replies of reads, of which one met a damaged page: the others, such as `ping`, may need no such page. */
+  async function eachAlone(calls: readonly CallRequest[]): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    for (const call of calls) replies.push(...(await commitGroup([call])));
+    return replies;
   }
 
   /**
@@ -145,6 +153,10 @@ export function createCommitter(
   }
 
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
+}
+
+function meetsDamage(reply: Reply): boolean {
+  return reply.kind === 'unavailable' && reply.damage !== undefined;
 }
 
 /** How to undo what the calls of the running group changed in memory. */

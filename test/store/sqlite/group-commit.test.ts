@@ -13,7 +13,7 @@ import { commitsInWal } from '../../support/wal.ts';
 
 /**
  * A committer over one table of notes. Its calls borrow the names of real ones: `createChannel` writes, `listChannels`
- * reads, and `renameWorkspace` writes twice, with turns of the event loop between.
+ * reads, `listPlans` meets a damaged page, and `renameWorkspace` writes twice, with turns of the event loop between.
  */
 function notes() {
   return notesOver(openDatabase(join(temporaryFolder(), 'notes.db')));
@@ -25,6 +25,9 @@ function notesOver(db: Db) {
   const committer = createCommitter(db, (hooks) => ({
     createChannel: ({ slug }) => write(db, hooks, log, slug),
     renameWorkspace: ({ slug }) => writeTwice(db, hooks, log, slug),
+    listPlans() {
+      throw new Database.SqliteError('malformed', 'SQLITE_CORRUPT');
+    },
     listChannels: () =>
       texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null })),
   }));
@@ -59,6 +62,7 @@ function writingTwice(slug: string): CallRequest {
   return { name: 'renameWorkspace', args: { slug, name: slug } };
 }
 const reading: CallRequest = { name: 'listChannels', args: { workspace: 'acme' } };
+const readingDamage: CallRequest = { name: 'listPlans', args: {} };
 
 /** No page more than the database has now, and a note that needs some. */
 function fill(db: Db): void {
@@ -150,6 +154,14 @@ test('a full database refuses every write of the group, answers its reads, and r
   db.pragma('max_page_count = 1000000');
   assert.is((await run([writing(LONG)]))[0]?.kind, 'answer');
   assert.is(texts(db).length, 2);
+});
+
+test('a damaged page fails the reads that need it, and no other read of their group', async () => {
+  const { run } = notes();
+  await run([writing('old')]);
+  const kindsOf = async (calls: readonly CallRequest[]) => (await run(calls)).map(({ kind }) => kind);
+  assert.equal(await kindsOf([reading, readingDamage, reading]), ['answer', 'unavailable', 'answer']);
+  assert.equal(await kindsOf([writing('a'), readingDamage, reading]), ['unavailable', 'unavailable', 'answer']);
 });
 
 test('what was done in memory is undone in the opposite order when the group is lost', async () => {

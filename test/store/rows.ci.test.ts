@@ -20,10 +20,6 @@ import { NOW_MS, type World } from '../support/world.ts';
 const MOST_CHANGED = 500;
 /** Entries of indexes, and rows of tables that are read without one: of 500 rows, of which an alert has up to five. */
 const MOST_SCANNED = 2_500;
-/** What is bounded by something else. */
-const BUT: Readonly<Partial<Record<CallName, { changed?: number; scanned?: number; why: string }>>> = {
-  runRound: { scanned: 3_000, why: 'PostgreSQL may read as many channels as two workspaces have instead of 100' },
-};
 /** Rows of these are few in all workspaces together, or the statement ends with the first that it finds. */
 const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   listWorkspaces: /^SCAN workspace USING INDEX/,
@@ -311,17 +307,16 @@ test('no call changes or reads more than some hundred rows, however many there a
   let claimed: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
   for (const name of CALL_NAMES) {
     if (engine.name === 'postgres' && ELSEWHERE_ON_POSTGRES.includes(name)) continue;
-    const { changed: mostChanged = MOST_CHANGED, scanned: mostScanned = MOST_SCANNED } = BUT[name] ?? {};
     for (const given of asked[name]) {
       const args = typeof given === 'function' ? given(claimed) : given;
       const what = `${name} ${JSON.stringify(args).slice(0, 100)}`;
       const { answer, changed, scanned, most, scans, steps } = await count(name, args, NOW);
       if (name === 'claimBatches') claimed = answer as ClaimAnswer;
-      if (changed > mostChanged) faults.push(`${what} changes ${changed} rows: ${most}`);
+      if (changed > MOST_CHANGED) faults.push(`${what} changes ${changed} rows: ${most}`);
       if (LISTS.includes(name) && steps !== null && !steps.some((step) => OF_WORKSPACE.test(step)))
         faults.push(`${what} does not begin with its workspace: ${steps}`);
       if (isLongRead({ name, args } as CallRequest)) continue;
-      if (scanned !== null && scanned > mostScanned) faults.push(`${what} reads ${scanned} rows: ${most}`);
+      if (scanned !== null && scanned > MOST_SCANNED) faults.push(`${what} reads ${scanned} rows: ${most}`);
       const whole = scans?.filter((step) => !MAY_SCAN[name]?.test(step)) ?? [];
       if (whole.length > 0) faults.push(`${what} reads all of something: ${whole}`);
     }

@@ -39,14 +39,15 @@ const COUNT_ANEW = `
 
 /**
  * The next of those that are due, in any order, without the ones that wait for a mark. An order would lead through all
- * that are due.
+ * that are due. PostgreSQL would read all channels for a join, but it looks for a single value alert by alert.
  */
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
     alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
-    CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists,
-    channel.insist_until AS "untilS", last.escalate_after AS "escalateAfterS", last.escalate_to AS "escalateTo"
-  FROM alert LEFT JOIN channel ON channel.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
+    coalesce((
+      SELECT 1 FROM channel WHERE channel.id = alert.channel_id AND status = 'active' AND insist_repeat IS NOT NULL
+    ), 0) AS insists
+  FROM alert
   WHERE alert.event_id IN (
     SELECT event_id FROM alert WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND ${among} ORDER BY alert.due_at LIMIT ${MOST_LOOKED_AT}
   ) AND NOT (${IS_OVER}) AND ${IS_SETTLED('alert')}`;
@@ -66,6 +67,12 @@ const IS_AMONG_NEWEST = `
     ) AS newer
   )`;
 const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
+
+/** Reads the policy of an alert that opens again. */
+const POLICY = `
+  SELECT own.insist_until AS "untilS", last.escalate_after AS "escalateAfterS", last.escalate_to AS "escalateTo"
+  FROM alert LEFT JOIN channel AS own ON own.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
+  WHERE alert.event_id = CAST(:id AS BIGINT)`;
 
 const REOPEN = `
   UPDATE alert SET state = 'open', acknowledged_kind = NULL, acknowledged_by = NULL, acknowledged_at = NULL,
@@ -101,6 +108,8 @@ interface Due {
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
   readonly insists: 0 | 1;
+}
+interface Policy {
   readonly untilS: number | null;
   /** The policy of the channel that it has reached last. */
   readonly escalateAfterS: number | null;
@@ -116,6 +125,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const dueLive = sql.all<{ steadyMs: number }, Due>(DUE_LIVE);
   const dueEnded = sql.all<{ steadyMs: number }, Due>(DUE_ENDED);
+  const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
   const remindNow = sql.run<{ channelId: number; steadyMs: number }>(REMIND_NOW);
   const insistingChannels = sql.values<{ after: number }, number>(INSISTING);
@@ -131,7 +141,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const record = alertAudit(sql);
   const { dueChannels, remind, remindAt } = reminding(sql, notify);
 
-  async function openAgain({ id, channelId, untilS, escalateAfterS, escalateTo }: Due, { steadyMs }: Moment) {
+  async function openAgain({ id, channelId }: Due, { steadyMs }: Moment) {
+    const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
     const stopsAtMs = steadyMs + 1000 * (untilS ?? 0);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
     await reopen({ id, steadyMs, stopsAtMs, escalateAtMs, dueAtMs: Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs) });

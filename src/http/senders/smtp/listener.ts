@@ -155,6 +155,8 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     if (peers.admit(id, socket)) converse(smtp, socket, id);
   });
   let context = pair && createSecureContext(tlsOf(pair));
+  /** Connections that have no session yet. */
+  const handshaking = new Set<Socket>();
   const encrypted = createServer((socket: Socket) => {
     const id = randomUUID();
     if (context === null || !peers.admit(id, socket, 'encrypted')) {
@@ -162,9 +164,14 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       return;
     }
     // The session says when the connection is closed, but there is none before the handshake.
-    socket.once('close', () => peers.left(id));
+    handshaking.add(socket);
+    socket.once('close', () => {
+      handshaking.delete(socket);
+      peers.left(id);
+    });
     const tlsSocket = new TLSSocket(socket, { isServer: true, secureContext: context });
     tlsSocket.on('error', onError).once('secure', () => {
+      handshaking.delete(socket);
       peers.count(id, tlsSocket);
       converse(smtps, tlsSocket, id);
     });
@@ -177,7 +184,12 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     ...(listen === null ? [] : [{ server, listen, setting: 'senders.smtp.listen' }]),
     ...(listenTls === null ? [] : [{ server: encrypted, listen: listenTls, setting: 'senders.smtp.listen_tls' }]),
   ];
-  for (const { server: one, listen: at, setting } of open) await listenAt(one, at, setting);
+  try {
+    for (const { server: opening, listen: at, setting } of open) await listenAt(opening, at, setting);
+  } catch (error) {
+    for (const { server: opened } of open) opened.close();
+    throw error;
+  }
   return {
     at: server.address() as AddressInfo | null,
     atTls: encrypted.address() as AddressInfo | null,
@@ -191,6 +203,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       for (const { server: one } of open) one.close();
       const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
       endThoseWithout(taking);
+      for (const socket of handshaking) socket.destroy();
       await Promise.race([Promise.allSettled(taking.values()), closed]);
       endThoseWithout(new Map());
       await closed;

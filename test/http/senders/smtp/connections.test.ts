@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startSmtp } from '../../../../src/http/senders/smtp/listener.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { type SmtpTalk, withMail } from '../../../support/smtp.ts';
 import { aPair } from '../../../support/tls-pair.ts';
 import { until } from '../../../support/until.ts';
@@ -69,7 +72,6 @@ test('mail comes encrypted from the first byte, also from elsewhere, and a clien
     assert.is(last().title, MAIL.subject);
     smtp.useCertificate(null);
     assert.match(await send(MAIL, { ca, tlsPort }), /^250/);
-    const { connect } = await import('node:net');
     for (const said of ['EHLO x\r\n', '']) {
       const socket = connect(tlsPort, '127.0.0.1').on('error', () => undefined);
       socket.resume().write(said);
@@ -204,6 +206,42 @@ test('a stop answers the mail that has come, and sends the others away at once',
       assert.ok(api.log());
     },
   );
+});
+
+test('a stop does not wait for clients that have not finished their TLS handshake', async () => {
+  const { ca, files } = await aPair();
+  await withMail({ tls: files, times: LONG }, async ({ send, smtp }) => {
+    const tlsPort = smtp.atTls?.port ?? 0;
+    const silent = connect(tlsPort, '127.0.0.1');
+    await once(silent, 'connect');
+    // Connections are accepted in order, so this mail proves that the silent client was accepted.
+    assert.match(await send(MAIL, { ca, tlsPort }), /^250/);
+    const graceMs = 30_000;
+    const beganMs = performance.now();
+    await smtp.close(graceMs);
+    assert.ok(performance.now() - beganMs < graceMs / 2);
+    silent.destroy();
+  });
+});
+
+test('if the second port is taken, the first one is closed again', async () => {
+  const { files } = await aPair();
+  await withMail({ tls: files }, async ({ api, smtp }) => {
+    const host = '127.0.0.1';
+    const port = await freePort();
+    const listenTls = { host, port: smtp.atTls?.port ?? 0 };
+    const another = startSmtp({ service: api.mail, listen: { host, port }, listenTls, pair: api.http.tlsPair() });
+    const error = await another.then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    assert.match(error?.message ?? '', `senders.smtp.listen_tls: ${host}:${listenTls.port} is taken`);
+    const found = await once(connect(port, host), 'connect').then(
+      () => 'open',
+      ({ code }: NodeJS.ErrnoException) => code,
+    );
+    assert.is(found, 'ECONNREFUSED');
+  });
 });
 
 test('the connection of a client that is refused again and again ends', () =>

@@ -15,7 +15,7 @@ const RANGES = {
 /** After a burst of twenty Google lets one message with a notification through to a device in three minutes. */
 export const LEAST_REPEAT_OF_NOTIFICATIONS_S = 180;
 
-/** What a request leaves out. */
+/** The policy of a request that leaves these out. */
 export const INSIST_DEFAULTS = { repeat: 120, until: 3_600 } as const;
 
 /** What is wrong with a policy; null: nothing. Whether there is such a channel the store knows. */

@@ -23,7 +23,7 @@ export type ParsedEvent =
 /** `header`: the `Idempotency-Key` header, which means the same as the field. `defaults`: for fields that are absent. */
 export type PostedEventParser = (body: JsonBody, header?: string, defaults?: EventDefaults | null) => ParsedEvent;
 
-/** What an event gets that names none. */
+/** Level and urgency of events that name none. */
 export type EventDefaults = Pick<EventBody, 'level' | 'delivery_urgency'>;
 
 type JsonBody = Readonly<Record<string, unknown>>;

@@ -30,7 +30,7 @@ export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent' | 'readUsage'>;
   /** Origin of the key; null: no key posts. */
   readonly postedBy: string | null;
-  /** For events that name none. */
+  /** Level and urgency of events that name none; null: those of the API. */
   readonly defaults: EventDefaults | null;
   /** The request that the event came with, where such are limited and the store has not counted it yet. */
   readonly request?: CountedRequest;

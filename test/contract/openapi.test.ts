@@ -258,12 +258,19 @@ test('a filter that not every caller may use has no default, which clients for G
 
 test('the default of a field of a body stands in its text alone: clients would send it, or have it required', () => {
   const { HeartbeatRequest, DeviceRegistration } = document.components.schemas;
-  const fieldOf = (schema: Schema | undefined, name: string) =>
-    (schema?.properties as Record<string, Schema> | undefined)?.[name];
   const iosOnly = fieldOf(DeviceRegistration, 'environment');
   assert.equal([iosOnly?.default, /Default: `production`\.$/.test(`${iosOnly?.description}`)], [undefined, true]);
   const notWithCron = fieldOf(HeartbeatRequest, 'every');
   assert.equal([notWithCron?.default, /Default: `86400`\.$/.test(`${notWithCron?.description}`)], [undefined, true]);
+});
+
+test('level and urgency of an event have no fixed default, as a key may have its own', () => {
+  const { PostedEvent } = document.components.schemas;
+  for (const name of ['level', 'delivery_urgency']) {
+    const description = String(fieldOf(PostedEvent, name)?.description);
+    assert.match(description, 'of the API key, else');
+    assert.not.match(description, 'Default:');
+  }
 });
 
 test('the size of a page is a whole number', () => {
@@ -346,6 +353,10 @@ function defined(schema: string, name: string): Schema {
 }
 
 /** Each keyword of the document with its value, at any depth. Examples, and the names of fields, are none. */
+function fieldOf(schema: Schema | undefined, name: string): Schema | undefined {
+  return (schema?.properties as Record<string, Schema> | undefined)?.[name];
+}
+
 function* entriesOf(node: unknown): Generator<{ readonly key: string; readonly value: unknown }> {
   if (Array.isArray(node)) for (const item of node) yield* entriesOf(item);
   if (!isObject(node)) return;

@@ -6,7 +6,7 @@ import { type Cell, fields, table } from './output/table.ts';
 
 /** How a noun of the command line is shown, whatever command shows it. */
 export interface Noun<T> {
-  /** The names in documents: of one thing, and of several. */
+  /** The names of one thing and of several, in JSON documents. */
   readonly name: string;
   readonly plural: string;
   /** The cells of a row, by their headings. */
@@ -30,7 +30,7 @@ interface Verb<Answer> {
 type Ask<Answer> = (store: StoreClient) => Promise<Answer | Refusal>;
 
 interface Removal<T> extends Verb<T> {
-  readonly said: (removed: T, ...named: string[]) => string;
+  readonly confirmation: (removed: T, ...named: string[]) => string;
 }
 
 type View<Answer> = (context: CommandContext, answer: Answer) => string;
@@ -45,7 +45,7 @@ export function addShow<T>(parent: Command, context: CommandContext, noun: Noun<
 
 export function addRemove<T>(parent: Command, context: CommandContext, { name }: Noun<T>, verb: Removal<T>): void {
   addVerb(parent, verb, async (named) =>
-    context.show(name, await verb.ask(...named), (_, removed) => verb.said(removed, ...named)),
+    context.show(name, await verb.ask(...named), (_, removed) => verb.confirmation(removed, ...named)),
   );
 }
 

@@ -66,6 +66,11 @@ export function pingUrl(baseUrl: string, uuid: string): string {
   return `${baseUrl.replace(/\/api$/, '')}/ping/${uuid}`;
 }
 
+/** Returns a heartbeat with the address of its pings in place of its UUID; null: the caller may not see the address. */
+export function withPingUrl<T extends { readonly uuid: string | null }>({ uuid, ...heartbeat }: T, baseUrl: string) {
+  return uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
+}
+
 const UNITS = [
   ['day', 86_400],
   ['h', 3_600],

@@ -1,10 +1,9 @@
 import { baseUrlOf } from '../config/config.ts';
 import { API_ERRORS } from '../contract/errors.ts';
-import { pingUrl } from '../contract/heartbeats.ts';
+import { withPingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
-import type { ActingStore } from '../store/calls.ts';
-import { type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
+import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
 import { byToken } from './auth/by-token.ts';
 import { bodyReader } from './body/body-fields.ts';
 import { rulesOf } from './body/rules.ts';
@@ -140,7 +139,7 @@ function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared,
 function heartbeatShower(kind: 'person' | 'key', config: Service['config']) {
   const baseUrl = baseUrlOf(config);
   return (thing: unknown) => {
-    const { uuid, ...heartbeat } = thing as Heartbeat;
-    return kind === 'key' || uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
+    const heartbeat = thing as Heartbeat;
+    return withPingUrl(kind === 'key' ? { ...heartbeat, uuid: null } : heartbeat, baseUrl);
   };
 }

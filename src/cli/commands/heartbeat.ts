@@ -1,7 +1,7 @@
 import { baseUrlOf } from '../../config/config.ts';
 import type { ApiSchema } from '../../contract/api-types.ts';
 import { loadCron } from '../../contract/cron.ts';
-import { inWords, pingUrl, type ScheduleChange, scheduleInWords } from '../../contract/heartbeats.ts';
+import { inWords, type ScheduleChange, scheduleInWords, withPingUrl } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Heartbeat, isRefusal, type Refusal, type StoreClient } from '../../store/calls.ts';
 import { duration, given } from '../arguments.ts';
@@ -58,7 +58,7 @@ first ping begins it. Where one is missed, an event goes to the channel.
 export function addHeartbeat(program: Command, context: CommandContext): void {
   const heartbeat = program
     .command('heartbeat')
-    .description('signs of life that are expected of jobs: what stays away is reported')
+    .description('jobs that report regularly: a missing report is an event')
     .examples('pushctl heartbeat add acme ops backup --every 1d --grace 1h');
 
   withTerms(heartbeat.command('add <workspace> <channel> <slug>'))
@@ -118,10 +118,10 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
 
   addRemove(heartbeat, context, HEARTBEAT, {
     usage: 'remove <workspace> <slug>',
-    description: 'forget a heartbeat; its address takes no pings any more',
+    description: 'delete a heartbeat; its address rejects pings from then on',
     examples: ['pushctl heartbeat remove acme backup'],
     ask: (workspace, slug) => addressed(context, (store) => store.deleteHeartbeat({ workspace, slug })),
-    said: (_, workspace, slug) => `Removed the heartbeat ${workspace}/${slug}.`,
+    confirmation: (_, workspace, slug) => `Removed the heartbeat ${workspace}/${slug}.`,
   });
 }
 
@@ -152,10 +152,7 @@ async function addressed(context: CommandContext, ask: Ask) {
 
 async function addressing(context: CommandContext) {
   const baseUrl = baseUrlOf(await context.config());
-  return ({ uuid, ...heartbeat }: Heartbeat): ApiSchema<'Heartbeat'> => ({
-    ...heartbeat,
-    ...(uuid !== null && { ping_url: pingUrl(baseUrl, uuid) }),
-  });
+  return (heartbeat: Heartbeat): ApiSchema<'Heartbeat'> => withPingUrl(heartbeat, baseUrl);
 }
 
 function inSeconds({ every, grace, ...terms }: Terms): Terms {

@@ -69,7 +69,7 @@ export function addKey(program: Command, context: CommandContext): void {
     .option('--name <name>', 'what it is for')
     .option(
       '--scope <scope>',
-      'what it may do; may be repeated (default: events:write, or what --for needs)',
+      `what it may do: ${SCOPES.join(', ')}; may be repeated (default: events:write, or what --for needs)`,
       collectOf(SCOPES),
     )
     .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)

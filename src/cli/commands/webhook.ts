@@ -77,7 +77,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
 
   addShow(webhook, context, WEBHOOK, {
     usage: 'show <workspace> <id>',
-    description: 'show a webhook: what it hears of, what waits, and what failed last',
+    description: 'show a webhook: its kinds, pending messages and last failure',
     examples: ['pushctl webhook show acme whk_7m3q0f9t2xkd4w6z'],
     ask: (workspace, id) => (store) => store.showWebhook({ workspace, id }),
   });
@@ -114,10 +114,10 @@ export function addWebhook(program: Command, context: CommandContext): void {
 
   addRemove(webhook, context, WEBHOOK, {
     usage: 'remove <workspace> <id>',
-    description: 'forget a webhook, and what it has not heard yet',
+    description: 'delete a webhook and its pending messages',
     examples: ['pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z'],
     ask: (workspace, id) => (store) => store.deleteWebhook({ workspace, id }),
-    said: (_, _workspace, id) => `Removed the webhook ${id}.`,
+    confirmation: (_, _workspace, id) => `Removed the webhook ${id}.`,
   });
 }
 

@@ -23,7 +23,7 @@ const USED_WORKSPACE: Noun<Workspace & WorkspaceWithUsage> = {
   fields: ({ slug, name, status, plan, ...usage }) => ({
     ...{ slug, name, status, plan },
     'this month': `${usage.events_this_month} of ${usage.monthly_event_allowance ?? 'unlimited'} events`,
-    'counts anew': when(usage.allowance_resets_at),
+    resets: when(usage.allowance_resets_at),
   }),
 };
 

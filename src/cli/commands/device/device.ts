@@ -79,7 +79,7 @@ export function addDevice(program: Command, context: CommandContext): void {
     description: 'forget a device and its subscriptions',
     examples: ['pushctl device remove dev_0123456789abcdef'],
     ask: (id) => (store) => store.removeDevice({ id }),
-    said: (_, id) => `Removed the device ${id}.`,
+    confirmation: (_, id) => `Removed the device ${id}.`,
   });
 
   device

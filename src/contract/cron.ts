@@ -65,7 +65,7 @@ function isDayEver(cron: string): boolean {
   return first <= Math.max(...longest);
 }
 
-/** Of `3`, `3-5` or `3-5/2`; of anything else from 1 on. */
+/** Returns the first and the last number of `3`, `3-5` or `3-5/2`; for anything else, 1 and 12. */
 function stretchOf(part: string): readonly [number, number] {
   const [, from, to = from] = /^(\d+)(?:-(\d+)(?:\/\d+)?)?$/.exec(part) ?? [];
   return from === undefined ? [1, MONTHS.length] : [Number(from), Number(to)];

@@ -28,7 +28,7 @@ interface Observed {
   readonly provider: OidcProvider | null;
 }
 
-/** The parts that know how the server is, and change nothing. */
+/** The parts that watch the server and change nothing. */
 export interface Observers {
   /** The routes that the server uses. */
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;

@@ -165,7 +165,7 @@ interface Opening extends Pick<ServerOptions, 'onFatal' | 'onHeld' | 'pool'> {
   readonly opened: Closers;
 }
 
-/** `troubles`: filled with what the server cannot do in a shared database. */
+/** `troubles`: collects what the server cannot do in a shared database. */
 async function openServingStore(
   config: Config,
   { clock, log, onFatal, onHeld, metrics, troubles, opened }: Opening & { readonly troubles: Map<Upkeep, string> },
@@ -203,7 +203,7 @@ interface Connected {
   readonly metrics: Metrics | null;
 }
 
-/** Tells the parts of each other's work: of accepted and cancelled events, and of settled pushes. */
+/** Passes accepted and cancelled events, and settled pushes, on to the parts that need them. */
 function passOn({ store, delivery, app, feed, metrics }: Connected): void {
   const { relay, links } = delivery;
   delivery.onSettled(({ events }, gone) => app.streams.settled(events, gone));

@@ -4,26 +4,26 @@ import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-/** What an address names: a heartbeat by its UUID, or by a ping key and a slug. `said`: the last part. */
-export type PingAddress = { readonly said: string | undefined } & (
+/** Names a heartbeat by its UUID, or by a ping key and a slug. `end`: the part behind it, if there is one. */
+export type PingAddress = { readonly end: string | undefined } & (
   | { readonly uuid: string }
   | { readonly key: string; readonly slug: string }
 );
 
 export interface PingTarget {
-  /** What the limit on pings goes by. */
+  /** The limit on pings counts by this name. */
   readonly name: string;
-  /** The ping adds it. */
+  /** Whether the ping adds the heartbeat. */
   readonly isNew: boolean;
   ping(ping: Omit<Ping, 'uuid'>): Promise<PingAnswer>;
 }
 
 type NoTarget = 'unknown' | 'bad' | 'ambiguous';
 
-/** Of slugs, as Healthchecks has them in addresses. */
+/** The slugs that Healthchecks has in addresses. */
 const SLUG = /^[-\w]+$/;
 
-/** Finds what is pinged, as Healthchecks does: a slug is in lower case, and may be new if the ping says `create=1`. */
+/** Finds the heartbeat of an address, as Healthchecks does: slugs are in lower case, and `create=1` adds a new one. */
 export function pingTargets({ store: open, authorize }: Service) {
   async function byUuid(uuid: string): Promise<PingTarget | NoTarget> {
     if (!(await open.knowsHeartbeat({ uuid }))) return 'unknown';

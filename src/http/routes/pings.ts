@@ -11,7 +11,7 @@ import { type PingAddress, pingTargets } from './ping-targets.ts';
 
 export interface PingRoute {
   readonly method: 'get' | 'post';
-  /** What the log has of the address, whose UUID or key is in no log. */
+  /** The form of the address, for logs: they never have its UUID or key. */
   readonly pattern: string;
   readonly handler: Handler;
 }
@@ -41,9 +41,9 @@ const TAKEN = respondWith('OK', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) }
 const CREATED = respondWith('Created', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) }, 201);
 const AMBIGUOUS = respondWith('ambiguous slug', {}, 409);
 
-type Said = Pick<Ping, 'kind' | 'exitStatus'>;
+type Report = Pick<Ping, 'kind' | 'exitStatus'>;
 
-/** It is answered once the ping is synced to the disk. Who tries unknown addresses is slowed down as who guesses keys. */
+/** Answers once the ping is synced to the disk. Pings of unknown addresses count as guesses of keys. */
 function takePing(service: Service): Handler {
   const { throttle } = service;
   const find = pingTargets(service);
@@ -55,35 +55,35 @@ function takePing(service: Service): Handler {
     context.state.describeError = inText;
     const query = parametersIn(context.querystring);
     const address = addressIn(context.params);
-    const said = saidIn(address.said);
-    const target = said === null ? 'unknown' : await find(context, address, query.get('create') === '1');
-    if (target === 'unknown' || said === null) return unknown(context);
+    const report = reportIn(address.end);
+    const target = report === null ? 'unknown' : await find(context, address, query.get('create') === '1');
+    if (target === 'unknown' || report === null) return unknown(context);
     if (target === 'bad') return BAD_URL;
     if (target === 'ambiguous') return AMBIGUOUS;
     if (target.isNew) await throttle.connection.request(context);
     await throttle.pings(target.name);
-    if ((said.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_URL;
+    if ((report.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_URL;
     const givenRid = query.get('rid');
     const rid = givenRid === null ? null : uuidIn(givenRid);
     if (givenRid !== null && rid === null) return BAD_RID;
     const bytes = await context.state.bodies.receive(context, BODY);
     const body = textOf(decodeText(bytes, context.req.headers['content-type']));
-    const kind = said.kind === 'success' && query.get('status') === 'down' ? 'fail' : said.kind;
-    const answer = await target.ping({ ...said, kind, rid, output: body ?? textOf(query.get('msg') ?? '') });
+    const kind = report.kind === 'success' && query.get('status') === 'down' ? 'fail' : report.kind;
+    const answer = await target.ping({ ...report, kind, rid, output: body ?? textOf(query.get('msg') ?? '') });
     if (answer.kind === 'unknown') return unknown(context);
     return target.isNew ? CREATED : TAKEN;
   };
 }
 
-/** Behind a UUID stands what the ping says; behind a key the slug, and then what the ping says. */
+/** The report is the second part behind a UUID, and the third part behind a key and a slug. */
 function addressIn({ first = '', second, third }: Context['params']): PingAddress {
   const uuid = uuidIn(first);
-  if (uuid !== null && third === undefined) return { uuid, said: second };
-  return { key: first, slug: second ?? '', said: third };
+  if (uuid !== null && third === undefined) return { uuid, end: second };
+  return { key: first, slug: second ?? '', end: third };
 }
 
-/** What a ping says by the end of its address; null: there is no such address. */
-function saidIn(end: string | undefined): Said | null {
+/** Returns what the end of an address reports; null: there is no such address. */
+function reportIn(end: string | undefined): Report | null {
   switch (end) {
     case undefined:
       return { kind: 'success', exitStatus: null };
@@ -98,7 +98,7 @@ function saidIn(end: string | undefined): Said | null {
   }
 }
 
-/** What is kept of a text; null: nothing is in it. */
+/** Returns the end of a text, which is kept; null: the text is blank. */
 function textOf(text: string): string | null {
   if (text.trim() === '') return null;
   return lastCharacters([...text.replaceAll('\0', '\uFFFD')], OUTPUT_CHARACTERS).join('');

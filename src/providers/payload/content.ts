@@ -41,19 +41,18 @@ export interface Content {
 }
 
 /**
- * All of an event's content, as it is sent where it fits. The text is the description, else the title. One text of a
- * sender is the body, below the channel's name. Of an alert that
- * somebody has, the push takes the place of the notice that says so: it begins with who.
+ * Returns all of an event's content, which is sent if it fits. The body is the description, else the title. If a sender
+ * gave one text only, that text is the body, below the channel's name. The push of an acknowledged alert takes the place of
+ * the notice that says so, so its body begins with who has it.
  */
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.headline ?? event.title);
   const { alert } = event;
   const taken = alert?.state === 'acknowledged' && alert.by !== undefined ? [`${alert.by} has it.`] : [];
-  const said = event.description ?? (event.headline === undefined ? '' : event.title);
-  const text = [...taken, ...(said ? [said] : [])].join('\n');
-  const body = text === '' ? title : sendable(text);
+  const text = event.description ?? (event.headline === undefined ? '' : event.title);
+  const body = [...taken, ...(text ? [text] : [])].join('\n');
   const collapseKey = event.collapseKey === null ? null : sendable(shownCollapseKey(event.collapseKey));
-  return { title, body, collapseKey, links: event.links, fitted: false };
+  return { title, body: body === '' ? title : sendable(body), collapseKey, links: event.links, fitted: false };
 }
 
 export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content, 'links' | 'collapseKey'>): FlatKeys {

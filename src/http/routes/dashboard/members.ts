@@ -1,6 +1,5 @@
 import type { ApiSchema } from '../../../contract/api-types.ts';
-import type { ActingStore } from '../../../store/calls.ts';
-import { isRefusal } from '../../../store/calls.ts';
+import { type ActingStore, isRefusal } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';
 import { ISSUES } from '../../issuing.ts';

@@ -19,7 +19,7 @@ export const texts: Translation<typeof english> = {
     'events:read': 'Ereignisse, Alarme, Heartbeats, Kanäle und Nutzung lesen',
     'alerts:write': 'Alarme übernehmen und beenden, auch die anderer Sender',
     'heartbeats:write': 'Heartbeats hinzufügen und ändern',
-    'heartbeats:ping': 'Die Heartbeats eines Kanals mit Namen melden, sonst nichts',
+    'heartbeats:ping': 'Meldungen für die Heartbeats eines Kanals senden, über deren Namen, sonst nichts',
   },
   may: {
     'events:write': 'sendet',
@@ -74,6 +74,6 @@ export const texts: Translation<typeof english> = {
   shownText: 'Er wird nur dieses eine Mal angezeigt. Lesbar gespeichert wird er nirgends.',
   copyKey: 'Der Schlüssel',
   tryIt: 'Ausprobieren',
-  pingIt: 'Mit Namen melden. Die erste Meldung fügt den Heartbeat hinzu:',
+  pingIt: 'Über den Namen melden. Die erste Meldung fügt den Heartbeat hinzu:',
   saved: 'Er ist gesichert',
 };

@@ -52,7 +52,7 @@ const PAUSE_VERBS = [
 const ADD_DETAILS = `
 The job requests the printed address when it has succeeded, and with /fail
 behind it when it has failed; /start before it measures how long it takes. The
-first ping begins it. Where one is missed, an event goes to the channel.
+first ping begins it. If one is missed, an event goes to the channel.
 `;
 
 export function addHeartbeat(program: Command, context: CommandContext): void {

@@ -30,7 +30,7 @@ export const HEARTBEATS = [
     forwards: { call: 'createHeartbeat', as: 'heartbeat' },
     summary: 'Add a heartbeat',
     description:
-      'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. Where one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. After six events within an hour, the next says that it flaps; then only what lasts an hour is reported, until it has been up for an hour. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
+      'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. If one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. After six events within an hour, the next says that it flaps; then only what lasts an hour is reported, until it has been up for an hour. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
     body: 'heartbeat-request',
     answers: { 201: { is: 'It waits for its first ping.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],

@@ -55,6 +55,7 @@ test('what cannot be pinged is answered as by Healthchecks, and changes nothing'
       all.map(({ slug, state }) => [slug, state]),
       ['Twice', 'backup', 'elsewhere', 'twice'].map((slug) => [slug, 'new']),
     );
+    for (const slug of ['_new', 'x'.repeat(121)]) assert.is((await ping(`${slug}?create=1`)).status, 422);
     assert.is((await ping('backup')).status, 200);
     assert.not.match(api.log(), key);
   }));

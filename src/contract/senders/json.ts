@@ -49,8 +49,8 @@ function publish({ params, query, body }: SenderRequest): Publication | Reply | 
 }
 
 /** Apprise puts files into a list. */
-function hasAttachments({ object }: Body): boolean {
-  return Array.isArray(object?.attachments) && object.attachments.length > 0;
+function hasAttachments({ fields: { attachments } }: Body): boolean {
+  return Array.isArray(attachments) && attachments.length > 0;
 }
 
 /** The texts of the patterns. If a pattern finds none of its fields, the body is shown without it. */
@@ -70,8 +70,8 @@ function weightIn({ fields }: Body): Weight | undefined {
 }
 
 /**
- * Whether each `only` of the address is met: a pattern, and after `=` the texts that it may be, in any case. What is no JSON
- * meets all of them, and so does one without fields or without texts: no alert is lost to a mistake.
+ * Checks each `only` of the address: a pattern, and after `=` the values that it may have, in any case. A body that is no
+ * JSON is wanted, and an `only` without fields or without values allows every body: no alert is lost to a mistake.
  */
 function isWanted(query: URLSearchParams, body: Body): boolean {
   if (body.json === undefined) return true;
@@ -79,7 +79,8 @@ function isWanted(query: URLSearchParams, body: Body): boolean {
     const [, pattern = '', list] = /^((?:\{[^{}]*\}|[^={}])*)=(.*)$/s.exec(only.slice(0, LONGEST_ONLY)) ?? [];
     const { text, found, missing } = filled(pattern, body.json);
     if (list === undefined || found + missing === 0) return true;
-    return list.split(',').some((wanted) => wanted.trim().toLowerCase() === text.toLowerCase());
+    const values = list.split(',').map((value) => value.trim().toLowerCase());
+    return values.every((value) => value === '') || values.includes(text.toLowerCase());
   });
 }
 

@@ -106,7 +106,7 @@ test('where no pattern finds a text the body is shown by fields that mean one el
   const attached = await publishWith(
     JSON_FIELDS,
     '/{channel}',
-    asked({}, { ...apprise, attachments: [{ base64: 'AA==' }] }),
+    asked({}, { ...apprise, Attachments: [{ base64: 'AA==' }] }),
   );
   assert.equal([attached.event.title, attached.cut], ['Backup failed', ['attachment']]);
   assert.equal(await publish({}, apprise), {
@@ -210,7 +210,8 @@ test('of the address only= takes posts with these values, and what it cannot jud
   assert.ok(await isTaken([conclusions, '{action}=completed'], WORKFLOW_RUN));
   assert.ok(await isTaken('{ok}=false', { ok: false }));
   assert.ok(await isTaken(conclusions, 'Disk full'), 'no JSON');
-  for (const mistake of ['{action}', 'action=x', '=']) assert.ok(await isTaken(mistake, WORKFLOW_RUN), mistake);
+  for (const mistake of ['{action}', 'action=x', '=', '{action}=', '{action}= , '])
+    assert.ok(await isTaken(mistake, WORKFLOW_RUN), mistake);
   assert.not(await isTaken(conclusions, { zen: 'Keep it logically awesome.', hook_id: 1 }));
   assert.not(await isTaken(conclusions, { ...WORKFLOW_RUN, workflow_run: { conclusion: null } }));
   assert.not(await isTaken([conclusions, '{action}=requested'], WORKFLOW_RUN));

@@ -24,9 +24,9 @@ export async function plainMarkdown(text: string): Promise<string> {
     .replaceAll(AT_START_OF_LINE, '')
     .replaceAll(/<br ?\/?>/gi, '\n')
     .replaceAll(STRONG, '$1')
-    .replaceAll(ESCAPED_MARK, (_, mark: string) => String.fromCharCode(HIDDEN + mark.charCodeAt(0)));
+    .replaceAll(ESCAPED_MARK, (_, mark: string) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
   const shown = await plain(inLines);
-  return shown.replaceAll(/[\uE021-\uE07E]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - HIDDEN));
+  return shown.replaceAll(HIDDEN_MARK, (hidden) => MARKS.charAt(hidden.charCodeAt(0) - FIRST_HIDDEN));
 }
 
 const LONGEST_MARKDOWN = 8_192;
@@ -36,9 +36,11 @@ const LANGUAGE = /```[\w+-]{0,20}\n/g;
 /** Of headings and quotations. */
 const AT_START_OF_LINE = /^(?:#{1,6} +|> ?)/gm;
 const STRONG = /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]+)__(?![\p{L}\p{N}_])/gu;
-/** A mark behind a backslash is a text. It is moved to where there are no characters until the others are away. */
+/** A mark behind a backslash is a text. A noncharacter of Unicode takes its place until the other marks are removed. */
 const ESCAPED_MARK = /\\([\\`*_{}[\]()#+.!|>~-])/g;
-const HIDDEN = 0xe000;
+const MARKS = '\\`*_{}[]()#+.!|>~-';
+const FIRST_HIDDEN = 0xfdd0;
+const HIDDEN_MARK = /[\uFDD0-\uFDE1]/g;
 
 /** Where the first link in a text leads, however it is written. */
 export function linkIn(text: string): string | undefined {

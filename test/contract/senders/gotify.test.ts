@@ -65,6 +65,7 @@ test('what is declared to be Markdown is shown without its marks, and anything e
       'Backup\nfailed on db-1, see the log',
     ],
     ['\\*\\_not\\_\\* marked, `a*b*c`, snake_case_name', '*_not_* marked, a*b*c, snake_case_name'],
+    ['\ue040 of \ue07e \\*', '\ue040 of \ue07e *'],
     ['```sh\nls *.log\n```\nafter', 'ls *.log\nafter'],
     ['```\nls *.log *.txt\n```', 'ls *.log *.txt'],
     [`\`\`\`\n${'a *b* c\n'.repeat(2_000)}\`\`\`\n*end*`, `${'a *b* c\n'.repeat(2_000)}`.slice(0, 8_188).trim()],

@@ -113,6 +113,23 @@ test('fields of a form, of parts and in any case are those of JSON', async () =>
   }
 });
 
+test('the address names the sequence, whatever the body says, as it names the topic', async () => {
+  const params = { channel: 'alerts', sequence: 'disk' };
+  const body = JSON.stringify({ topic: 'elsewhere', message: 'x', sequence_id: 'other' });
+  const { event } = await publishWith(NTFY, '/{channel}/{sequence}', { params, body, headers: JSON_TYPE });
+  assert.equal([event.channel, event.collapse_key], ['alerts', 'disk']);
+});
+
+test('a tag of a recovery names its urgency, unless the priority does', async () => {
+  const urgencyOf = async (tags: string, priority: string) => {
+    const request = { params: { channel: 'alerts' }, headers: { tags, priority }, body: 'x' };
+    return Object(await publishedBy(NTFY, '/{channel}', request)).event.delivery_urgency;
+  };
+  assert.is(await urgencyOf('white_check_mark', ''), 'standard');
+  assert.is(await urgencyOf('white_check_mark', '5'), 'time_sensitive');
+  assert.is(await urgencyOf('rotating_light', ''), undefined);
+});
+
 test('a text for a topic stays one, whatever curl declares, and JSON without a message becomes lines', async () => {
   const shown = async (body: string, headers: Record<string, string>) => {
     const { title, description } = (await inText({ body, headers })).event;

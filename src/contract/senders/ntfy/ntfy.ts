@@ -202,7 +202,7 @@ function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
     tags: tags.length > 0 ? tags : beside.tags,
     click,
     image: attached.image || beside.image,
-    sequenceId: textOf(body.sequence_id) || beside.sequenceId,
+    sequenceId: request.params.sequence ?? (textOf(body.sequence_id) || beside.sequenceId),
     delay: textOf(body.delay) || beside.delay,
     icon: textOf(body.icon) || beside.icon,
     unkept: [...beside.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
@@ -308,11 +308,11 @@ function parameter({ header, query }: SenderRequest, names: readonly string[]): 
   return [...inHeader, ...names.map((name) => query.get(name)?.trim())].find(Boolean) ?? '';
 }
 
-/** Tags that say how something is decide the level, the priority the urgency. */
+/** Tags that name a state decide the level, the priority the urgency. A recovery without a priority is not urgent. */
 function weigh({ priority, tags, icon, title, message }: Message): Weight {
   const byPriority = weightOfText(`${title}\n${message}`, weightOf('ntfy', priority) ?? weightOfIcon(icon));
   const byTag = tags.flatMap((tag) => weightOf('tag', tag) ?? [])[0];
-  return { ...byPriority, ...(byTag !== undefined && { level: byTag.level }) };
+  return { ...byTag, ...byPriority, ...(byTag !== undefined && { level: byTag.level }) };
 }
 
 /** Short codes become emoji, as https://docs.ntfy.sh/publish/#tags-emojis has it. */

@@ -36,8 +36,8 @@ interface Alert {
 type Texts = ReadonlyMap<string, string>;
 
 /** Null: it is no such notification. */
-function alertGroupIn({ object: body }: Body): AlertGroup | null {
-  if (body === null || !(Array.isArray(body.alerts) || typeof body.groupKey === 'string')) return null;
+function alertGroupIn({ fields: body }: Body): AlertGroup | null {
+  if (!(Array.isArray(body.alerts) || typeof body.groupKey === 'string')) return null;
   const lists = new Cutter(MOST_VALUES);
   const status = textOf(body.status);
   const groupLabels = lists.fields('labels', body.groupLabels, MOST_LABELS);
@@ -183,9 +183,14 @@ export async function publishAlerts(
 }
 
 /** What a body weighs that is something else. */
-function weightOfOther(body: Body): Weight {
-  const { status, state, severity } = body.object ?? {};
-  return [status, state, severity].map((word) => weightOfWord(textOf(word))).find(Boolean) ?? {};
+function weightOfOther({ fields: { status, state, severity } }: Body): Weight {
+  const byState = [status, state].map((word) => weightOfState(textOf(word))).find(Boolean);
+  return byState ?? weightOfWord(textOf(severity)) ?? {};
+}
+
+/** "Firing" names no level: it is the format's default. */
+function weightOfState(state: string): Weight | undefined {
+  return /^firing$/i.test(state) ? undefined : weightOfWord(state);
 }
 
 /** More than are shown, and not so many that reading them takes long. */
@@ -210,10 +215,9 @@ function alertOf(body: JsonObject, lists: Cutter): Alert {
 function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[]): Weight {
   const common = weightOf('severity', commonLabels.get('severity') ?? '');
   const firing = alerts.filter((alert) => !alert.isResolved);
-  const each = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
-  const worst = each.sort((one, other) => rank(other) - rank(one))[0];
-  // That it fires says nothing of how bad it is.
-  return common ?? worst ?? (status === 'firing' ? {} : weightOf('status', status)) ?? {};
+  const weights = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
+  const worst = weights.sort((one, other) => rank(other) - rank(one))[0];
+  return common ?? worst ?? weightOfState(status) ?? {};
 }
 
 function rank({ level, delivery_urgency: urgency }: Weight): number {

@@ -31,7 +31,7 @@ function tokenAt(place: KeyPlace, { header, query, params, body }: SenderRequest
     case 'path':
       return params.key ?? '';
     case 'body':
-      return textOf(body.object?.[place.name]).trim();
+      return textOf(body.fields[place.name]).trim();
   }
 }
 

@@ -34,14 +34,7 @@ const SAME_FOR_MS = 300_000;
  * acknowledgement, changes the alert where there is one.
  */
 function publish({ body }: SenderRequest): Publication | Reply {
-  const {
-    event_action: given,
-    dedup_key: dedup,
-    payload: about,
-    links,
-    images,
-    client_url: client,
-  } = body.object ?? {};
+  const { event_action: given, dedup_key: dedup, payload: about, links, images, client_url: client } = body.fields;
   const [action, dedupKey, payload] = [textOf(given), textOf(dedup).trim(), objectOf(about)];
   const isResolved = action === 'resolve';
   const summary = textOf(payload.summary).trim();

@@ -25,7 +25,7 @@ export const SLACK: SenderFormat = {
 };
 
 async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
-  const message = body.object ?? {};
+  const message = body.fields;
   const lists = new Cutter(MOST_VALUES);
   const attachments = lists.objects('attachments', message.attachments, MOST);
   const inAttachments = attachments.flatMap((attachment) => textsInAttachment(attachment, lists));

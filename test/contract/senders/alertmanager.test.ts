@@ -123,6 +123,14 @@ test('a body of a template of one’s own is taken as far as it can be read, els
     delivery_urgency: 'standard',
   });
   assert.is(own.notification, undefined);
+  const weigh = async (body: object) => {
+    const asked = { params: { channel: 'alerts' }, body: JSON.stringify({ text: 'Disk full', ...body }) };
+    const { event } = Object(await publishedBy(ALERTMANAGER, '/{channel}', asked));
+    return [event.level, event.delivery_urgency];
+  };
+  assert.equal(await weigh({ status: 'firing' }), [undefined, undefined], 'the key decides');
+  assert.equal(await weigh({ Status: 'Firing', Severity: 'critical' }), ['error', 'time_sensitive']);
+  assert.equal(await weigh({ State: 'OK', severity: 'critical' }), ['success', 'standard']);
   assert.equal((await publish({ incident: 7 })).event.title, 'incident: 7');
   const broken = { params: { channel: 'alerts' }, body: 'DOWN: "db-1"' };
   assert.is((await publishWith(ALERTMANAGER, '/{channel}', broken)).event.title, 'DOWN: "db-1"');

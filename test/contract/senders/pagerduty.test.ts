@@ -73,6 +73,11 @@ test('a resolve that says what it is about takes the place of its trigger, as a 
   assert.is(said.event.title, '[RESOLVED] DiskFull');
 });
 
+test('names of fields may be in any case', async () => {
+  const { event } = await publish({ Event_Action: 'trigger', Dedup_Key: 'k', PAYLOAD: { summary: 'Disk full' } });
+  assert.equal([event.title, event.collapse_key], ['Disk full', 'k']);
+});
+
 test('an acknowledgement, or a resolve that says nothing, changes the alert of its key, and makes no event', async () => {
   const reply = { status: 'success', message: 'Event processed', dedup_key: 'k' };
   for (const body of [

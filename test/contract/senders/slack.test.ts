@@ -171,6 +171,7 @@ test('a text that stands elsewhere, or in no JSON, is shown', async () => {
     ['Disk full', {}],
     ['{"text": "Disk full', {}],
     ['{"message": "Disk full"}', {}],
+    ['{"Attachments": [{"text": "Disk full"}]}', {}],
     ['text=Disk+full', form],
   ] as const) {
     assert.is((await publishWith(SLACK, '/{key}', { body, headers })).event.title, 'Disk full', body);

@@ -1,4 +1,4 @@
-import { type AlertGroup, type AlertText, linesOf, publishAlerts, titleOf } from './alerts.ts';
+import { type AlertGroup, type AlertText, alertLines, publishAlerts, titleOf } from './alerts.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
@@ -27,7 +27,7 @@ function publish(request: SenderRequest): Promise<Publication | null> {
 }
 
 function textFor(group: AlertGroup): AlertText {
-  return { title: titleOf(group), text: linesOf(group), url: linkOf(group), image: '' };
+  return { title: titleOf(group), text: alertLines(group), url: linkOf(group), image: '' };
 }
 
 /** What all alerts of the group have in common: what to do about them, where to look at them; else Alertmanager itself. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, Cutter, textOf } from './bodies.ts';
+import { type Body, Cutter } from './bodies.ts';
 import type { Notification, Publication, SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
+import { textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -75,7 +76,7 @@ export function titleOf({ body, isResolved, alerts, more, groupLabels, commonLab
 }
 
 /** One line for each alert, those that fire first. */
-export function linesOf({ isResolved, alerts, more, commonLabels }: AlertGroup): string {
+export function alertLines({ isResolved, alerts, more, commonLabels }: AlertGroup): string {
   const [only, another] = alerts;
   if (only !== undefined && another === undefined) return storyOf(only).join('\n');
   const sorted = [...alerts.filter((alert) => !alert.isResolved), ...alerts.filter((alert) => alert.isResolved)];
@@ -234,8 +235,8 @@ function changedMs({ body, isResolved }: Alert): number | null {
 
 /** What an alert's annotations say, else its labels. */
 function storyOf({ annotations, labels }: Alert): readonly string[] {
-  const said = STORY.flatMap((name) => annotations.get(name)?.trim() || []);
-  if (said.length > 0) return [...new Set(said)];
+  const story = STORY.flatMap((name) => annotations.get(name)?.trim() || []);
+  if (story.length > 0) return [...new Set(story)];
   return [[...labels].map(([name, value]) => `${name}=${value}`).join(', ')];
 }
 

@@ -5,8 +5,6 @@ import { linesOf } from './lines.ts';
 import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
 
-export { scalarText, textOf };
-
 export interface BodyOptions {
   /** As the request declares it. */
   readonly contentType?: string;

@@ -1,7 +1,7 @@
-import { type AlertGroup, type AlertText, hasStory, linesOf, publishAlerts, titleOf } from './alerts.ts';
-import { textOf } from './bodies.ts';
+import { type AlertGroup, type AlertText, alertLines, hasStory, publishAlerts, titleOf } from './alerts.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { plainMarkdown } from './marks.ts';
+import { textOf } from './scalars.ts';
 
 /**
  * Grafana's webhook contact point:
@@ -41,7 +41,7 @@ async function textFor(group: AlertGroup): Promise<AlertText> {
 async function messageOf(group: AlertGroup): Promise<string> {
   const message = textOf(group.body.message).trim();
   const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);
-  return message === '' || (isTemplate && hasStory(group)) ? linesOf(group) : plainMarkdown(message);
+  return message === '' || (isTemplate && hasStory(group)) ? alertLines(group) : plainMarkdown(message);
 }
 
 /** The panel of the first alert, else what has raised it; Grafana itself where the alerts are of several rules. */

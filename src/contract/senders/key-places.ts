@@ -1,6 +1,6 @@
 import { looksLikeApiKey } from '../api-key.ts';
-import { textOf } from './bodies.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
+import { textOf } from './scalars.ts';
 
 /** `isInAddress`: addresses end up in the logs of proxies, so such a key may do one thing only. */
 export interface FoundKey {

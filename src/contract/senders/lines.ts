@@ -11,7 +11,7 @@ export function linesOf(value: unknown): string {
   let left = MOST_CHARACTERS;
   const add = (inner: unknown, path: readonly string[]): void => {
     if (left <= 0 || path.length > DEEPEST) return;
-    const isList = Array.isArray(inner) && inner.slice(0, MOST_IN_A_LINE).every((one) => typeof one !== 'object');
+    const isList = Array.isArray(inner) && inner.slice(0, MOST_IN_A_LINE).every((entry) => typeof entry !== 'object');
     if (typeof inner !== 'object' || inner === null || isList) {
       const text = isList
         ? inner.slice(0, MOST_IN_A_LINE).map(scalarText).filter(Boolean).join(', ')

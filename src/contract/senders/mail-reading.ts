@@ -65,7 +65,7 @@ const HEADER = /^(?:[!-9;-~]+[ \t]*:|\r?\n)/;
 function fieldsOf(lines: HeaderLines): Mail['fields'] {
   const fields: Partial<Record<MailField, string>> = {};
   for (const { key, line } of lines) {
-    const name = MAIL_FIELDS.find((one) => one === key);
+    const name = MAIL_FIELDS.find((field) => field === key);
     if (name !== undefined) fields[name] ??= line.slice(line.indexOf(':') + 1).trim();
   }
   return fields;

@@ -98,11 +98,11 @@ export function keyIn(address: string): string {
 
 /** The first field that says it, from the one that says it most finely: `1 (Highest)`, `high`. */
 function weightIn(fields: Mail['fields']): Weight | undefined {
-  const said = (['x-priority', 'importance', 'priority', 'x-msmail-priority'] as const).map((name) => {
+  const weights = (['x-priority', 'importance', 'priority', 'x-msmail-priority'] as const).map((name) => {
     const [word = ''] = (fields[name] ?? '').trim().split(/[\s(;]/, 1);
     return weightOf('mail', word);
   });
-  return said.find((weight) => weight !== undefined);
+  return weights.find((weight) => weight !== undefined);
 }
 
 /** Null: it does not say when it was sent, or its sender's clock is wrong. A mail server gives up after five days. */

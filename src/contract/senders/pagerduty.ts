@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, Cutter, isShallow, objectOf, textOf } from './bodies.ts';
+import { type Body, Cutter, isShallow, objectOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
+import { textOf } from './scalars.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -42,8 +43,8 @@ function publish({ body }: SenderRequest): Publication | Reply {
   if (action !== 'trigger' && dedupKey === '') return invalid("'dedup_key' is missing or blank");
   if (action === 'acknowledge' || (isResolved && summary === '')) return changed(dedupKey, isResolved);
   const lists = new Cutter(MOST_VALUES);
-  const isSaid = !isResolved || /resolved/i.test(summary.slice(0, MOST));
-  const texts = summary && textsOf(isSaid ? summary : `[RESOLVED] ${summary}`, detailsIn(payload, lists));
+  const isStated = !isResolved || /resolved/i.test(summary.slice(0, MOST));
+  const texts = summary && textsOf(isStated ? summary : `[RESOLVED] ${summary}`, detailsIn(payload, lists));
   if (!texts) return invalid("'payload.summary' is missing or blank");
   const [url] = [...lists.objects('links', links, MOST).map(({ href }) => textOf(href)), textOf(client)].filter(
     Boolean,

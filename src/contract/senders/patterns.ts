@@ -1,4 +1,4 @@
-import { scalarText } from './bodies.ts';
+import { scalarText } from './scalars.ts';
 
 /** A pattern with the values of a body in place of its fields. */
 export interface Filled {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../values/json.ts';
-import { Cutter, objectOf, scalarText, textOf } from './bodies.ts';
+import { Cutter, objectOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
+import { scalarText, textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -36,7 +37,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks, lists));
   const titles = attachments.map(({ title_link: link }) => textOf(link));
   const url = [...titles, ...pieces.map(linkIn), ...buttons].find(Boolean);
-  const image = attachments.map(({ image_url: one }) => textOf(one)).find(Boolean);
+  const image = attachments.map(({ image_url: link }) => textOf(link)).find(Boolean);
   return {
     event: {
       ...texts,
@@ -65,7 +66,7 @@ function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly stri
     ...lists
       .objects('fields', fields, MOST)
       .map((field) => [field.title, field.value].map(scalarText).filter(Boolean).join(': ')),
-  ].filter((one) => one.trim() !== '');
+  ].filter((piece) => piece.trim() !== '');
   return texts.length > 0 ? texts : [textOf(fallback)];
 }
 

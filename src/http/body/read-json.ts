@@ -2,13 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
-import { isJsonObject } from '../../values/json.ts';
+import { isJsonObject, type JsonObject } from '../../values/json.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext, Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { tooLarge } from './request-bodies.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, `payload_too_large` as

@@ -1,8 +1,8 @@
 import { senderCollapseKey } from '../../contract/collapse-key.ts';
 import type { SenderChange } from '../../contract/senders/format.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
-import { isRefusal, type Refusal } from '../../store/calls.ts';
-import type { Integrator } from '../auth/api-key.ts';
+import { isRefusal, type Reach, type Refusal } from '../../store/calls.ts';
+import { type Integrator, reachOf } from '../auth/api-key.ts';
 import { unwrap } from '../unwrap.ts';
 
 /**
@@ -12,7 +12,7 @@ import { unwrap } from '../unwrap.ts';
 export async function applyChange(by: Integrator, change: Required<SenderChange>): Promise<boolean> {
   const { kind, channel, collapseKey: given } = change;
   const { store } = by;
-  const reach = { workspaceId: by.key.workspaceId, boundKeyId: by.key.boundKeyId };
+  const reach = reachOf(by.key);
   const collapseKey = senderCollapseKey(keyWithin(given.toWellFormed()));
   const living = await store.listAlerts({ reach, channel, state: 'live', collapseKey, limit: 1 });
   const alerts = unwrap(living, 'channel_not_found').alerts.map(({ id }) => id);
@@ -27,10 +27,7 @@ export async function applyChange(by: Integrator, change: Required<SenderChange>
 /** The alert that belongs to an event: a message without a name of its own is named by the id in its answer. */
 async function alertById(
   { store }: Integrator,
-  {
-    reach,
-    channel,
-  }: { readonly reach: Pick<Integrator['key'], 'workspaceId' | 'boundKeyId'>; readonly channel: string },
+  { reach, channel }: { readonly reach: Reach; readonly channel: string },
   publicId: string,
 ): Promise<readonly string[]> {
   const found = await store.showAlert({ reach, publicId });

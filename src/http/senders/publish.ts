@@ -38,14 +38,14 @@ export function publisher(
     const early = isKeyInBody ? await receiveBody(context, act, request) : null;
     const identifying = early === null ? request : { ...request, body: identifyingBody(early, format) };
     const by = await authorizeSender(service, context, format, identifying);
-    const one = service.throttle.burst(context, by.key);
-    return counted(one, async () => {
+    const count = service.throttle.burst(context, by.key);
+    return counted(count, async () => {
       const received = early ?? (await receiveBody(context, act, request));
-      const tokenInBody = isKeyInBody ? findKey(format.keys, identifying).token : undefined;
+      const tokenInBody = isKeyInBody && { tokenInBody: findKey(format.keys, identifying).token };
       const publication = received.isLarge
         ? await large.publication(received, { ...request, headers: headersOf(context) }, by.key, {
             ...place,
-            ...(tokenInBody !== undefined && { tokenInBody }),
+            ...tokenInBody,
           })
         : await fittedPublication(act, { ...request, body: received.body });
       if (publication === null) throw invalid('There is no text in the request.');
@@ -53,7 +53,7 @@ export function publisher(
         const { change } = publication;
         const isRefused =
           change !== undefined && !(await applyChange(by, { ...change, channel: change.channel ?? onlyChannelOf(by) }));
-        await one.end();
+        await count.end();
         return respondWith(publication.reply, isRefused ? ALERT_UNCHANGED : {}, publication.status);
       }
       const { event, wrong } = fit(acceptance, {
@@ -65,10 +65,10 @@ export function publisher(
       const wallMs = service.clock.wallMs();
       const delivery = deliveryOf(by, event, publication.notification, wallMs);
       if (await delivery.isOver()) {
-        await one.end();
+        await count.end();
         return respondWith({ message: 'Its alerts are resolved by now.' });
       }
-      const accepted = await delivery.accept(acceptance, posterOf(by, one));
+      const accepted = await delivery.accept(acceptance, posterOf(by, count));
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
       const headers = {

@@ -30,5 +30,5 @@ function inShortForm(text: string, most: number): readonly JsonObject[] {
     action = {};
     place = 0;
   }
-  return actions.filter((one) => one.action !== '');
+  return actions.filter(({ action }) => action !== '');
 }

@@ -1,24 +1,14 @@
 import type { JsonObject } from '../../../values/json.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
-import { Cutter, inAnyCase, textOf } from '../bodies.ts';
+import { Cutter } from '../bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName, linkIn, plainMarkdown } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
 import { account } from './account.ts';
-import { actionsIn } from './actions.ts';
 import { delayedUntil } from './delay.ts';
-import { decodeWords } from './encoded-words.ts';
-import {
-  CODES,
-  errorOf,
-  NO_DELAY,
-  NO_NAMED_TEMPLATES,
-  NO_SUBSCRIBING,
-  NO_TEMPLATES,
-  NOT_FOUND,
-  TOO_LATE,
-} from './errors.ts';
+import { CODES, errorOf, NO_DELAY, NO_SUBSCRIBING, NOT_FOUND, TOO_LATE } from './errors.ts';
+import { isTextAlone, type Message, MOST_LISTED, messageInJson, messageInText } from './message.ts';
 
 /**
  * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
@@ -35,12 +25,12 @@ export const NTFY: SenderFormat = {
   // Its own server answers so, and with these statuses.
   retriesAfter429: true,
   addresses: [
-    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, inJson), answer } },
+    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, messageInJson), answer } },
     {
       methods: ['post', 'put'],
       path: '/{channel}',
       act: {
-        publish: (request) => publish(request, inText),
+        publish: (request) => publish(request, messageInText),
         isTextAlone,
         answer,
       },
@@ -48,7 +38,7 @@ export const NTFY: SenderFormat = {
     ...['publish', 'send', 'trigger'].map((verb) => ({
       methods: ['get', 'post', 'put'] as const,
       path: `/{channel}/${verb}`,
-      act: { publish: (request: SenderRequest) => publish(request, inText), isTextAlone, answer },
+      act: { publish: (request: SenderRequest) => publish(request, messageInText), isTextAlone, answer },
     })),
     ...['json', 'sse', 'raw', 'ws', 'auth'].flatMap((way) => [
       ...sequenceAddresses(way),
@@ -66,25 +56,6 @@ export const NTFY: SenderFormat = {
     [`Server: ${address}`, `Topic: ${channel}`, `Access token: ${key}`].join('\n'),
 };
 
-/** A message as both ways to publish have it. */
-interface Message {
-  readonly topic: string;
-  readonly title: string;
-  readonly message: string;
-  readonly priority: string;
-  readonly tags: readonly string[];
-  /** Where a tap leads. */
-  readonly click: string;
-  readonly image: string;
-  readonly sequenceId: string;
-  /** When it is to be sent. */
-  readonly delay: string;
-  /** The address of one. */
-  readonly icon: string;
-  /** The names of what has no counterpart. */
-  readonly unkept: readonly string[];
-}
-
 /**
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications. A message of the same sequence takes the place of the
  * one before. `place`: also a name by which one subscribes there, which is a sequence like any other here.
@@ -100,7 +71,7 @@ function sequenceAddresses(place: string): readonly SenderAddress[] {
     {
       methods: ['post', 'put'],
       path,
-      act: { publish: (request) => publish(named(request), inText), isTextAlone, answer },
+      act: { publish: (request) => publish(named(request), messageInText), isTextAlone, answer },
     },
     { methods: ['delete'], path, act: end('message_delete') },
     ...['clear', 'read'].map(
@@ -120,33 +91,15 @@ function withdrawn({ params: { channel = '', sequence = '' }, nowMs }: SenderReq
   return { status: 200, reply, change: { kind: 'withdraw', channel, collapseKey: sequence } };
 }
 
-/** What says that the message is itself a template; anything else is the name of one. */
-const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
-
 const LONGEST_DELAY_MS = 30 * 86_400_000;
 /** As its server has it for a message without any text. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
-/** Of tags, and of actions. */
-const MOST = 100;
-
-/** What has no counterpart, by what it is called in JSON, with its names in the header and the query. */
-const UNKEPT: Readonly<Record<string, readonly string[]>> = {
-  icon: ['x-icon', 'icon'],
-  email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
-  call: ['x-call', 'call'],
-  markdown: ['x-markdown', 'markdown', 'md'],
-  cache: ['x-cache', 'cache'],
-  firebase: ['x-firebase', 'firebase'],
-  unifiedpush: ['x-unifiedpush', 'unifiedpush', 'up'],
-  poll_id: ['x-poll-id', 'poll-id'],
-};
-
 async function publish(
   request: SenderRequest,
   read: (request: SenderRequest, lists: Cutter) => Message | Reply,
 ): Promise<Publication | Reply | null> {
-  const lists = new Cutter(3 * MOST);
+  const lists = new Cutter(3 * MOST_LISTED);
   const given = read(request, lists);
   if ('reply' in given) return given;
   const { topic, image, sequenceId, delay, unkept } = given;
@@ -174,138 +127,6 @@ async function publish(
     cut: [...new Set([...lists.cut, ...unkept])],
     repeated: repeatedOf({ ...given, message }, sendAtMs),
   };
-}
-
-/**
- * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
- * leaves out: Apprise sends priority, tags and link there. Its server refuses what is no JSON; here that is the message.
- */
-function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
-  const { body: whole } = request;
-  const body = whole.object === null && whole.saysSomething ? { message: whole.readable } : whole.fields;
-  const beside = besideText(request, lists);
-  if ('reply' in beside) return beside;
-  const tags = lists.texts('tags', listOf(body.tags), MOST);
-  const { click, ...linked } = linkedBy(
-    textOf(body.click) || beside.click,
-    typeof body.actions === 'string'
-      ? actionsIn(body.actions, lists, MOST)
-      : lists.objects('actions', body.actions, MOST).map(inAnyCase),
-  );
-  const attached = attachedBy(textOf(body.attach), textOf(body.filename));
-  const unkept = Object.keys(UNKEPT).filter((name) => body[name] === true || textOf(body[name]) !== '');
-  return {
-    topic: beside.topic || textOf(body.topic),
-    title: textOf(body.title) || beside.title,
-    message: textOf(body.message) || beside.message || attached.message,
-    priority: textOf(body.priority) || beside.priority,
-    tags: tags.length > 0 ? tags : beside.tags,
-    click,
-    image: attached.image || beside.image,
-    sequenceId: request.params.sequence ?? (textOf(body.sequence_id) || beside.sequenceId),
-    delay: textOf(body.delay) || beside.delay,
-    icon: textOf(body.icon) || beside.icon,
-    unkept: [...beside.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
-  };
-}
-
-/** A form has a list as a text, as the header has it. */
-function listOf(given: unknown): unknown {
-  return typeof given === 'string' ? given.split(',', MOST + 1) : given;
-}
-
-/** What is declared to have fields, and has a message, is no text. */
-function hasFields({ header, body }: SenderRequest): boolean {
-  return FIELDS.test(header('content-type')) && textOf(body.fields.message).trim() !== '';
-}
-
-/** Of a form the beginning is enough, as of a text: `curl -d` declares a form, whatever it posts. */
-const FIELDS = /^\s*(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
-const WHOLE = /^\s*(?:application\/json|multipart\/form-data)\b/i;
-
-function isTextAlone({ header }: SenderRequest): boolean {
-  return !WHOLE.test(header('content-type'));
-}
-
-/** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
-function inText(request: SenderRequest, lists: Cutter): Message | Reply {
-  if (hasFields(request)) return inJson(request, lists);
-  const beside = besideText(request, lists);
-  if ('reply' in beside) return beside;
-  const { text } = request.body;
-  // A body with a name is a file, and so is one that is no text.
-  if (beside.isFile) return beside;
-  if (text.includes('\0')) {
-    const { message, unkept } = attachedBy('', 'attachment');
-    return { ...beside, message: beside.message || message, unkept: [...beside.unkept, ...unkept] };
-  }
-  if (text.trim() === '') return beside;
-  const isPlain = !/^\s*[[{]/.test(text) && isTextAlone(request);
-  return { ...beside, message: isPlain ? text : request.body.readable };
-}
-
-/** What header fields and the query have. `isFile`: it is a file's name that they have, and nowhere to find it. */
-function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
-  const read = (...names: readonly string[]): string => parameter(request, names);
-  const template = read('x-template', 'template', 'tpl').toLowerCase();
-  if (template !== '') return INLINE.has(template) ? NO_TEMPLATES : NO_NAMED_TEMPLATES;
-  const file = read('x-filename', 'filename', 'file', 'f');
-  const attach = read('x-attach', 'attach', 'a');
-  const attached = attachedBy(attach, file);
-  const linked = linkedBy(read('x-click', 'click'), actionsIn(read('x-actions', 'actions', 'action'), lists, MOST));
-  const unkept = Object.entries(UNKEPT).flatMap(([name, names]) => (read(...names) === '' ? [] : [name]));
-  return {
-    topic: request.params.channel ?? '',
-    title: read('x-title', 'title', 't'),
-    message: read('x-message', 'message', 'm').replaceAll('\\n', '\n') || attached.message,
-    priority: read('x-priority', 'priority', 'prio', 'p'),
-    tags: lists.texts('tags', read('x-tags', 'tags', 'tag', 'ta').split(',', MOST + 1), MOST),
-    click: linked.click,
-    image: attached.image,
-    sequenceId: request.params.sequence ?? read('x-sequence-id', 'sequence-id', 'sid'),
-    delay: read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'),
-    icon: read('x-icon', 'icon'),
-    unkept: [...linked.unkept, ...attached.unkept, ...unkept],
-    isFile: file !== '' && attach === '',
-  };
-}
-
-/** Where the first button leads that opens a page, unless the message has a link of its own. */
-function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 'click' | 'unkept'> {
-  // Uptime Kuma and Healthchecks have no other link.
-  const viewed = actions.find(({ action }) => textOf(action).toLowerCase() === 'view');
-  const isAll = actions.length === 0 || (click === '' && viewed !== undefined && actions.length === 1);
-  return { click: click || textOf(viewed?.url), unkept: isAll ? [] : ['actions'] };
-}
-
-/**
- * What is attached: an image by its address is shown, a file itself is dropped. A message without words shows the name,
- * as its server's does.
- */
-function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
-  if (attach === '' && file === '') return { image: '', message: '', unkept: [] };
-  if (attach === '') return { image: '', message: `You received a file: ${file}`, unkept: ['attachment'] };
-  const [path = ''] = attach.split(/[?#]/, 1);
-  const name = file || path.slice(path.lastIndexOf('/') + 1) || 'attachment';
-  const isImage = attach.startsWith('https://') && [file, path].some((one) => IMAGE.test(one));
-  return {
-    image: isImage ? attach : '',
-    message: `You received a file: ${name}`,
-    unkept: isImage ? [] : ['attach'],
-  };
-}
-
-const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
-
-/** What clients and proxies write into the field Priority (RFC 9218), as its server leaves it out: `u=3, i`. */
-const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
-
-/** The first of these that a header field or the query has. A header field may be written in encoded words. */
-function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
-  const inHeader = names
-    .filter((name) => name !== 'priority' || !OF_THE_REQUEST.test(header(name)))
-    .map((name) => decodeWords(header(name)).trim());
-  return [...inHeader, ...names.map((name) => query.get(name)?.trim())].find(Boolean) ?? '';
 }
 
 /** Tags that name a state decide the level, the priority the urgency. A recovery without a priority is not urgent. */

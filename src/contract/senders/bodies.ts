@@ -1,6 +1,6 @@
 import { decodeText } from '../../values/charsets.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
-import { formFields, looksLikeForm, multipartFields } from './forms.ts';
+import { formFields, isDeclaredForm, isDeclaredMultipart, looksLikeForm, multipartFields } from './forms.ts';
 import { linesOf } from './lines.ts';
 import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
@@ -66,10 +66,11 @@ export class Body {
 
   #readValue(): unknown {
     const { text } = this;
-    const type = /^\s*multipart\/form-data|^\s*application\/x-www-form-urlencoded/i.exec(this.#contentType)?.[0] ?? '';
-    const parts = /multipart/i.test(type) ? multipartFields(this.#sent(), this.#contentType) : null;
+    const isMultipart = isDeclaredMultipart(this.#contentType);
+    const parts = isMultipart ? multipartFields(this.#sent(), this.#contentType) : null;
     if (parts !== null) return this.#unwrapped(parts);
-    const isForm = text.startsWith('payload=') || (type !== '' && looksLikeForm(text));
+    const isDeclared = isMultipart || isDeclaredForm(this.#contentType);
+    const isForm = text.startsWith('payload=') || (isDeclared && looksLikeForm(text));
     return isForm ? this.#unwrapped(formFields(text, this.#contentType)) : this.#parsed(text);
   }
 

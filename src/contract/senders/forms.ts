@@ -5,6 +5,16 @@ import type { JsonObject } from '../../values/json.ts';
 /** More than the forms of senders have. */
 const MOST_FIELDS = 50;
 
+/** Whether a body is declared to be a form (application/x-www-form-urlencoded). */
+export function isDeclaredForm(contentType: string): boolean {
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
+/** Whether a body is declared to be a form in parts (multipart/form-data). */
+export function isDeclaredMultipart(contentType: string): boolean {
+  return /^\s*multipart\/form-data\b/i.test(contentType);
+}
+
 /**
  * Whether a body that is declared to be a form is one: `curl -d 'Disk full'` declares the same, and `curl -d
  * 'title=Disk full'` encodes no blanks.

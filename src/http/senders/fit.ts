@@ -21,14 +21,12 @@ export function fit(
 ): { readonly event: PostedEvent; readonly wrong: readonly string[] } {
   const fitted = { ...given, ...(idempotencyKey !== '' && { idempotency_key: keyWithin(idempotencyKey) }) };
   const defaults = { ...fallback, ...by.defaults };
-  const parsed = acceptance.parse({ defaults }, fitted);
+  const parse = (fields: JsonObject) => acceptance.parse({ defaults }, fields);
+  const parsed = parse(fitted);
   if (parsed.valid) return { event: marked(parsed.event), wrong: [] };
   const wrong = Object.keys(parsed.problem.errors);
   if (wrong.includes('channel')) throw new ApiError('channel_not_found');
-  const again = acceptance.parse(
-    { defaults },
-    Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))),
-  );
+  const again = parse(Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))));
   if (!again.valid) throw new FieldsError(again.problem);
   return { event: marked(again.event), wrong };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../values/json.ts';
 import { type Cutter, inAnyCase } from '../bodies.ts';
 import type { Reply, SenderRequest } from '../format.ts';
+import { isDeclaredForm, isDeclaredMultipart } from '../forms.ts';
 import { textOf } from '../scalars.ts';
 import { actionsIn } from './actions.ts';
 import { decodeWords } from './encoded-words.ts';
@@ -83,15 +84,19 @@ function listOf(given: unknown): unknown {
 
 /** What is declared to have fields, and has a message, is no text. */
 function hasFields({ header, body }: SenderRequest): boolean {
-  return FIELDS.test(header('content-type')) && textOf(body.fields.message).trim() !== '';
+  const type = header('content-type');
+  const isDeclared = isDeclaredJson(type) || isDeclaredForm(type) || isDeclaredMultipart(type);
+  return isDeclared && textOf(body.fields.message).trim() !== '';
 }
 
-/** Of a form the beginning is enough, as of a text: `curl -d` declares a form, whatever it posts. */
-const FIELDS = /^\s*(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
-const WHOLE = /^\s*(?:application\/json|multipart\/form-data)\b/i;
-
+/** Whether the beginning of the body is enough, as of any form: `curl -d` declares a form, whatever it posts. */
 export function isTextAlone({ header }: SenderRequest): boolean {
-  return !WHOLE.test(header('content-type'));
+  const type = header('content-type');
+  return !isDeclaredJson(type) && !isDeclaredMultipart(type);
+}
+
+function isDeclaredJson(contentType: string): boolean {
+  return /^\s*application\/json\b/i.test(contentType);
 }
 
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */

@@ -1,8 +1,8 @@
 const ZERO_WIDTH_JOINER = '\u200d';
-/** What belongs to the character before it: marks, tones of skin and the tags of flags. */
+/** Matches code points that belong to the character before: marks, tones of skin and the tags of flags. */
 const JOINED = /^(?:\u200d|\p{M}|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])$/u;
 const REGIONAL = /^\p{Regional_Indicator}$/u;
-/** Of code points. A longer character is cut. */
+/** In code points. A longer character is cut. */
 const LONGEST = 64;
 
 /** The first code points of a text, at most `most`, without a part of a character at the end, such as an emoji of several. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-/** Of UTF-8: a character that was cut off at either end has up to three bytes. */
+/** A UTF-8 character that was cut off at either end has up to three bytes. */
 const LONGEST_REST = 3;
 
 /**

@@ -6,13 +6,13 @@ import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
 
 export interface BodyOptions {
-  /** As the request declares it. */
+  /** The value that the request declares. */
   readonly contentType?: string;
-  /** Of more only the first are read. The default is more than programs send in 64 KiB, and as cost little to read. */
+  /** Only the first values are read. The default is more than programs send in 64 KiB, and cheap to read. */
   readonly mostValues?: number;
 }
 
-/** What a sender posts: JSON, a form, or a text. It is read when that is first asked for, and once. */
+/** The body that a sender posts: JSON, a form, or a text. It is parsed once, on the first access. */
 export class Body {
   readonly #bytes: Uint8Array;
   readonly #contentType: string;
@@ -28,7 +28,7 @@ export class Body {
     this.#mostValues = mostValues;
   }
 
-  /** As it was sent. */
+  /** The text that was sent. */
   get text(): string {
     this.#text ??= decodeText(this.#bytes, this.#contentType);
     return this.#text;
@@ -92,7 +92,7 @@ export class Body {
 }
 
 const NO_BYTES = new Uint8Array();
-/** By how much reading loosely is slower than the parser. */
+/** Reading loosely is slower than the parser by this factor. */
 const SLOWER = 8;
 
 /** An object with each field also by its name in lower case, as programs in Go and C# write and read any case. */

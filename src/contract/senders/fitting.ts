@@ -2,7 +2,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts';
 import { fitTexts } from './texts.ts';
 
-/** What a request asks for, within our limits on texts. Plain data. */
+/** A publication within our limits on texts. Plain data. */
 export interface FittedPublication
   extends Pick<Publication, 'fallback' | 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
   readonly event: JsonObject;

@@ -56,7 +56,7 @@ export interface Publication {
   readonly cut?: readonly string[];
   /** Of the answer. Without it: 200. */
   readonly status?: number;
-  /** What the answer repeats of the request. Plain data, as it may come from another thread. */
+  /** Parts of the request that the answer repeats. Plain data, as it may come from another thread. */
   readonly repeated?: JsonObject;
 }
 
@@ -69,13 +69,13 @@ export interface Notification {
   readonly key: string;
   /** After this time, the same is a repeat. */
   readonly sameForMs: number;
-  /** Of alerts that say when they began. */
+  /** Set for alerts that say when they began. */
   readonly group?: AlertTimes;
 }
 
 /** Times by the clock of the sender. */
 export interface AlertTimes {
-  /** What identifies the group. */
+  /** Identifies the group. */
   readonly key: string;
   /** Alerts that fire, by what identifies them, and when they began. Null: there are others, of unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
@@ -90,7 +90,7 @@ export interface Reply {
   readonly change?: SenderChange;
 }
 
-/** What a request changes without an event. If nothing has the collapse key, nothing changes. */
+/** A change that a request makes without an event. If nothing has the collapse key, nothing changes. */
 export interface SenderChange {
   /** `withdraw`: cancels scheduled events and resolves the alert. The others change the alert alone. */
   readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
@@ -135,7 +135,7 @@ export interface PublishAct {
   readonly publish: (request: SenderRequest) => Promise<Asked> | Asked;
   /** Whether the body is a plain text, of which the beginning is enough. Asked before the body has come. */
   readonly isTextAlone?: (request: SenderRequest) => boolean;
-  /** What the sender expects once the event is accepted. Without it: the event, as our own API has it. */
+  /** Makes the response that the sender expects. Without it: the event, as our own API has it. */
   readonly answer?: (accepted: AcceptedEvent, repeated: JsonObject) => SenderBody;
 }
 

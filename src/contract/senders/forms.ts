@@ -44,7 +44,7 @@ function decodePart(part: string, contentType: string): string {
 }
 
 const PERCENT = 0x25;
-/** By the code of a digit; NaN: it is none. */
+/** Values of hexadecimal digits by their character codes; NaN for any other character. */
 const DIGITS = Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16));
 
 /** In place. By a loop, because 64 KiB of escapes take a pattern ten times as long. */

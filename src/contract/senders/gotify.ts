@@ -60,7 +60,7 @@ function scaleOf(priority: unknown): string {
   return Number(text) > 10 ? '10' : text;
 }
 
-/** Of the body and of the query, which may have a part of them; a body without any is the message itself. */
+/** Joins the fields of the query and of the body. A body without fields is the message itself. */
 function fieldsOf({ body, query }: SenderRequest): JsonObject {
   const inBody = body.object === null && body.saysSomething ? { message: body.readable } : body.fields;
   return { ...inAnyCase(Object.fromEntries(query)), ...inBody };

@@ -63,7 +63,7 @@ function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   return textsOf(headline, known.trim() === headline ? '' : known);
 }
 
-/** Where the address does not say it: fields that mean the same in many programs. Apprise's default type names nothing. */
+/** Reads fields that name a level in many programs. Apprise's default type names none. */
 function weightIn({ fields }: Body): Weight | undefined {
   const words = ['level', 'severity', 'status', 'state'].map((name) => textOf(fields[name]));
   const type = textOf(fields.type);

@@ -1,7 +1,7 @@
 import type { Level, Urgency } from '../../push.ts';
 import type { SenderEvent } from './format.ts';
 
-/** What is absent is not named: the key's defaults apply, then those of the format. */
+/** If a part is absent, the key's defaults apply, then those of the format. */
 export type Weight = Pick<SenderEvent, 'level' | 'delivery_urgency'>;
 
 const INFO: Weight = { level: 'info' };
@@ -69,7 +69,7 @@ export const RECOVERED: Weight = SUCCESS;
 /** What an event weighs that reports something wrong, where nothing says how bad it is. */
 export const WRONG: Weight = ERROR;
 
-/** What a word weighs on any scale of words; undefined: it is on none. */
+/** Returns the weight of a word on the first scale of words that has it. */
 export function weightOfWord(word: string): Weight | undefined {
   const scales = ['severity', 'status', 'apprise', 'outcome'] as const;
   return scales.map((scale) => weightOf(scale, word)).find((weight) => weight !== undefined);

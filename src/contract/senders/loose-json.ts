@@ -11,14 +11,14 @@ export function readLoosely(text: string, mostValues: number): unknown {
   return new LooseReader(text, mostValues).read();
 }
 
-/** What is nested deeper is left out. */
+/** Values that are nested deeper are left out. */
 const DEEPEST = 64;
 /** Inside strings, of all quotes that end none. */
 const MOST_QUOTES = 1_000;
-/** Of a string: more than is shown. */
+/** More than is shown of a string. */
 const LONGEST = 16_384;
 
-/** What ends a string, by where it stands. Any other quote is a part of the string. */
+/** A quote ends a string only if one of these follows. Any other quote is a part of the string. */
 const END_OF_NAME = /\s{0,200}:/y;
 const END_IN_OBJECT = /\s{0,200}(?:$|\}|,\s{0,200}(?:$|\}|(["'])[^"'\n]{1,100}\1\s{0,200}:))/y;
 const END_BEFORE_BARE_NAME = /\s{0,200}(?:$|\}|,\s{0,200}(?:$|\}|["']?[\w.-]{1,100}["']?\s{0,200}:))/y;

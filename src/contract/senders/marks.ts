@@ -31,9 +31,9 @@ export async function plainMarkdown(text: string): Promise<string> {
 
 const LONGEST_MARKDOWN = 8_192;
 const FENCE = '```';
-/** What stands behind a fence, which is shown nowhere. */
+/** The language behind a fence, which is not shown. */
 const LANGUAGE = /```[\w+-]{0,20}\n/g;
-/** Of headings and quotations. */
+/** Marks of headings and quotations. */
 const AT_START_OF_LINE = /^(?:#{1,6} +|> ?)/gm;
 const STRONG = /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]+)__(?![\p{L}\p{N}_])/gu;
 /** A mark behind a backslash is a text. A noncharacter of Unicode takes its place until the other marks are removed. */

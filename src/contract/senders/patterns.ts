@@ -64,7 +64,7 @@ function namesByLowerCase(value: object): ReadonlyMap<string, string> {
   return new Map(names.reverse().map((name) => [name.toLowerCase(), name]));
 }
 
-/** Of objects in which a name was looked for: to list the fields of a large one takes a millisecond. */
+/** Caches the names of searched objects: to list the fields of a large object takes a millisecond. */
 const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
 /** More than a program has in one object. */
 const MOST_COMPARED = 200;

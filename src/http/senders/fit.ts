@@ -5,7 +5,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { Acceptance } from '../acceptance.ts';
 import { ApiError, FieldsError } from '../errors.ts';
 
-/** What is made fit: an event, the defaults of its format, and those of its key, which come first. */
+/** An event with the defaults of its format and those of its key, which come first. */
 interface Unfitted {
   readonly given: JsonObject;
   readonly fallback: EventDefaults | undefined;

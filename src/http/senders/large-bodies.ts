@@ -9,7 +9,7 @@ import type { LargeBody, ReadLarge, Refusal } from './large-body-worker.ts';
 import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 import { LARGE_BYTES, type ReceivedBody } from './received-body.ts';
 
-/** Where a body is published, and by which token of the body itself if there is one. */
+/** The address at which a body is published, and the token in the body itself if there is one. */
 export type Place = Pick<LargeBody, 'format' | 'path' | 'tokenInBody'>;
 
 /**

@@ -16,13 +16,13 @@ export interface LargeBody {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
-  /** By their names in lower case. */
+  /** Values by the fields' names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** When it came. */
   readonly nowMs: number;
   /** The key that the body was found to have before it was parsed; undefined: the key stood elsewhere. */
   readonly tokenInBody?: string;
-  /** As they were sent. */
+  /** The bytes that were sent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isGzip: boolean;
 }

@@ -5,7 +5,7 @@ import { inflateBeginning, isCompressed } from '../body/read-json.ts';
 import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
-/** Of a sender's body, inflated. */
+/** The limit of a sender's body, inflated. */
 export const LARGE_BYTES = 4 * 1_048_576;
 
 /** The body of a sender's request once all of it is here. A large one is parsed in a thread apart. */
@@ -13,7 +13,7 @@ export type ReceivedBody =
   | { readonly isLarge: false; readonly body: Body }
   | {
       readonly isLarge: true;
-      /** As they were sent. */
+      /** The bytes that were sent. */
       readonly bytes: Buffer;
       readonly isGzip: boolean;
       /** Inflated. */
@@ -42,11 +42,11 @@ export async function receiveBody(
   return { isLarge: true, bytes, isGzip, beginning };
 }
 
-/** What tells who sends a body: all of a small one, of a large one the key alone. */
+/** Returns the part of a body that identifies its sender: a small body as a whole, of a large one only the key. */
 export function identifyingBody(received: ReceivedBody, { keys }: SenderFormat): Body {
   if (!received.isLarge) return received.body;
   const { bytes, beginning, isGzip } = received;
-  // For strangers no compressed body is inflated as a whole.
+  // A stranger's compressed body is never inflated as a whole.
   const searched = (isGzip ? beginning : bytes).toString('latin1');
   const fields = keys.flatMap((place) =>
     place.in === 'body' ? [[place.name, findKeyInText(searched, place.name)]] : [],

@@ -30,7 +30,7 @@ export function senderRoutes(service: Service): readonly SenderRoute[] {
   );
 }
 
-/** As `tidyPath` leaves addresses: without a slash at the end. */
+/** Returns the pattern without a slash at its end, because `tidyPath` removes it from addresses. */
 function patternOf(base: string, path: string): string {
   return path === '/' ? base : base + path.replaceAll(/{(\w+)}/g, ':$1');
 }

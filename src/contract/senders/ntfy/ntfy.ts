@@ -147,7 +147,7 @@ async function sorted(tags: readonly string[]): Promise<{ emojis: readonly strin
   };
 }
 
-/** What the answer has of a message. `time` is there if it is to be sent later. */
+/** Picks the parts of a message that the answer repeats. It has a `time` if the message is scheduled. */
 function repeatedOf(
   { title, message, priority, tags, click, sequenceId }: Message,
   sendAtMs: number | null,

@@ -5,7 +5,7 @@ type Connection = SMTPServer['connections'] extends Set<infer C> ? C : never;
 /** `RCPT TO:<alerts>`, up to the bracket at the end. The address is no empty one, and has no domain. */
 const BARE = /^([^<>:]+:[ \t]*<[^<>@\s]+)(?=>)/;
 
-/** What stands for a domain: none is looked at. */
+/** A placeholder: no domain is looked at. */
 const DOMAIN = '@localhost';
 
 /** Has a connection take addresses without a domain, as devices write them: smtp-server refuses them. */

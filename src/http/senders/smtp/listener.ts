@@ -20,7 +20,7 @@ export interface StartSmtp {
   readonly service: MailService;
   /** Null: no port without encryption from the first byte. */
   readonly listen: Config['listen'] | null;
-  /** For implicit TLS; null: no port. It needs a pair. */
+  /** The port for implicit TLS, which needs a pair; null: no port. */
   readonly listenTls?: Config['listen'] | null;
   /** null: no encryption. */
   readonly pair: TlsPair | null;
@@ -31,9 +31,9 @@ export interface StartSmtp {
 }
 
 export interface RunningSmtp {
-  /** Where it listens; null: nowhere without encryption from the first byte. */
+  /** The address without encryption from the first byte; null: there is none. */
   readonly at: AddressInfo | null;
-  /** Where it listens for implicit TLS; null: nowhere. */
+  /** The address for implicit TLS; null: there is none. */
   readonly atTls: AddressInfo | null;
   /** The certificate for connections from now on. */
   useCertificate(pair: TlsPair | null): void;
@@ -46,7 +46,7 @@ const MOST_CONNECTIONS = { perNetwork: 32, total: 256 };
 /** RFC 5321, section 4.5.3.1.4 has 512, and what extensions add is some hundred. */
 const COMMAND_CHARACTERS = 2_048;
 const COMMAND_BYTES = 65_536;
-/** Of a mail. What is not kept is dropped as it comes. */
+/** The limit of a mail. Bytes that are not kept are dropped as they come. */
 const MOST_BYTES = 4 * KEPT_BYTES;
 /** Of smtp-server: jokes, and what lets a proxy say who the client is. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];

@@ -107,6 +107,18 @@ test('the nginx configuration that comes with pushctl lets the largest body pass
   assert.is(Number(megabytes) * 1_048_576, LARGE);
 });
 
+test('of an unproven network, a body of 4 MiB needs its key in the header', () =>
+  withSender(MANY, async ({ api, key, accepted }) => {
+    const post = async (keyed: object, headers: Record<string, string> = {}) => {
+      const body = JSON.stringify({ ...ALERTS, ...keyed, noise: '' });
+      const padded = body.replace('"noise":"', `$&${'x'.repeat(LARGE - body.length)}`);
+      return (await api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', body: padded, headers })).status;
+    };
+    assert.is(await post({ routing_key: key() }), 503);
+    assert.is(accepted.length, 0);
+    assert.is(await post({}, { 'X-Routing-Key': key() }), 202);
+  }));
+
 test('a large body with the key in an inner field is refused, as is one without a good key', () =>
   withSender(MANY, async ({ api, key, accepted }) => {
     const post = (body: object) => api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', body });

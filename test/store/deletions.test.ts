@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { stillLeaving } from '../../src/store/refusals.ts';
+import { INSISTING, insist, MINUTE_MS } from '../support/alerts.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
@@ -7,7 +8,7 @@ import { idOf } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',
@@ -82,6 +83,37 @@ it('members, keys and heartbeats of a deleted workspace are gone at once, even w
   assert.is(refused(again).refused, refused(stillLeaving('')).refused);
   await prune(world);
   for (const table of ['member', 'api_key', 'heartbeat']) assert.is(await world.countRows(table), 0, table);
+});
+
+it('nobody is reminded in a deleted workspace, and nothing of it is counted or waited for', async (world) => {
+  const { calls } = world;
+  await insist(world);
+  granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'job', every: 60, grace: 60 }));
+  const { uuid } = granted(await calls.showHeartbeat({ workspace: 'acme', slug: 'job' }));
+  const ping = { uuid: uuid ?? '', kind: 'success', rid: null, output: null, exitStatus: null } as const;
+  await calls.pingHeartbeat(ping);
+  const secret = `whsec_${'A'.repeat(43)}=`;
+  granted(await calls.createWebhook({ workspace: 'acme', url: 'https://example.com/', secret }));
+  for (let n = 0; n < 60; n += 1)
+    granted(await calls.addMember({ workspace: 'acme', email: `m${n}@example.com`, role: 'member' }));
+  await world.accept(INSISTING);
+  granted(await calls.deleteWorkspace({ slug: 'acme' }));
+  for (const table of ['channel', 'heartbeat', 'webhook', 'alert', 'insisting'])
+    assert.ok((await world.countRows(table)) > 0, `rows of ${table} are still there`);
+  assert.is((await calls.countAlerts({})).open, 0);
+  const { heartbeats, webhooks } = await calls.readStatus({});
+  assert.is(
+    Object.values(heartbeats.counts).reduce((sum, count) => sum + count, 0),
+    0,
+  );
+  assert.equal([webhooks.active, webhooks.waiting], [0, 0]);
+  const events = await world.countRows('event');
+  for (const wallMs of [NOW_MS + MINUTE_MS, NOW_MS + 2 * MINUTE_MS]) {
+    assert.is((await calls.runRound({ wallMs })).reminders, 0);
+    assert.is(await world.countRows('event'), events);
+  }
+  for (let wallMs = NOW_MS; wallMs < NOW_MS + 3 * MINUTE_MS; wallMs += 9_000)
+    assert.ok(((await calls.tendHeartbeats({ wallMs })).nextInMs ?? 1) > 0, 'no deadline is waited for');
 });
 
 test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {

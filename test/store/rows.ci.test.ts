@@ -26,7 +26,7 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   claimBatches: /^SCAN event USING INDEX event_unfinished/,
   expireAlerts: /^SCAN (?:webhook_message|insisting|alert USING INDEX alert_(?:open|snoozed))/,
   nextRelease: /^SCAN event USING INDEX event_scheduled/,
-  tendHeartbeats: /^SCAN heartbeat USING COVERING INDEX/,
+  tendHeartbeats: /^SCAN heartbeat USING (?:COVERING )?INDEX/,
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
   nextRound: /^SCAN channel USING (?:COVERING )?INDEX channel_insists/,
   nextWebhookMessage: /^SCAN webhook/,

@@ -37,7 +37,7 @@ const INSIST_OFTEN = `
 const COUNTS = `
   SELECT CASE WHEN state = 'up' AND due_at <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
     count(*) AS count
-  FROM heartbeat GROUP BY 1`;
+  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id GROUP BY 1`;
 const DOWN = `
   SELECT workspace.slug || '/' || heartbeat.slug
   FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id

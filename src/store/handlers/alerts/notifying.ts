@@ -21,7 +21,7 @@ export interface NotifiedAlert
   readonly receivedAtMs: number;
 }
 
-/** Join and filter behind it. */
+/** Join and filter behind it. What belongs to a channel or a workspace that is deleted is not there. */
 export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     channel.slug AS channel, ${STATE} AS state, ${REMINDERS} AS reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
@@ -32,6 +32,7 @@ export const NOTIFIED = `
   JOIN event AS opening ON opening.id = alert.event_id
   JOIN event AS newest ON newest.id = alert.newest_event_id
   JOIN channel ON channel.id = alert.channel_id
+  JOIN workspace ON workspace.id = alert.workspace_id
 `;
 
 /** Active channels that an alert has reached beside its own. */

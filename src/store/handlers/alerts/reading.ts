@@ -60,6 +60,7 @@ const WORKSPACES_OF = `
 
 const COUNTS = `
   SELECT count(*) AS open, min(alert.opened_at) AS oldest FROM alert JOIN channel ON channel.id = alert.channel_id
+  JOIN workspace ON workspace.id = alert.workspace_id
   WHERE ${IS_OPEN} AND NOT EXISTS (SELECT 1 FROM alert_mark AS mark WHERE ${DECIDES})`;
 
 interface PageParams {

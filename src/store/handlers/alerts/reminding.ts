@@ -18,8 +18,8 @@ export const IS_SETTLED = (table: string) =>
 const DUE_CHANNELS = `
   SELECT channel.workspace_id AS "workspaceId", insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs",
     insist_repeat AS "repeatS",
-    CASE WHEN channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
-  FROM insisting JOIN channel ON channel.id = insisting.channel_id
+    CASE WHEN workspace.id IS NOT NULL AND channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
+  FROM insisting JOIN channel ON channel.id = insisting.channel_id LEFT JOIN workspace ON workspace.id = channel.workspace_id
   WHERE insisting.channel_id IN (${firstDue('next_at <= CAST(:steadyMs AS BIGINT)', 'next_at')})
     OR insisting.channel_id IN (${firstDue(IS_FROM_AHEAD, 'next_at - repeat_ms DESC')})
   ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;

@@ -45,7 +45,8 @@ const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
     alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
     coalesce((
-      SELECT 1 FROM channel WHERE channel.id = alert.channel_id AND status = 'active' AND insist_repeat IS NOT NULL
+      SELECT 1 FROM channel JOIN workspace ON workspace.id = channel.workspace_id
+      WHERE channel.id = alert.channel_id AND channel.status = 'active' AND insist_repeat IS NOT NULL
     ), 0) AS insists
   FROM alert
   WHERE alert.event_id IN (

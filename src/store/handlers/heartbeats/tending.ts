@@ -9,6 +9,11 @@ import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
 /** Of one call. */
 const STEP_ROWS = 50;
 
+/** The same heartbeats as in `HEARTBEAT`: the time of another one would be waited for again and again. */
+const nextOf = (time: 'down_at' | 'report_at') => `
+  SELECT ${time} FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  WHERE ${time} IS NOT NULL ORDER BY ${time} LIMIT 1`;
+
 /**
  * Has those go down whose time is over. However many servers ask, each goes down once: what changes something goes one
  * after the other in a store.
@@ -22,12 +27,8 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
   );
-  const nextDownAt = sql.value<object, number>(
-    'SELECT down_at FROM heartbeat WHERE down_at IS NOT NULL ORDER BY down_at LIMIT 1',
-  );
-  const nextReportAt = sql.value<object, number>(
-    'SELECT report_at FROM heartbeat WHERE report_at IS NOT NULL ORDER BY report_at LIMIT 1',
-  );
+  const nextDownAt = sql.value<object, number>(nextOf('down_at'));
+  const nextReportAt = sql.value<object, number>(nextOf('report_at'));
   const report = reporting(sql, deps);
   const passTime = passingTime(sql);
 

@@ -2,9 +2,9 @@ import type { Sql } from '../../sql.ts';
 import type { StoredWebhooks, TroubledWebhook } from '../../stored-status.ts';
 
 const COUNTS = `
-  SELECT coalesce(sum(CASE status WHEN 'active' THEN 1 ELSE 0 END), 0) AS active,
-    coalesce(sum(CASE status WHEN 'disabled' THEN 1 ELSE 0 END), 0) AS disabled
-  FROM webhook`;
+  SELECT coalesce(sum(CASE webhook.status WHEN 'active' THEN 1 ELSE 0 END), 0) AS active,
+    coalesce(sum(CASE webhook.status WHEN 'disabled' THEN 1 ELSE 0 END), 0) AS disabled
+  FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id`;
 
 /** Not those that a manager has disabled. */
 const TROUBLED = `
@@ -22,7 +22,8 @@ export async function storedWebhooks(sql: Sql): Promise<StoredWebhooks> {
   if (active + disabled === 0) return { active, disabled, waiting: 0, troubled: [] };
   const waiting =
     (await sql.value<object, number>(
-      'SELECT count(*) FROM webhook_message JOIN webhook ON webhook.id = webhook_id WHERE webhook_message.id > forgotten',
+      `SELECT count(*) FROM webhook_message JOIN webhook ON webhook.id = webhook_id
+        JOIN workspace ON workspace.id = webhook.workspace_id WHERE webhook_message.id > forgotten`,
     )({})) ?? 0;
   const troubled = (await sql.all<object, Troubled>(TROUBLED)({})).map((webhook) => ({
     ...webhook,

@@ -133,7 +133,7 @@ export const API_ERRORS = {
   payload_too_large: {
     status: 413,
     message: 'The body is larger than 64 KiB.',
-    advice: 'Send less: 64 KiB, after decompression too.',
+    advice: 'Send less: 64 KiB, after decompression too. Senders and pings may send 4 MiB.',
   },
   unsupported_encoding: {
     status: 415,

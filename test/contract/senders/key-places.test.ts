@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findKey } from '../../../src/contract/senders/key-places.ts';
+import { createApiKey } from '../../../src/contract/api-key.ts';
+import { findKey, findKeyInText } from '../../../src/contract/senders/key-places.ts';
 import { aRequest } from '../../support/senders.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -25,6 +27,13 @@ test('a key in a field of JSON is none of an address, and looked for where no he
   assert.equal(found('{"routing_key": " tk_1 "}'), { token: 'tk_1', isInAddress: false });
   assert.is(found('{"routing_key": "tk_1"}', { authorization: 'Bearer tk_2' }).token, 'tk_2');
   for (const body of ['', 'tk_1', '{}', '["tk_1"]', '{"routing_key": ["tk_1"]}']) assert.is(found(body).token, '');
+});
+
+test('a key is found in a large text among 100 fields of its name, and no further', () => {
+  const { text } = createApiKey(randomBytes);
+  const behind = (fields: number) => `{${'"routing_key":"x",'.repeat(fields)}"routing_key":"${text}"}`;
+  assert.is(findKeyInText(behind(99), 'routing_key'), text);
+  assert.is(findKeyInText(behind(100), 'routing_key'), '');
 });
 
 test('a key in the query or the path is one in an address', () => {

@@ -122,7 +122,7 @@ export interface CallRequest {
 }
 
 /**
- * What comes back. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
+ * The reply to a call. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
  * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
  * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
  */

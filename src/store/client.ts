@@ -19,7 +19,7 @@ export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient 
   } as StoreClient;
 }
 
-/** The same store, with some calls that are carried out otherwise, whoever makes them. */
+/** The same store, with some calls that are carried out otherwise for all callers. */
 export function withCalls<S extends StoreClient>(store: S, calls: Calls): S {
   const transport: Transport = {
     async ask(call, reader) {

@@ -35,7 +35,7 @@ export type ConnectionKey = ApiSchema<'ConnectionTest'>['key'];
 export type Member = ApiSchema<'Member'>;
 /** `channels`: those of the workspace that was asked about. */
 export type Device = Omit<ApiSchema<'WorkspaceDevice'>, 'email'>;
-/** What a person has muted of a channel on a device. */
+/** The part of a channel that a person has muted on a device. */
 export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
 export type ChannelMute = Device['mutes'][number];

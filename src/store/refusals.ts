@@ -251,7 +251,7 @@ export function workspaceFull(
   return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
 }
 
-/** Of heartbeats that pings have made. */
+/** Refuses a heartbeat that a ping would add. */
 export function pingKeyFull(most: number): Refusal {
   const full = `The pings of this key have made ${most} heartbeats, which is as many as they may.`;
   return conflict(full, '`pushctl heartbeat add` makes more.');

@@ -32,7 +32,7 @@ export const CANCELLED = 'cancelled';
 export interface Others {
   /** For how long this one may send what it has claimed, before another takes it over. */
   readonly lease: Lease;
-  /** What the others and their operators may know of this one from now on. `address`: where it listens. */
+  /** From now on the others and their operators know this of it. `address`: where it listens. */
   introduce(about: () => { readonly address: string | null; readonly health: object }): void;
   /** To all others. `kind`: a word; `payload`: 4 KB of text at most. No links, as the database writes it to a file. */
   notify(kind: string, payload: string): void;

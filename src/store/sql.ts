@@ -60,3 +60,19 @@ export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<s
   if (ids.length > MOST_IDS) throw new RangeError(`${ids.length} ids for a list of ${MOST_IDS}`);
   return Object.fromEntries(NAMES.map((name, nth) => [name, ids[nth] ?? null]));
 }
+
+/**
+ * SQL: rows with `of` in the first column of an index, and `from` to `to` in the second. PostgreSQL finds them by that index
+ * because both columns are compared; by one it may read all rows in the order of their ids. Order by both columns.
+ */
+export function indexRange(
+  table: string,
+  [first, second]: readonly [string, string],
+  of: string,
+  from = '0',
+  to = String(Number.MAX_SAFE_INTEGER),
+): string {
+  const columns = `(${table}.${first}, ${table}.${second})`;
+  return `${columns} >= (CAST(${of} AS BIGINT), CAST(${from} AS BIGINT))
+    AND ${columns} <= (CAST(${of} AS BIGINT), CAST(${to} AS BIGINT))`;
+}

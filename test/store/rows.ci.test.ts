@@ -16,7 +16,7 @@ import { rowCounts } from '../support/row-counts.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { NOW_MS, type World } from '../support/world.ts';
 
-/** Of one transaction on the thread that writes. */
+/** Rows of one transaction on the thread that writes. */
 const MOST_CHANGED = 500;
 /** Entries of indexes, and rows of tables that are read without one: of 500 rows, of which an alert has up to five. */
 const MOST_SCANNED = 2_500;
@@ -47,7 +47,7 @@ const { test, run } = conformance('rows');
 
 const NOW = { wallMs: NOW_MS, steadyMs: NOW_MS };
 
-/** Of a call that follows a claim, arguments by what was claimed. */
+/** Arguments of each call; a call that follows a claim makes them from what was claimed. */
 type Asked = {
   readonly [N in CallName]: readonly (Partial<ArgsOf<N>> | ((claimed: ClaimAnswer) => Partial<ArgsOf<N>>))[];
 };

@@ -102,7 +102,7 @@ export type HeartbeatChange = BodyOf<'updateHeartbeat'> & { readonly workspace: 
 export interface NamedHeartbeat {
   readonly workspaceId: number;
   readonly keyId: string;
-  /** Of the key. */
+  /** The key's. */
   readonly origin: string;
   readonly slug: string;
 }

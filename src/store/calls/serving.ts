@@ -160,7 +160,7 @@ export interface KeyRecord extends Reach {
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   readonly burstPerMinute: number | null;
-  /** For events that name none; null: it has no defaults. */
+  /** Level and urgency of events that name none; null: the key has no defaults. */
   readonly defaults: { readonly level?: Level; readonly delivery_urgency?: Urgency } | null;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;

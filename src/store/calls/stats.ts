@@ -13,7 +13,7 @@ export const STATS_CALLS = {
 };
 
 type Answer = ApiSchema<'StatisticsAnswer'>['stats'];
-/** What its reasons mean the providers know. */
+/** Only the providers know what its reasons mean. */
 export interface Stats extends Omit<Answer, 'reasons'> {
   readonly reasons: readonly Omit<Answer['reasons'][number], 'means' | 'remedy'>[];
 }

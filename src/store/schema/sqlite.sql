@@ -99,7 +99,7 @@ CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
   INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
 END;
 
--- Of a device that is deleted or inactive, up to 80 subscriptions follow at once, and a job does the rest.
+-- Up to 80 subscriptions follow at once if a device is deleted or inactive. A job does the rest.
 CREATE TRIGGER device_leaves AFTER DELETE ON device BEGIN
   DELETE FROM subscription WHERE number IN (SELECT number FROM subscription WHERE device_id = old.id LIMIT 80);
   INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);

@@ -30,7 +30,7 @@ interface PostedEvent {
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
   readonly postedBy: string | null;
-  /** Of its channel, so far. */
+  /** The channel's, so far. */
   readonly reminders: number;
 }
 interface ChangedAlert {
@@ -114,7 +114,7 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   const acknowledge = sql.run<object>(ACKNOWLEDGE);
   const end = sql.run<object>(END);
 
-  /** As `followAt` of the handlers, for the alert that the event would join. */
+  /** Does what `followAt` of the handlers does, for the alert that the event would join. */
   function followMarks(event: PostedEvent): void {
     const id = isAnyMarked(event) === undefined ? undefined : livingOne(event);
     if (id === undefined) return;

@@ -84,7 +84,10 @@ export const MARKS = `
 /** The state of an alert, with `MARKS`. */
 export const STATE = 'coalesce(ended.state, taken.state, alert.state)';
 
-/** Reminders of an alert, and the last one, of a row of `alert`: while it is open, those of its channel count as well. */
+/**
+ * Reminders of an alert, and the last one, of a row of `alert`: while it is open, those of its channel count as well.
+ * postgres/functions/alerts.sql (`kept_reminders`) and the views `webhook_alert` have the same rule.
+ */
 export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminders - alert.reminders_from FROM channel WHERE channel.id = alert.channel_id
   ), 0) ELSE 0 END`;
@@ -122,16 +125,6 @@ export const ESCALATED_TO = `
 
 /** An acknowledged alert is resolved this long after the last event of its key. `update_alert` repeats the value. */
 export const IDLE_MS = 8 * 3_600_000;
-/**
- * SQL: rows of a table by two columns of an index, one of which is given: from :from to :to of the other. A comparison of both
- * leads PostgreSQL to that index; by one it may walk through all rows in the order of their ids instead. Goes with an
- * order by both.
- */
-export function stretch(table: string, first: string, second: string, of: string, from: string, to: string): string {
-  const [key, other] = [`${table}.${first}`, `${table}.${second}`];
-  return `(${key}, ${other}) >= (CAST(${of} AS BIGINT), CAST(${from} AS BIGINT))
-    AND (${key}, ${other}) <= (CAST(${of} AS BIGINT), CAST(${to} AS BIGINT))`;
-}
 
 /** Conditions on rows of `alert`. SQLite takes the index of those that live only where the first stands in a query to the letter. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";

@@ -1,12 +1,13 @@
 /**
  * Decisions on alerts: who acknowledges them, and how they end. A mark decides at once on any number of alerts of a
- * channel (the table `alert_mark`), and their rows follow in small steps, also after a crash.
+ * channel (the table `alert_mark`), and their rows follow in small steps, also after a crash. `follow_marks` in
+ * postgres/functions/alerts.sql has the same rules for the one alert that an event joins: there events come in sets.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
-import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
+import { type Awaitable, ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
-import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS, stretch } from './alert-rows.ts';
+import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
 
 /** Rows that follow in the call that decides. The rest is left to steps of the housekeeping. */
 const ROWS_AT_ONCE = 250;
@@ -52,7 +53,7 @@ const MARK = `
     mark.snoozed_until AS "snoozedUntilMs", mark.cursor
   FROM alert_mark AS mark`;
 
-const IN_RANGE = stretch('alert', 'channel_id', 'event_id', ':channelId', ':fromAlert', ':toAlert');
+const IN_RANGE = indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':fromAlert', ':toAlert');
 
 /** A mark that waits and decides the same, or more, makes another one needless. */
 const ADD = `
@@ -86,12 +87,12 @@ const FOLLOWING = `
   SELECT event_id AS id, CASE WHEN state = 'open' AND mark < :number OR :state <> 'acknowledged' OR mark = :number THEN 1 ELSE 0 END
     AS "isMeant"
   FROM alert
-  WHERE ${IS_LIVE} AND ${stretch('alert', 'channel_id', 'event_id', ':channelId', ':fromAlert', ':lastLeft')}
+  WHERE ${IS_LIVE} AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':fromAlert', ':lastLeft')}
   ORDER BY channel_id DESC, event_id DESC LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep.
- * An id that is added to is no reason to go through all events.
+ * Cancels events, so pushes that are out come back as well. The rest ends when it would have been claimed, or in the next
+ * sweep. `id + 0` keeps an engine from reading all events by their ids.
  */
 export const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
@@ -101,7 +102,7 @@ export const WITHDRAW = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
-/** What waits of an alert that its sender has ended expires, without a mark of a cancellation. */
+/** Lets the queued pushes of an alert expire that its sender has ended. They do not count as cancelled. */
 export const END_UNSENT = `
   UPDATE event SET expires_at = 0
   WHERE id IN (

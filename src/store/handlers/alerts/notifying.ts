@@ -89,7 +89,7 @@ export interface Notifying {
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
   /** To its own channel alone, where no event of its sender says that it is over. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
-  /** To the channels alone that it has reached beside its own. Returns how many these are. */
+  /** Notifies the channels that it has reached beside its own. Returns how many these are. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
   /** Says where bundles with the alert are shown still that no alert of its channel is open. Returns how many events it posted. */
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
@@ -134,7 +134,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     return targets.length;
   }
 
-  /** Where the bundle is shown still: how many alerts are open now. Returns how many events it posted. */
+  /** Says how many alerts are open now, if the bundle is still shown. Returns how many events it posted. */
   async function endBundle(at: Target, open: number, now: Moment): Promise<number> {
     const bundle = await shownBundle(at);
     if (bundle === undefined) return 0;

@@ -3,19 +3,19 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Actor, type Alert, type AlertAsker, type AlertFilter, isRefusal, type Refusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { indexRange, type Sql } from '../../sql.ts';
 import { eventOrder } from '../events/event-order.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { ALERTS, type AlertRow, DECIDES, IS_LIVE, IS_OPEN, STATE, stretch } from './alert-rows.ts';
+import { ALERTS, type AlertRow, DECIDES, IS_LIVE, IS_OPEN, STATE } from './alert-rows.ts';
 import { alertFinder, askerParams } from './finding.ts';
 
 type State = NonNullable<AlertFilter['state']>;
 
 /** Rows that a page looks at, of all workspaces together. */
 const MOST_LOOKED_AT = 5_000;
-/** Of one workspace, at least. */
+/** The least that it looks at in each workspace. */
 const LEAST_LOOKED_AT = 100;
 
 /** `:state` is one of these, or a state itself. */
@@ -32,7 +32,7 @@ const OF_WORKSPACE = 'alert.workspace_id = CAST(:workspaceId AS BIGINT)';
 const placeOf = (place: Place) => (place === 'workspace_id' ? ':workspaceId' : ':channelId');
 
 const pageOf = (place: Place, among: string) => `${ALERTS}
-  WHERE ${among}${stretch('alert', place, 'event_id', placeOf(place), ':floor', ':lastId')} AND ${IN_STATE}
+  WHERE ${among}${indexRange('alert', [place, 'event_id'], placeOf(place), ':floor', ':lastId')} AND ${IN_STATE}
     AND ${OF_WORKSPACE}
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR alert.channel_id IN (
       SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
@@ -43,7 +43,7 @@ const pageOf = (place: Place, among: string) => `${ALERTS}
 
 /** The last row that a page looks at; none: it looks at all. */
 const floorOf = (place: Place, among: string) => `
-  SELECT alert.event_id FROM alert WHERE ${among}${stretch('alert', place, 'event_id', placeOf(place), '0', ':lastId')}
+  SELECT alert.event_id FROM alert WHERE ${among}${indexRange('alert', [place, 'event_id'], placeOf(place), '0', ':lastId')}
   ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT 1 OFFSET CAST(:looks AS BIGINT)`;
 
 /** The alert that an event with this key would join, found by the key itself. */
@@ -73,7 +73,7 @@ interface PageParams {
   readonly limit: number;
 }
 
-/** Where to look: in one workspace, and in a channel of it. */
+/** A place to look at: a workspace, or a channel of it. */
 interface Whereabouts {
   readonly workspaceId: number;
   readonly channelId: number | null;

@@ -1,8 +1,8 @@
 import type { Moment } from '../../../process/clock.ts';
 import { LEVELS } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
-import type { Sql } from '../../sql.ts';
-import { IS_LIVE, IS_OPEN, MOST_CHANNELS as MOST_REACHED, stretch } from './alert-rows.ts';
+import { indexRange, type Sql } from '../../sql.ts';
+import { IS_LIVE, IS_OPEN, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
 import { NAMED, NOTIFIED, type NotifiedAlert, type Notifying, type OpenAlerts, type Target } from './notifying.ts';
 
 /** Channels that one call reminds of. */
@@ -33,7 +33,7 @@ const COUNT_REMINDER = `
   UPDATE channel SET reminders = reminders + 1, reminded_at = :wallMs
   WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_OPEN})`;
 
-/** From when it was due, so that reminders keep their pace; where that is long ago, from now. */
+/** Counts from when it was due, so that reminders keep their pace; if that is long ago, from now. */
 const MOVE_ON = `
   UPDATE insisting SET next_at = CASE
     WHEN next_at <= CAST(:steadyMs AS BIGINT) AND next_at + CAST(:repeatMs AS BIGINT) > CAST(:steadyMs AS BIGINT)
@@ -46,8 +46,7 @@ const FORGET = `
     AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
 
 const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
-const WHOLE_CHANNEL = (table: string) =>
-  stretch(table, 'channel_id', 'event_id', ':channelId', '0', String(Number.MAX_SAFE_INTEGER));
+const WHOLE_CHANNEL = (table: string) => indexRange(table, ['channel_id', 'event_id'], ':channelId');
 /** The newest first. */
 const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
 /** Open alerts of a channel, for a statement that goes on with AND, and those of them that have reached another one. */
@@ -64,15 +63,15 @@ const newestOf = (open: string) => `
   ${NOTIFIED} WHERE alert.event_id IN (SELECT alert.event_id FROM ${open} ${NEWEST} LIMIT ${NAMED})`;
 
 const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
-/** Of the newest: a storm may have opened very many. */
+/** Counts the newest: a storm may have opened very many. */
 const countOf = (open: string) => `
   SELECT count(*) AS count, ${HIGHEST_LEVEL} AS "levelPlace"
   FROM (SELECT newest_event_id FROM ${open} ${NEWEST} LIMIT ${MOST_COUNTED}) AS latest
   JOIN event AS newest ON newest.id = latest.newest_event_id`;
 
 /**
- * Where alerts of a channel may be shown: there, in the channels that its policy leads to, which may show a bundle of
- * alerts that have all ended, and in those that one of the oldest that live has reached by an earlier policy.
+ * The channels in which alerts of a channel may be shown: itself, those that its policy leads to, which may show a bundle of
+ * alerts that have all ended, and those that one of the oldest live alerts has reached by an earlier policy.
  */
 const SHOWN_IN = `
   WITH RECURSIVE chain (id, place) AS (

@@ -9,7 +9,7 @@ import { escalating } from './escalating.ts';
 import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notifying.ts';
 import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding } from './reminding.ts';
 
-/** Ends that one call counts, and alerts whose times it counts anew. */
+/** Ends that one call counts, and alerts whose times it moves. */
 const MOST_TIMES = 200;
 /** Alerts that one call looks at. */
 const MOST_LOOKED_AT = 100;
@@ -150,7 +150,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await remindNow({ channelId, steadyMs });
   }
 
-  /** Of an alert that its sender or its channel has ended. Returns how many events it posted. */
+  /** Notifies of an alert that its sender or its channel has ended. Returns how many events it posted. */
   async function notifyOfEnd({ id, endedKind }: Due, now: Moment): Promise<number> {
     await done({ id });
     const alert = await notified({ id });

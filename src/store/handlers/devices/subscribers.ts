@@ -2,8 +2,7 @@ import { ROUTES, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
-import { stretch } from '../alerts/alert-rows.ts';
+import { indexRange, type Sql } from '../../sql.ts';
 import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
@@ -41,7 +40,7 @@ export function subscribers(sql: Sql) {
     WHERE key_channel.channel_id = :id AND api_key.revoked_at IS NULL ORDER BY api_key.created_at, api_key.id
   `);
   const lastEventAt = sql.value<{ id: number }, number>(
-    `SELECT received_at FROM event WHERE ${stretch('event', 'channel_id', 'id', ':id', '0', String(Number.MAX_SAFE_INTEGER))} AND kind IS NULL
+    `SELECT received_at FROM event WHERE ${indexRange('event', ['channel_id', 'id'], ':id')} AND kind IS NULL
      ORDER BY channel_id DESC, id DESC LIMIT 1`,
   );
   const stretchOf = sql.parts<Record<string, string | number>, SubscriberRow>(`

@@ -5,11 +5,11 @@ import { CHANNELS_REACHED } from './reached-by-key.ts';
 
 /** Shorter than Alertmanager repeats by default: a repeat of what it took for resolved by mistake is news. */
 const KEPT_MS = 3 * 3_600_000;
-/** Of a group, and groups of a channel: those that ended last. Without them, what comes late is heard. */
+/** The alerts of a group, and the groups of a channel, that ended last. An older one that comes late is posted. */
 const MOST_ALERTS = 200;
 const MOST_GROUPS = 200;
 
-/** By fingerprint: when it ended by its sender's clock, and when that was noted. */
+/** When an alert ended by its sender's clock, and when that was noted, by fingerprint. */
 type Ends = Readonly<Record<string, readonly [endedMs: number, notedMs: number]>>;
 
 interface Group {

@@ -8,7 +8,7 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 /** Of one call. */
 const STEP_ROWS = 50;
 
-/** In the words of the index. Those of a deleted channel or workspace go with what that leaves behind. */
+/** Repeats the words of the index. A deleted channel's or workspace's events are left to its cleanup job. */
 const SCHEDULED = `FROM event JOIN channel ON channel.id = event.channel_id JOIN workspace ON workspace.id = event.workspace_id
   WHERE event.kind = 'scheduled'`;
 

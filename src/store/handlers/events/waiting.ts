@@ -20,7 +20,7 @@ const WAITING = `
   )
   AND event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 
-/** By the index of a workspace's scheduled events, of which there are at most `MOST_HELD_BACK`. */
+/** Reads an index of a workspace's scheduled events, which are at most `MOST_HELD_BACK`. */
 const SCHEDULED = `
   SELECT event.uuid FROM event JOIN channel ON channel.id = event.channel_id
   WHERE event.workspace_id = :workspaceId AND event.kind = 'scheduled' AND channel.slug = :channel

@@ -15,7 +15,7 @@ const IS_REACHED = `(
 
 const REACHED = `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND ${IS_REACHED} ORDER BY heartbeat.slug`;
 
-/** In whatever case: the slugs of a workspace are few. */
+/** Ignores case. The slugs of a workspace are few. */
 const BY_NAME = `
   SELECT heartbeat.slug, uuid, channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :keyId) AS "isReached"
   FROM heartbeat WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;

@@ -36,7 +36,7 @@ export interface Definitions {
     madeBy: string | null,
     now: Moment,
   ): Promise<HeartbeatRow | Refusal>;
-  /** What is absent stays, of the schedule as it is in `base`. */
+  /** Absent fields stay as they are, those of the schedule as in `base`. */
   change(
     workspace: WorkspaceRow,
     row: HeartbeatRow,

@@ -10,7 +10,7 @@ import type { HeartbeatRow } from './rows.ts';
 
 const NAME_CHARACTERS = 100;
 const DESCRIPTION_CHARACTERS = 1_000;
-/** Of a subject (`subjectOf`) within an hour. */
+/** Events of a subject (`subjectsOf` in reporting.ts) within an hour. */
 export const MOST_EVENTS = 6;
 
 /** Why a heartbeat has gone down. */

@@ -31,7 +31,7 @@ const NEWEST = `
     AND at > CAST(:steadyMs AS BIGINT) - ${HOUR_MS} AND at <= CAST(:steadyMs AS BIGINT) + ${SLACK_MS}
   ORDER BY at DESC LIMIT ${MOST_EVENTS + 1}`;
 const NOTE = 'INSERT INTO heartbeat_event (workspace_id, subject, at) VALUES (:workspaceId, :subject, :steadyMs)';
-/** As no more are added within an hour, this keeps up. */
+/** Removes more than are added within an hour. */
 const FORGET = `
   DELETE FROM heartbeat_event WHERE id IN (
     SELECT id FROM heartbeat_event WHERE workspace_id = CAST(:workspaceId AS BIGINT)
@@ -134,7 +134,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
 
 const CALM: Change = { downSince: null, flapsSince: null, reportAt: null };
 
-/** What has the bound: the heartbeat, also if it is deleted and added again, and all that one key pings by name. */
+/** Returns what the bound is on: the heartbeat, also if it is deleted and added again, and all that one key pings by name. */
 function subjectsOf({ slug, pingedBy }: HeartbeatRow): readonly string[] {
   return [`heartbeat/${slug}`, ...(pingedBy === null ? [] : [`key/${pingedBy}`])];
 }

@@ -53,7 +53,7 @@ export const MOVE_ON = `
     pinged_by = :pingedBy
   WHERE id = :id`;
 
-/** With the address of its pings: for owners, admins and operators. */
+/** Shows a heartbeat with the address of its pings: for owners, admins and operators. */
 export function showAddressed(row: HeartbeatRow, now: Moment): AddressedHeartbeat {
   return { ...showHeartbeat(row, now), uuid: row.uuid };
 }

@@ -65,9 +65,9 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   ]);
 }
 
-/** With a member go a job, and the vouchers of some sessions. */
+/** A member, a job, and the vouchers of some sessions. */
 const ROWS_OF_MEMBER = 5;
-/** With a channel go a job, its insisting, and its audience on each route. */
+/** A channel, a job, its row of `insisting`, and its audience on each route. */
 const ROWS_OF_CHANNEL = 8;
 
 /** All of a workspace, its members first, who may be wanted elsewhere. Channels and members leave jobs of their own. */

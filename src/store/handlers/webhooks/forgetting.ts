@@ -4,7 +4,7 @@ import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 export const FORGET_MESSAGES = `
   UPDATE webhook SET forgotten = coalesce((SELECT max(id) FROM webhook_message), 0) WHERE id = :id`;
 
-/** In the words of its index. */
+/** Repeats the words of its index. */
 const IS_FORGETFUL = "(forgotten > 0 OR status = 'deleted')";
 const FORGETFUL = `SELECT id, status, forgotten FROM webhook WHERE ${IS_FORGETFUL} ORDER BY id LIMIT 1`;
 

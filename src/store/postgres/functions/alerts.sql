@@ -29,7 +29,7 @@ BEGIN
     ORDER BY number LIMIT 1;
     EXIT WHEN decision.number IS NULL;
     UPDATE event SET cancelled_at = decision.at, expires_at = 0 WHERE id IN (
-      SELECT id FROM event WHERE alert_id = living.event_id AND id <= decision.last_event AND cancelled_at IS NULL
+      SELECT id FROM event WHERE alert_id = living.event_id AND id + 0 <= decision.last_event AND cancelled_at IS NULL
         AND targeted > accepted + failed + unregistered + expired + withdrawn
       LIMIT 50
     );

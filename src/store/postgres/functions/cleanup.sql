@@ -7,7 +7,7 @@ BEGIN
   END CASE;
   RETURN NULL;
 END $$;
--- Of a device that is deleted or inactive, up to 80 subscriptions follow at once, and a job does the rest.
+-- Up to 80 subscriptions follow at once if a device is deleted or inactive. A job does the rest.
 CREATE OR REPLACE FUNCTION end_subscriptions() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

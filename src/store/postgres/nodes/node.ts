@@ -23,7 +23,7 @@ export interface NodeOptions {
 export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
   /** For how long it may send what it has claimed. */
   readonly lease: Lease;
-  /** What it reports of itself from now on, every two seconds. */
+  /** From now on it reports this of itself, every two seconds. */
   introduce(about: () => NodeAbout): void;
   /** The id of its row: another one after it was taken for dead. */
   readonly node: number;

@@ -24,7 +24,7 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
-/** To SQLite. */
+/** SQLite takes this for no limit. */
 const WITHOUT_LIMIT = -1;
 
 export interface WithdrawnAll {

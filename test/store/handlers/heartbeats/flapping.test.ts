@@ -116,7 +116,7 @@ it('all heartbeats that a key pings by name have one bound together, and none of
 
 run();
 
-/** What was posted, the oldest first. */
+/** The posted events, the oldest first. */
 async function kinds(patient: Patient): Promise<readonly (string | undefined)[]> {
   return (await patient.posted()).map(({ type }) => type?.replace('heartbeat.', ''));
 }

@@ -110,7 +110,7 @@ test('a heartbeat that was paused while it was down is heard of when it is back'
   }
 });
 
-test('a heartbeat that flaps is heard of no more often than its channel hears of it', async (engine) => {
+test('webhooks get no more messages of a heartbeat that flaps than its channel gets events', async (engine) => {
   const patient = await aPatient({ engine });
   await hook(patient);
   await flap(patient, await patient.expect('backup'));

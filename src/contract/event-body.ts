@@ -11,7 +11,7 @@ export function typed(body: EventBody): PostedEvent {
   return {
     channel: body.channel,
     title: body.title,
-    description: body.description || null, // an empty one counts as omitted
+    description: body.description ?? null,
     level: body.level ?? 'info',
     urgency: body.delivery_urgency ?? 'standard',
     eventType: body.event_type ?? null,

@@ -2,28 +2,60 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { camelCase } from '../values/json.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
+import { givenFieldsOf } from './given-fields.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
+import { isAbsoluteUrl, wrongCharacter } from './urls.ts';
 
 /** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
 export type InvalidFields = ApiSchema<'InvalidFields'>;
+
+type Body = Readonly<Record<string, unknown>>;
 
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
   /** Rules that no schema can express, for fields that the schema finds nothing wrong with. */
-  readonly rules?: (body: Readonly<Record<string, unknown>>) => readonly FieldProblem[];
+  readonly rules?: (body: Body) => readonly FieldProblem[];
+}
+
+export interface BodyCheckOptions extends FieldCheckOptions {
+  /** The body of a PATCH, in which null and blank texts are values. */
+  readonly isChange?: boolean;
+}
+
+/** The fields that a body gives, and what is wrong with them. */
+export interface CheckedBody {
+  readonly fields: Body;
+  readonly problem: InvalidFields | null;
 }
 
 /**
- * Returns the check of a request body against a schema of `schemas/`. It takes any JSON object and returns what is wrong
- * with its fields, or null. `beside`: problems found elsewhere. The schema is compiled at the first check: a start need
- * not wait for all of them.
+ * Returns the check of a request body against a schema of `schemas/`. `otherwise`: the values of fields that the body
+ * does not give. `beside`: problems that no schema and no rule finds.
+ */
+export function bodyCheck(
+  schemaName: string,
+  { isChange = false, ...options }: BodyCheckOptions = {},
+): (body: Body, otherwise?: Body | null, beside?: (fields: Body) => readonly FieldProblem[]) => CheckedBody {
+  const check = fieldCheck(schemaName, options);
+  const givenIn = givenFieldsOf(readSchema(schemaName), isChange);
+  return (body, otherwise, beside = noRules) => {
+    const given = givenIn(body);
+    const fields = otherwise ? { ...otherwise, ...given } : given;
+    return { fields, problem: check(fields, beside(fields)) };
+  };
+}
+
+/**
+ * Returns the check of the parameters of a query, or of a body's fields. It takes any JSON object and returns what is
+ * wrong with its fields, or null. `beside`: problems found elsewhere. The schema is compiled at the first check: a start
+ * need not wait for all of them.
  */
 export function fieldCheck(
   schemaName: string,
   { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
-): (body: Readonly<Record<string, unknown>>, beside?: readonly FieldProblem[]) => InvalidFields | null {
+): (body: Body, beside?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const schema = readSchema(schemaName);
   const order = fieldsIn(schema);
@@ -49,8 +81,6 @@ export function fieldPicker<T>(schemaName: string): (body: Body) => T {
     Object.fromEntries(fields.flatMap(([name, as]) => (Object.hasOwn(body, name) ? [[as, body[name]]] : []))) as T;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** By the schemes of links. To make one takes longer than to compile a schema, so all schemas share it. */
 const VALIDATORS = new Map<string, Ajv2020>();
 
@@ -69,6 +99,7 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
   ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
   ajv.addFormat('email', true); // for the description: the store says what is none (names.ts)
+  ajv.addFormat('password', true); // for the description and givenFieldsOf
   ajv.addFormat('rfc3339', (text: string) => fromRfc3339(text) !== null);
   ajv.addFormat('timestamp', (text: string) => fromTimestamp(text) !== null);
   return ajv;
@@ -141,8 +172,10 @@ function fieldOf({ keyword, params, instancePath }: ErrorObject): string {
   return (isMissing ? [...names, params.missingProperty] : names).join('.');
 }
 
-/** The rule in words: the schema's own (`x-problem`), else the keyword's. */
-function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readonly string[]): string {
+/** The rule in words: which character no URL has, else the schema's own words (`x-problem`), else the keyword's. */
+function wording({ keyword, params, parentSchema, data }: ErrorObject, schemes: readonly string[]): string {
+  const character = URL_FORMATS.includes(params.format) ? wrongCharacter(String(data)) : null;
+  if (character !== null) return character;
   const own: string | undefined = parentSchema?.['x-problem']?.[keyword];
   if (own !== undefined) return own;
   switch (keyword) {
@@ -169,15 +202,9 @@ function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readon
   }
 }
 
+const URL_FORMATS = ['https-url', 'link-url'];
+
 function howManyMore(count: number): string {
   if (count === 0) return '';
   return ` (and ${count} more ${count === 1 ? 'error' : 'errors'})`;
-}
-
-/** `URL` alone is too lenient: it trims blanks, drops line breaks and takes `http:host` for absolute. */
-function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
-  const scheme = /^([a-z][a-z0-9+.-]*):[^\s\p{Cc}]+$/iu.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || !schemes.includes(scheme)) return false;
-  if ((scheme === 'http' || scheme === 'https') && !/^https?:\/\/[^/?#\\]/i.test(text)) return false;
-  return URL.canParse(text);
 }

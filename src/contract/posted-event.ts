@@ -1,7 +1,8 @@
 import type { PostedEvent } from '../push.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
 import { type EventBody, typed } from './event-body.ts';
-import { fieldCheck, type InvalidFields } from './fields.ts';
+import { bodyCheck, type InvalidFields } from './fields.ts';
+import { isBlank } from './given-fields.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema } from './schemas.ts';
 import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
@@ -33,13 +34,15 @@ export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOpti
   const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
   const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
   const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs)];
-  const check = fieldCheck('event', { urlSchemes, rules });
+  const check = bodyCheck('event', { urlSchemes, rules });
   return (body, header, defaults = null) => {
-    const given = defaults === null ? body : { ...defaults, ...body };
-    const whole = header === undefined || Object.hasOwn(given, KEY) ? given : { ...given, [KEY]: header };
-    const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
+    const key = header === undefined || isBlank(header) ? undefined : header;
+    const otherwise = key === undefined ? defaults : { ...defaults, [KEY]: key };
+    const { fields, problem } = check(body, otherwise, ({ [KEY]: given }) =>
+      key === undefined || given === key ? [] : [KEYS_DIFFER],
+    );
     if (problem !== null) return { valid: false, problem };
-    const typedBody = whole as unknown as EventBody;
+    const typedBody = fields as unknown as EventBody;
     return {
       valid: true,
       event: typed(typedBody),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 import { publicIdOf } from './public-id.ts';
+import { wrongCharacter } from './urls.ts';
 
 /** Of what a webhook may hear. */
 export const WEBHOOK_KINDS = [
@@ -25,7 +26,8 @@ const URL_MAX_LENGTH = 2048;
 
 /** What is wrong with the form of an address to send to, as the end of a sentence about it; null: nothing. */
 export function webhookUrlProblem(text: unknown): string | null {
-  if (typeof text !== 'string' || text.length > URL_MAX_LENGTH || !URL.canParse(text)) return RULE;
+  if (typeof text !== 'string' || text.length > URL_MAX_LENGTH) return RULE;
+  if (!URL.canParse(text)) return wrongCharacter(text) ?? RULE;
   const { protocol, hostname, username, password, hash } = new URL(text);
   return protocol === 'https:' && hostname !== '' && username === '' && password === '' && hash === '' ? null : RULE;
 }

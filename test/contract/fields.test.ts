@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldCheck } from '../../src/contract/fields.ts';
+import { bodyCheck, fieldCheck } from '../../src/contract/fields.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import { readSchema } from '../../src/contract/schemas.ts';
+
+interface BodySchema {
+  readonly properties: Readonly<Record<string, { readonly not?: object; readonly format?: string }>>;
+  readonly required?: readonly string[];
+}
 
 const test = suite('fields');
 
@@ -21,6 +27,42 @@ test('a list is looked at no further than it may be long', () => {
     ],
   });
   assert.not.ok(isRead);
+});
+
+test('every optional field of a POST or PUT may be null or blank, also within objects, and a password may be blank', () => {
+  for (const { body, method } of OPERATIONS) {
+    if (body === undefined || method === 'patch') continue;
+    const { properties, required = [] } = readSchema(body) as unknown as BodySchema;
+    const optional = Object.entries(properties).filter(([name, { not }]) => !required.includes(name) && !not);
+    const check = bodyCheck(body);
+    for (const value of [null, '', ' \t']) {
+      const all = optional
+        .filter(([, { format }]) => format !== 'password' || value !== ' \t')
+        .map(([name]) => [name, value]);
+      assert.equal(check(Object.fromEntries(all)), check({}), `${body}: ${JSON.stringify(value)}`);
+    }
+  }
+  const subscription = { endpoint: 'https://example.com/', keys: { p256dh: 'x', auth: null } };
+  const device = bodyCheck('device-registration')({ platform: 'web', app: null, subscription });
+  assert.equal(Object.keys(device.fields), ['platform', 'subscription']);
+  assert.equal(device.problem?.errors, {
+    'subscription.keys.auth': ['The subscription.keys.auth field must be a string.'],
+  });
+  const passkey = { id: 'x', response: { signature: 'x', userHandle: null } };
+  assert.equal(bodyCheck('session-request')({ passkey }).fields, {
+    passkey: { id: 'x', response: { signature: 'x' } },
+  });
+  assert.equal(bodyCheck('session-request')({ email: 'a@example.com', password: '   ' }).problem, null);
+});
+
+test('in a PATCH null is a value, which a field allows or not, but within an object it is as good as absent', () => {
+  const check = bodyCheck('channel-change', { isChange: true });
+  assert.equal(check({ insist: null, quiet: null }), { fields: { insist: null, quiet: null }, problem: null });
+  assert.equal(check({ insist: { repeat: null, escalate: null } }), { fields: { insist: {} }, problem: null });
+  assert.equal(check({ name: null, status: '' }).problem?.errors, {
+    name: ['The name field must be a string.'],
+    status: ['The status field must be one of active, inactive.'],
+  });
 });
 
 test('the schemas of all bodies and queries compile, though no start waits for it', () => {

@@ -96,11 +96,6 @@ test('the message counts the other errors, and says nothing of them where there 
   assert.is(!two.valid && two.problem.message, 'The channel field is required. (and 1 more error)');
 });
 
-test('an empty description counts as omitted', () => {
-  const parsed = parse({ channel: 'deploys', title: 'Done', description: '' });
-  assert.is(parsed.valid && parsed.event.description, null);
-});
-
 test('fields that are inherited by every object are no fields of an event', () => {
   const body = JSON.parse(
     '{"channel":"deploys","title":"Done","__proto__":{"icon":"x","level":"error"},"constructor":1}',

@@ -69,9 +69,9 @@ test('a key that may read sees those that it reaches, without the addresses of t
 test('what is wrong with a heartbeat is said field by field', () =>
   withApi(async (api) => {
     const owner = await aPerson(api, ADA, { role: 'owner' });
-    const wrong = await add(api, owner, { slug: '-', every: 59, grace: 31_536_001, name: ' ' });
+    const wrong = await add(api, owner, { slug: '-', every: 59, grace: 31_536_001, name: ' ', timezone: 1 });
     assert.is(wrong.status, 422);
-    assert.equal(Object.keys(wrong.body.errors as object), ['slug', 'channel', 'name', 'every', 'grace']);
+    assert.equal(Object.keys(wrong.body.errors as object), ['slug', 'channel', 'every', 'timezone', 'grace']);
     const elsewhere = await add(api, owner, { slug: 'backup', channel: 'nowhere' });
     assert.equal([elsewhere.status, Object.keys(elsewhere.body.errors as object)], [422, ['channel']]);
     await add(api, owner, { slug: 'backup', channel: 'alerts' });

@@ -30,7 +30,7 @@ const ANSWERS = `## Requests and answers
 
 - Integrators send an API key as Bearer token, people a session token from \`POST /v1/session\`, or their browser its cookie.
 - A session in a cookie is asked for the password or a fresh pairing code, once in ten minutes, before keys are issued or rotated and before members are added, paired, changed or removed: 401 \`confirm_identity\`, then \`POST /v1/session/confirmation\`.
-- Bodies are JSON objects in UTF-8; fields that are not known are ignored. Lengths count Unicode code points. Texts are well-formed Unicode: no half of a surrogate pair.
+- Bodies are JSON objects in UTF-8; fields that are not known are ignored. In POST and PUT, null and blank texts in optional fields count as absent; in PATCH, null clears a field if its schema allows null. Lengths count Unicode code points. Texts are well-formed Unicode: no half of a surrogate pair.
 - A list refuses a query parameter that it does not know, or not from such a caller, with a 422 that names it.
 - Answers are JSON whatever \`Accept\` says, and carry \`X-Request-Id\`. HEAD goes wherever GET goes.
 - An error has a \`message\` for people and a stable \`code\` for programs; a 404 has the message only, a 422 has it and \`errors\` for each field.

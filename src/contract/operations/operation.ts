@@ -189,8 +189,9 @@ export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same as the field `idempotency_key`. Where both are there, they must not differ.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'The same as the field `idempotency_key`. If both are sent, they must not differ. An empty header counts as absent.',
+  schema: { type: 'string', maxLength: 255 },
   example: 'run-1842',
 };
 

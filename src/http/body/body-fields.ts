@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyOf } from '../../contract/api-types.ts';
-import { fieldCheck, fieldPicker } from '../../contract/fields.ts';
+import { bodyCheck, fieldPicker } from '../../contract/fields.ts';
 import type { FieldProblem } from '../../contract/names.ts';
 import { type OperationId, operationOf } from '../../contract/operations.ts';
 import { FieldsError } from '../errors.ts';
@@ -21,15 +21,15 @@ export function bodyReader<Id extends OperationId>(
   id: Id,
   rules: Rules<BodyOf<Id>> = () => [],
 ): BodyReader<BodyOf<Id>> {
-  const { body: schema, bodyIsOptional } = operationOf(id);
+  const { body: schema, bodyIsOptional, method } = operationOf(id);
   if (schema === undefined) throw new Error(`${id} takes no body`);
   const pick = fieldPicker<BodyOf<Id>>(schema);
-  const check = fieldCheck(schema, { rules: (body) => rules(pick(body)) });
+  const check = bodyCheck(schema, { isChange: method === 'patch', rules: (body) => rules(pick(body)) });
   return async (context) => {
     const body = bodyIsOptional && !hasBody(context.req) ? {} : await readPlainJson(context);
-    const problem = check(body);
+    const { fields, problem } = check(body);
     if (problem !== null) throw new FieldsError(problem);
-    return pick(body);
+    return pick(fields);
   };
 }
 

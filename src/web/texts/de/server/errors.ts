@@ -133,6 +133,14 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     /^The [\w.]+ field must be an absolute URL that starts with (.+)\.$/,
     'Muss eine vollständige Adresse sein, die mit $1 beginnt.',
   ],
+  [
+    /^The [\w.]+ field must not contain (?:a space|U\+[0-9A-F]+) \(character (\d+)\): write (\S+) or leave it out\.$/,
+    'Zeichen $1 ist in einer Adresse nicht erlaubt. Schreiben Sie $2 oder lassen Sie es weg.',
+  ],
+  [
+    /^The [\w.]+ field must not contain "(.)" in its host name \(character (\d+)\)\.$/,
+    'Zeichen $2 („$1“) ist in einem Hostnamen nicht erlaubt.',
+  ],
   [/^The [\w.]+ field must name another channel\.$/, 'Muss ein anderer Kanal sein.'],
   [/^The [\w.]+ field must not name more than (\d+) channels\.$/, 'Höchstens $1 Kanäle.'],
   [/^The [\w.]+ field must be a time zone .*$/, 'Muss eine Zeitzone sein, etwa Europe/Berlin.'],

@@ -1,0 +1,58 @@
+import { isJsonObject } from '../values/json.ts';
+import type { Schema } from './schemas.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns what leaves out the fields that a body does not give: optional ones that are null, empty or blank, as many
+ * generated clients send them. `isChange`: the body of a PATCH, in which null clears a field, so only objects within it
+ * are looked through: they replace the stored ones as a whole.
+ */
+export function givenFieldsOf({ properties = {}, required = [] }: Schema, isChange = false): (body: Body) => Body {
+  const fields = Object.entries(properties as Readonly<Record<string, Schema>>)
+    // A field that is refused whatever its value stays, to be refused.
+    .filter(([, schema]) => schema.not === undefined)
+    .map(([name, schema]): Field => {
+      const isOptional = !isChange && !(required as readonly string[]).includes(name);
+      const within = schema.properties === undefined ? null : givenFieldsOf(schema);
+      return { name, isAbsent: isOptional ? absence(schema) : never, within };
+    })
+    .filter(({ isAbsent, within }) => isAbsent !== never || within !== null);
+  return (body) => {
+    let given: Record<string, unknown> | null = null;
+    for (const { name, isAbsent, within } of fields) {
+      if (!Object.hasOwn(body, name)) continue;
+      const value = body[name];
+      const isLeftOut = isAbsent(value);
+      const kept = within !== null && isJsonObject(value) ? within(value) : value;
+      if (!isLeftOut && kept === value) continue;
+      given ??= { ...body };
+      if (isLeftOut) delete given[name];
+      else given[name] = kept;
+    }
+    return given ?? body;
+  };
+}
+
+interface Field {
+  readonly name: string;
+  readonly isAbsent: (value: unknown) => boolean;
+  /** What leaves out fields of the object that is its value. */
+  readonly within: ((body: Body) => Body) | null;
+}
+
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
+
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
+
+/** A password may be blank. */
+function absence({ format }: Schema): (value: unknown) => boolean {
+  if (format === 'password') return (value) => value === null || value === '';
+  return (value) => value === null || (typeof value === 'string' && isBlank(value));
+}
+
+function never(): boolean {
+  return false;
+}

@@ -20,6 +20,16 @@ const RESOLVE_AT_ONCE = `new MutationObserver((_, observer) => {
   dispatchEvent(new KeyboardEvent('keydown', { key: 'e' }));
 }).observe(document, { childList: true, subtree: true })`;
 
+/** Presses it as soon as something else is said of the alert, before anything is painted. */
+const RESOLVE_WHEN_CHANGED = `(() => {
+  const [line] = document.getElementsByClassName('alert-said');
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    document.querySelector('.alert-resolve').click();
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'e' }));
+  }).observe(line, { characterData: true, childList: true, subtree: true });
+})()`;
+
 /** All that is said of the alert from here on. */
 const KEEP_WHAT_IS_SAID = `(() => {
   document.activeElement.blur();
@@ -31,7 +41,7 @@ const KEEP_WHAT_IS_SAID = `(() => {
 /** Alerts of a channel that insists, in the apps of two members. */
 export function alertsStory(test: BrowserTest): void {
   test.smoke(
-    'An alert that one member takes, puts off and resolves is seen so by the other at once',
+    'An alert that one member takes, puts off and resolves is seen so by the other at once, whose buttons stay where they are, and do nothing at that moment',
     async (parts, opened) => {
       const { team, ada, bob, url } = await twoMembers(parts, opened);
       const { public_id: id } = (await team.post(DISK)).body.event;
@@ -46,13 +56,19 @@ export function alertsStory(test: BrowserTest): void {
       await bob.page.goto(`${url}/events/${id}`);
       await bob.sees('Open since');
       await bob.sees('Who was notified');
-      assert.ok(await areInReach(bob), 'the buttons are at the bottom edge');
-      await bob.click("I've got it");
+      const places = await placesOf(bob);
+      assert.ok(
+        places.every(({ top }) => top > IN_REACH * PHONE.height),
+        'the buttons are at the bottom edge',
+      );
+      await bob.tap("I've got it");
       await bob.sees('bob has had it since');
       await ada.page.bringToFront();
       await ada.sees('Taken');
       await ada.sees('bob has had it since');
 
+      // Bob is about to resolve it as ada puts it off.
+      await bob.page.evaluate(RESOLVE_WHEN_CHANGED);
       await ada.click('Disk full', 'link');
       await ada.click('Snooze');
       await ada.click('30 min');
@@ -60,9 +76,16 @@ export function alertsStory(test: BrowserTest): void {
       await ada.sees('opens again:');
       await bob.page.bringToFront();
       await bob.sees('opens again:');
-      await bob.click('Resolve');
+      assert.equal(await placesOf(bob), places);
+      await bob.page.tap('.alert-take');
+      await bob.sees('bob has it.');
+      assert.equal(await placesOf(bob), places);
+      await bob.tap('Resolve');
       await bob.sees('Resolved by bob');
-      assert.is(await bob.page.$('.alert-actions'), null);
+      assert.equal(await placesOf(bob), places);
+      await bob.page.tap('.alert-take');
+      await bob.sees('This alert is resolved.');
+      assert.equal(await placesOf(bob), places);
       await ada.page.bringToFront();
       await ada.sees('Resolved by bob');
       await ada.click('Alerts', 'link');
@@ -115,6 +138,7 @@ export function alertsStory(test: BrowserTest): void {
     const answers = await holdAnswers(ada.page, '/acknowledge');
     await ada.click('2 h');
     await ada.sees('opens again:');
+    await ada.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
     await ada.page.keyboard.press('e');
     await ada.sees('Resolved by ada');
     // Each answer that is taken gives the focus to what is said of the alert.
@@ -143,7 +167,11 @@ async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, ope
   return { team, ada, bob, url: server.url };
 }
 
-async function areInReach({ page }: AppPage): Promise<boolean> {
-  const tops = await page.$$eval('.alert-actions button', (all) => all.map((one) => one.getBoundingClientRect().top));
-  return tops.length === 3 && tops.every((top) => top > IN_REACH * PHONE.height);
+/** Where the buttons are. */
+async function placesOf({ page }: AppPage) {
+  const places = await page.$$eval('.alert-actions > button', (all) =>
+    all.map((one) => one.getBoundingClientRect()).map(({ left, top, width, height }) => ({ left, top, width, height })),
+  );
+  assert.is(places.length, 3);
+  return places;
 }

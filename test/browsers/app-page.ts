@@ -20,6 +20,8 @@ export interface AppPage {
   submit(): Promise<void>;
   /** Clicks a button or what else has this role. */
   click(name: string, role?: string): Promise<void>;
+  /** Taps a button with a finger. */
+  tap(name: string): Promise<void>;
   /** Clicks what shows this text. */
   clickText(text: string): Promise<void>;
   /** Presses keys where nothing has the focus, which would take them for itself. Answers the path that this leads to. */
@@ -162,6 +164,10 @@ async function watched(page: Page): Promise<AppPage> {
         found.filter(isSettled).click(),
       ),
     click,
+    tap: (name) =>
+      attempted(page, `tap on the button "${name}"`, `::-p-aria([name="${name}"][role="button"])`, async (found) =>
+        (await found.filter(isSettled).waitHandle()).tap(),
+      ),
     clickText: (text) =>
       attempted(page, `click on "${text}"`, `::-p-text(${text})`, (found) => found.filter(isSettled).click()),
     press,

@@ -40,7 +40,7 @@ const STATES: readonly Look[] = [
   { name: 'not-found', address: '/nowhere-that-is' },
   { name: 'inbox-nothing-found', address: '/?q=nothing+like+it', fill: 'full' },
   { name: 'alert', address: '/events/{alert}', fill: 'full' },
-  { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-buttons > :nth-child(2)') },
+  { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-snooze') },
   { name: 'event-for-many', address: '/w/{workspace}/events/{newest}', fill: 'full' },
   { name: 'overview-a-year', address: '/w/{workspace}?since=365d', fill: 'full' },
   dialog('/', 'full', 'filter', '.page-bar [aria-expanded]'),

@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
 import { acknowledge, resolve } from '../api/alert-changes.ts';
 import type { Alert } from '../api/alerts.ts';
+import { connection } from '../api/connection.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { SNOOZES } from './snoozes.ts';
+import { type Act, isLive, whyNot } from './standing.ts';
+import { useSettled } from './use-settled.ts';
 
 interface Props {
   readonly alert: Alert;
@@ -16,54 +20,89 @@ interface Props {
   readonly onProblem: () => unknown;
 }
 
-/** What can be done about an alert that lives: on a phone at the bottom edge, in reach of the thumb. */
-export function AlertActions({ alert: { id, state }, onChange, onProblem }: Props) {
-  const { isWorking, problem, make } = useChange();
+/**
+ * What can be done about an alert: on a phone at the bottom edge, in reach of the thumb. Each button has a place of its own,
+ * in alerts.css, where it stays whatever becomes of the alert: a tap that was aimed at one never hits another.
+ */
+export function AlertActions({ alert, onChange, onProblem }: Props) {
+  const { id } = alert;
+  // A banner above the page moves what is below it.
+  const shown = `${stateOf(alert)} ${useShared(connection.trouble)}`;
+  const { isSettled, expect } = useSettled(shown);
+  const { isWorking, problem, make } = useChange(shown);
   const [isSnoozing, setSnoozing] = useState(false);
+  const [asked, setAsked] = useState<Act | null>(null);
+  const isBusy = isWorking || !isSettled;
   const act = (call: () => Promise<Answer<Alert>>) =>
     make(async () => {
       const answer = await call();
       setSnoozing(false);
-      if (answer.ok) onChange(answer.data);
-      else onProblem();
+      if (answer.ok) {
+        expect(`${stateOf(answer.data)} ${connection.trouble.value}`);
+        onChange(answer.data);
+      } else {
+        onProblem();
+      }
       return answer;
     });
-  useKeys({ e: () => void act(() => resolve(id)), s: () => setSnoozing(!isSnoozing) });
+  /** Presses a button, or its key. */
+  const press = (name: Act, call: () => unknown): void => {
+    const isPossible = whyNot(name, alert) === null;
+    setAsked(isPossible ? null : name);
+    if (isPossible && !isBusy) call();
+  };
+  const snooze = (): void => press('snooze', () => setSnoozing(!isSnoozing));
+  const end = (): void => press('resolve', () => void act(() => resolve(id)));
+  useKeys(isLive(alert) ? { e: end, s: snooze } : {});
+  const place = (name: Act) => {
+    const why = whyNot(name, alert);
+    return {
+      type: 'button',
+      class: `alert-${name}`,
+      title: why ?? undefined,
+      'aria-disabled': isBusy || why !== null,
+    } as const;
+  };
   return (
     <div class="alert-actions">
-      <ProblemNote problem={problem} />
-      {isSnoozing && (
-        <div class="alert-buttons">
+      <div class="alert-notes">
+        <ProblemNote problem={problem} />
+        <p class="alert-why" role="status">
+          {asked !== null && whyNot(asked, alert)}
+        </p>
+      </div>
+      <button
+        {...place('take')}
+        class="alert-take primary"
+        onClick={() => press('take', () => void act(() => acknowledge(id)))}
+      >
+        {texts.take}
+      </button>
+      <button {...place('snooze')} aria-expanded={isSnoozing} onClick={snooze}>
+        {texts.snooze}
+      </button>
+      {isSnoozing && (isLive(alert) || !isSettled) && (
+        <div class="alert-snoozes">
           {(Object.keys(SNOOZES) as (keyof typeof SNOOZES)[]).map((name) => (
             <button
               key={name}
               type="button"
-              aria-disabled={isWorking}
-              onClick={() => void act(() => acknowledge(id, { forS: SNOOZES[name]() }))}
+              aria-disabled={isBusy}
+              onClick={() => press('snooze', () => void act(() => acknowledge(id, { forS: SNOOZES[name]() })))}
             >
               {texts.snoozes[name]}
             </button>
           ))}
         </div>
       )}
-      <div class="alert-buttons">
-        {state === 'open' && (
-          <button
-            type="button"
-            class="primary"
-            aria-disabled={isWorking}
-            onClick={() => void act(() => acknowledge(id))}
-          >
-            {texts.take}
-          </button>
-        )}
-        <button type="button" aria-expanded={isSnoozing} onClick={() => setSnoozing(!isSnoozing)}>
-          {texts.snooze}
-        </button>
-        <button type="button" aria-disabled={isWorking} onClick={() => void act(() => resolve(id))}>
-          {texts.resolve}
-        </button>
-      </div>
+      <button {...place('resolve')} onClick={end}>
+        {texts.resolve}
+      </button>
     </div>
   );
+}
+
+/** What a user decides by. How often it has reminded is no reason to wait. */
+function stateOf({ state, acknowledged_by, snoozed_until }: Alert): string {
+  return JSON.stringify([state, acknowledged_by, snoozed_until]);
 }

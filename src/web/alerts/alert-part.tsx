@@ -19,9 +19,12 @@ interface Props {
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const standing = useRef<HTMLParagraphElement>(null);
+  // Buttons that were there stay where they are.
+  const hasActions = useRef(false);
+  hasActions.current ||= isLive(alert);
   const changed = (next: Alert): void => {
     onChange(next);
-    // The button that was pressed may be gone.
+    // A choice that was pressed is gone.
     standing.current?.focus();
   };
   return (
@@ -29,7 +32,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
       <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
         {standingOf(alert, now)}
       </p>
-      {isLive(alert) && <AlertActions key={alert.state} alert={alert} onChange={changed} onProblem={onProblem} />}
+      {hasActions.current && <AlertActions alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (
         <p class="hint">
           {texts.newest}{' '}

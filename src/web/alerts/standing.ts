@@ -44,6 +44,19 @@ export function standingOf(alert: Facts, nowMs: number, clock: Times = times): s
   }
 }
 
+/** What a user may do about an alert. */
+export type Act = 'take' | 'snooze' | 'resolve';
+
+/** Why this cannot be done about it now; null: it can. */
+export function whyNot(
+  act: Act,
+  { state, acknowledged_by: by }: Pick<Facts, 'state' | 'acknowledged_by'>,
+): string | null {
+  if (state === 'open') return null;
+  if (state !== 'acknowledged') return texts.over[state];
+  return act === 'take' ? texts.hasIt(isolated(by ?? texts.someone)) : null;
+}
+
 /** A time, and what happened then or will happen where nothing else does. */
 export interface Step {
   readonly atMs: number;

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Answer, Problem } from './problem.ts';
 
 /** What the user does on a page by a call, a change or to load more: whether it is under way, and what went wrong with it. */
@@ -13,18 +13,25 @@ export interface Change {
   make<T>(call: () => Promise<Answer<T>>): Promise<{ readonly data: T } | null>;
 }
 
-export function useChange(): Change {
-  const [isWorking, setWorking] = useState(false);
+/** `shown`: if that changes meanwhile, nobody has to wait for the answer: the change has come to it, or came too late. */
+export function useChange(shown = ''): Change {
+  const [working, setWorking] = useState<{ readonly on: string } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const latest = useRef<object | null>(null);
+  const isWorking = working?.on === shown;
   return {
     isWorking,
     problem,
     async make(call) {
       if (isWorking) return null;
-      setWorking(true);
+      const own = { on: shown };
+      latest.current = own;
+      setWorking(own);
       const answer = await call();
-      setWorking(false);
-      setProblem(answer.ok ? null : answer.problem);
+      if (latest.current === own) {
+        setWorking(null);
+        setProblem(answer.ok ? null : answer.problem);
+      }
       return answer.ok ? answer : null;
     },
   };

@@ -1,5 +1,6 @@
 import { AlertList } from '../alerts/alert-list.tsx';
 import LiveAlerts from '../alerts/live-alerts.tsx';
+import { useSettled } from '../alerts/use-settled.ts';
 import { acknowledge } from '../api/alert-changes.ts';
 import { type Alert, type AlertPage, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
@@ -43,19 +44,24 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     const name = `${alert.workspace}/${alert.channel}`;
     channels.set(name, [...(channels.get(name) ?? []), alert]);
   }
-  const several = [...channels.values()].filter(({ length }) => length > 1);
+  // By name: a new alert moves no button.
+  const several = [...channels.entries()]
+    .filter(([, { length }]) => length > 1)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const { isSettled } = useSettled(several.map(([name]) => name).join(' '));
+  const takeAll = ({ id }: Alert) => make(() => acknowledge(id, { all: true })).then(liveAlerts.value?.reload);
   if (several.length === 0) return null;
   return (
     <>
       <ProblemNote problem={problem} />
       <div class="actions">
-        {several.map(([newest, ...others]) =>
+        {several.map(([, [newest, ...others]]) =>
           newest === undefined ? null : (
             <button
               key={newest.id}
               type="button"
-              aria-disabled={isWorking}
-              onClick={() => void make(() => acknowledge(newest.id, { all: true })).then(liveAlerts.value?.reload)}
+              aria-disabled={isWorking || !isSettled}
+              onClick={() => isSettled && void takeAll(newest)}
             >
               {texts.takeAll(others.length + 1, newest.channel_name)}
             </button>

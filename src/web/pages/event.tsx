@@ -50,7 +50,6 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       {isMissing && <p>{texts.missingText}</p>}
       {problem !== null && !isMissing && event === null && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
-      {event !== null && <KeptLinks links={links} />}
       {event !== null && alert !== null && (
         <AlertPart
           alert={alert}
@@ -60,6 +59,8 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
           onProblem={reload}
         />
       )}
+      {/* They come late, and must not move the buttons of the alert. */}
+      {event !== null && <KeptLinks links={links} />}
       {event !== null && <Details event={event} links={links} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}

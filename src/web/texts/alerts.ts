@@ -48,5 +48,8 @@ export const texts = {
   take: "I've got it",
   snooze: 'Snooze',
   resolve: 'Resolve',
+  /** Why a button does nothing. */
+  hasIt: (name: string) => `${name} has it.`,
+  over: { resolved: 'This alert is resolved.', expired: 'This alert has expired.' },
   snoozes: { halfAnHour: '30 min', twoHours: '2 h', untilEight: 'Until 8:00' },
 } as const;

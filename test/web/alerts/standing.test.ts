@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Facts, standingOf, stepsOf } from '../../../src/web/alerts/standing.ts';
+import { type Act, type Facts, standingOf, stepsOf, whyNot } from '../../../src/web/alerts/standing.ts';
 import { Times } from '../../../src/web/format/time.ts';
 
 const at = (clock: string, day = 22): string => `2026-11-${day}T${clock}:00.000+00:00`;
@@ -52,6 +52,17 @@ test('One that is over says by whom or by what', () => {
   assert.is(over('channel'), 'Resolved: its channel no longer sends reminders');
   assert.is(over('time', 'expired'), 'Expired (03:20): no one took it');
   assert.is(over('restored', 'expired'), 'Expired when the server was restored from a backup');
+});
+
+test('What cannot be done about an alert says why', () => {
+  const whysOf = (alert: Facts) => (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert));
+  assert.equal(whysOf(OPEN), [null, null, null]);
+  assert.equal(whysOf(TAKEN), ['Grace has it.', null, null]);
+  for (const [state, why] of [
+    ['resolved', 'This alert is resolved.'],
+    ['expired', 'This alert has expired.'],
+  ] as const)
+    assert.equal(whysOf({ ...TAKEN, state }), [why, why, why]);
 });
 
 test('What happened and what is ahead stand in their order', () => {

@@ -50,5 +50,7 @@ export const texts: Translation<typeof english> = {
   take: 'Übernehmen',
   snooze: 'Später',
   resolve: 'Erledigt',
+  hasIt: (name) => `${name} hat übernommen.`,
+  over: { resolved: 'Dieser Alarm ist erledigt.', expired: 'Dieser Alarm ist verfallen.' },
   snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: 'Bis 8:00' },
 };

@@ -1,6 +1,9 @@
 import * as assert from 'uvu/assert';
 import { aTeam, serveHere, serverEnv } from '../support/server.ts';
-import { openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { type AppPage, openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
+import { stopClock } from './passing-time.ts';
 import type { BrowserTest } from './story.ts';
 import { startWebProxy } from './web-proxy.ts';
 
@@ -34,4 +37,38 @@ export function connectionStory(test: BrowserTest): void {
     await app.seesNo('The server does not answer');
     assert.equal(app.faults, []);
   });
+
+  test('After a minute without a sign of life an open page takes its connection for dead, and shows what it missed', async ({
+    browser,
+    server,
+    sandbox,
+    team,
+  }, opened) => {
+    await team.addDevice(sandbox, { platform: 'android' });
+    const proxy = opened.add(await startTcpProxy(server.url));
+    const app = await openApp(browser, opened);
+    await signIn(app, proxy.url.replace('https:', 'http:'), team);
+    const pass = await stopClock(app.page);
+    await team.post({ title: 'While all is well' });
+    await app.sees('While all is well');
+    proxy.freeze();
+    await team.post({ title: 'While the connection is dead' });
+    await pass(59_000);
+    await app.seesNo('While the connection is dead');
+    // The browser may give a new stream an idle connection, and these are dead as well.
+    await until('the page shows what it missed', async () => {
+      await pass(10_000);
+      return isShown(app, 'While the connection is dead');
+    });
+    await team.post({ title: 'All is well again' });
+    await app.sees('All is well again');
+    assert.equal(app.faults, []);
+  });
 }
+
+/** As long as an answer takes here. */
+const isShown = ({ page }: AppPage, text: string): Promise<boolean> =>
+  page.waitForFunction(`document.body.innerText.includes('${text}')`, { timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  );

@@ -1,7 +1,6 @@
 import { connectionStory } from './connection-story.ts';
-import { eventStory } from './event-story.ts';
 import { offlineStory } from './offline-story.ts';
 import { browserSuite } from './story.ts';
 import { wideStory } from './wide-story.ts';
 
-browserSuite('firefox', wideStory, eventStory, offlineStory, connectionStory).run();
+browserSuite('firefox', wideStory, offlineStory, connectionStory).run();

@@ -1,5 +1,6 @@
+import { eventStory } from './event-story.ts';
 import { germanStory } from './german-story.ts';
 import { longTextsStory } from './long-texts-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('chromium', germanStory, longTextsStory).run();
+browserSuite('chromium', germanStory, longTextsStory, eventStory).run();

@@ -87,7 +87,7 @@ class App:
 
     def follow(self):
         """The stream, over its ends, until the session has ended."""
-        last_id, seen, retry_s, failures = "", "", 2, 0
+        last_id, seen, name, retry_s, failures = "", "", "", 2, 0
         while self.following.wait() and self.token is not None:
             try:
                 with self.open("GET", "/stream", **({"Last-Event-ID": last_id} if last_id else {})) as stream:
@@ -99,7 +99,9 @@ class App:
                             seen, failures = value, 0
                         elif field == "retry":
                             retry_s = int(value) / 1000
-                        elif field == "data":
+                        elif field == "event":
+                            name = value
+                        elif field == "data" and name == "change":
                             self.changed(json.loads(value))
                             last_id = seen  # Not before: what fails until here is told again.
             except urllib.error.HTTPError as error:

@@ -70,7 +70,7 @@ export async function openStream(origin: string, options: StreamRequest): Promis
   response.on('error', () => {}); // It was cut off.
   const ended = new Promise<boolean>((resolve) => response.once('close', () => resolve(response.complete)));
   const all = (): readonly StreamChange[] =>
-    [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    [...text.matchAll(/^event: change\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
   return {
     status: response.statusCode,
     headers: response.headers,

@@ -128,7 +128,7 @@ export const APP = [
     operationId: 'openStream',
     summary: 'Hear that something changed',
     description:
-      'Server-sent events, named `change`, for as long as the session lives: what may have changed of what this person may see, never the thing itself, which is loaded by its usual route. Changes of a kind are reported at most twice a second. A client that comes back with the `Last-Event-ID` that it knows gets what it missed; else, `everything`. Answers to a `GET` by cookie have a `Last-Event-ID` too: a browser that opens a stream from there need not load again what it has. A comment comes every 20 seconds. A session has at most 10 streams. Who does not read is cut off.',
+      'Server-sent events for as long as the session lives. An event `change` says what may have changed of what this person may see, never the thing itself, which is loaded by its usual route. Changes of a kind are reported at most twice a second. A client that comes back with the `Last-Event-ID` that it knows gets what it missed; else, `everything`. Answers to a `GET` by cookie have a `Last-Event-ID` too: a browser that opens a stream from there need not load again what it has. An event `alive` with the data `{}`, and a comment, come every 20 seconds: a client that hears nothing for 60 seconds closes the stream, and opens another with its last id. A session has at most 10 streams. Who does not read is cut off.',
     parameters: [LAST_EVENT_ID],
     query: { schema: 'stream-query', reads: ['last_event_id'] },
     answers: { 200: { is: 'The stream, which has no end.', schema: 'change', streams: true } },

@@ -9,7 +9,7 @@ import { displacedBy } from './shares.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
 export interface StreamTimes {
-  /** How often a comment goes out, as proxies cut off what is silent, and sessions are checked. */
+  /** How often each stream gets a sign of life, as proxies cut off what is silent, and sessions are checked. */
   readonly heartbeatMs: number;
   /** At most so often changes are sent, gathered since the last time. */
   readonly notifyEveryMs: number;
@@ -33,6 +33,11 @@ const TIMES: StreamTimes = { heartbeatMs: 20_000, notifyEveryMs: 500, lingerMs: 
 const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
 /** What a client waits before it comes back. */
 const RETRY_MS = 2_000;
+/**
+ * The sign of life. An `EventSource` does not hear a comment, so it is an event as well; without an id, as a client goes on
+ * from the last change that it got.
+ */
+const ALIVE = ':\n\nevent: alive\ndata: {}\n\n';
 /** Changes of one moment go out together. */
 const GATHER_MS = 20;
 
@@ -220,7 +225,7 @@ export class Streams {
   }
 
   async #beat(): Promise<void> {
-    for (const stream of this.#open) stream.write(':\n\n');
+    for (const stream of this.#open) stream.write(ALIVE);
     await this.#checkSessions();
     this.#source.checkRoutes();
   }

@@ -9,6 +9,10 @@ const TRY_AGAIN_MS = 20_000;
 /** What was asked for before is to be answered first, so that it is known from where the stream begins. */
 const LOOK_AGAIN_MS = 50;
 const LOOKS = 100;
+/** A sign of life comes every 20 s. After this silence the connection is dead, which no browser notices by itself. */
+const SILENCE_MS = 60_000;
+/** A new stream may have been given an idle connection that is dead as well. */
+const OPENING_MS = 10_000;
 
 /**
  * Hears from the server what has changed, while a user is signed in and looks: a browser has six connections for a
@@ -18,6 +22,7 @@ const LOOKS = 100;
 class Live {
   #stream: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #watch: ReturnType<typeof setTimeout> | undefined;
   /** Of the last event; null: none has come yet. */
   #lastId: string | null = null;
 
@@ -43,6 +48,8 @@ class Live {
     this.#lastId ??= answers.awaited > 0 ? null : firstOf(answers.positions);
     const search = new URLSearchParams({ last_event_id: this.#lastId ?? '' });
     const stream = new EventSource(`/api/v1/stream?${search}`);
+    this.#expectSign(OPENING_MS);
+    for (const sign of ['open', 'alive', 'change']) stream.addEventListener(sign, () => this.#expectSign());
     stream.addEventListener('change', ({ data, lastEventId }) => {
       this.#lastId = lastEventId;
       answers.positions.clear();
@@ -52,6 +59,17 @@ class Live {
     });
     stream.addEventListener('error', () => this.#failed(stream));
     this.#stream = stream;
+  }
+
+  /** Opens another stream, which begins where this one ended, unless a sign of life comes. */
+  #expectSign(withinMs = SILENCE_MS): void {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => {
+      this.#close();
+      this.#open();
+      // The answer says whether the server is away. A second question would only wait behind the first.
+      if (withinMs === SILENCE_MS) void session.check();
+    }, withinMs);
   }
 
   /** The browser tries again by itself where none answered; where it does not, the answer was a refusal. */
@@ -66,6 +84,7 @@ class Live {
 
   #close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#watch);
     this.#stream?.close();
     this.#stream = null;
   }

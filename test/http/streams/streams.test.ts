@@ -142,11 +142,15 @@ test('changes that come in a burst are reported together', () =>
     { limits: { burstPerMinute: 1_000 } },
   ));
 
-test('a comment goes out again and again, so that no proxy takes the stream for dead', () =>
+test('a sign of life goes out again and again, as a comment for proxies and an event for browsers, which is no change', () =>
   withApi(
     async (api) => {
       const stream = await listen(api, await aPerson(api, ADA));
-      await until('three comments', () => [...stream.text().matchAll(/^:\n\n/gm)].length >= 3);
+      await stream.hears('everything', null);
+      const id = stream.lastId();
+      const signs = () => [...stream.text().matchAll(/^:\n\nevent: alive\ndata: {}\n\n/gm)];
+      await until('three signs of life', () => signs().length >= 3);
+      assert.equal([stream.reported(), stream.lastId()], [[], id]);
     },
     { streams: { times: { heartbeatMs: 10 } } },
   ));

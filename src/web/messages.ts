@@ -37,6 +37,20 @@ export function namesKey(workspace: string): string {
 /** A cache that is empty, and there while no user is signed in: pushes still come to a device, but nothing of them is kept. */
 export const SIGNED_OUT = 'signed-out';
 
+/** The cache in which the pages leave, for the worker, as what device the server knows this browser. It outlives sessions. */
+export const THIS_DEVICE = 'this-device';
+
+/** The address under which the device is there, as JSON. */
+export const DEVICE_KEY = '/this-device';
+
+export interface KnownDevice {
+  readonly id: string;
+  /** The server's, with which a browser subscribes: base64url. */
+  readonly key: string;
+  /** The endpoint that the server has. */
+  readonly endpoint: string;
+}
+
 /** The cache in which the pages leave what a person has chosen for the worker. */
 export const CHOICES = 'choices';
 

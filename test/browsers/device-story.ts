@@ -38,6 +38,7 @@ export function deviceStory(test: BrowserTest): void {
       });
       await app.click('Send a test');
       await app.sees('A test is on its way');
+      assert.is(await app.page.evaluate(LEFT_ID), (await devices())[0]?.id);
 
       await app.page.reload();
       await app.sees('Send a test');
@@ -57,6 +58,7 @@ export function deviceStory(test: BrowserTest): void {
       await app.click('Sign out');
       await app.sees('With a password');
       await until('the device is gone', async () => (await devices()).length === 0);
+      await until('the worker knows no device', async () => (await app.page.evaluate(LEFT_ID)) === null);
       assert.equal(app.faults, []);
     },
   );
@@ -91,3 +93,7 @@ export function deviceStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 }
+
+/** The id of the device that the page has left for the worker. */
+const LEFT_ID = `caches.match('/this-device', { cacheName: 'this-device' })
+  .then((kept) => kept?.json()).then((device) => device?.id ?? null)`;

@@ -8,6 +8,7 @@ import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
+import { openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import { type Notification, type OpenPage, openPage } from './browser.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -106,7 +107,30 @@ export function forgottenStory(test: BrowserTest): void {
     assert.is((await postWebPush(sandbox, subscription as BrowserSubscription, { payload })).status, 201);
     await page.heard({ shown: 'After the loss' });
   });
+
+  test('When its service has forgotten the app, the worker gives the device its new subscription, and pushes go on', async (parts, opened) => {
+    const { team, sandbox } = parts;
+    const url = await originForPushes(parts, opened);
+    const app = await openAppWithPushes(parts, url, opened);
+    await signIn(app, url, team);
+    await app.click('Devices', 'link');
+    await app.becomeDevice();
+    await app.subscribe('alerts');
+    const endpoint = () => app.page.evaluate(LEFT_ENDPOINT);
+    await until('the page has left the device for the worker', async () => (await endpoint()) !== null);
+    const before = await endpoint();
+    sandbox.webpush.firefox.browsers.forget();
+    await until('the new subscription is reported', async () => (await endpoint()) !== before);
+    await team.post({ title: 'After the loss' });
+    await app.notified('After the loss');
+    assert.is(granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices.length, 1);
+    assert.equal(app.faults, []);
+  });
 }
+
+/** The endpoint that the server has of this browser, as its worker knows it. */
+const LEFT_ENDPOINT = `caches.match('/this-device', { cacheName: 'this-device' })
+  .then((kept) => kept?.json()).then((device) => device?.endpoint ?? null)`;
 
 /**
  * Chromium takes a connection that ends within 10 s for a failure, and then waits for up to a minute before the next one

@@ -37,8 +37,13 @@ export interface There {
   remove(id: string): Promise<Answer<unknown>>;
 }
 
+interface Registered {
+  readonly device: Device;
+  readonly subscribed: Subscribed;
+}
+
 export type CheckedIn =
-  | { readonly kind: 'well'; readonly device: Device }
+  | ({ readonly kind: 'well' } & Registered)
   /** By the browser's settings, or as another user has signed in: this browser is no device any more. */
   | { readonly kind: 'ended'; readonly why: 'switched-off' | 'other-person' }
   | { readonly kind: 'failed'; readonly problem: Problem };
@@ -60,10 +65,10 @@ export async function checkIn(kept: Kept, email: string, here: Here, there: Ther
     return { kind: 'ended', why: 'switched-off' };
   }
   const checked = await mended(kept.id, here, there);
-  return checked.ok ? { kind: 'well', device: checked.data } : { kind: 'failed', problem: checked.problem };
+  return checked.ok ? { kind: 'well', ...checked.data } : { kind: 'failed', problem: checked.problem };
 }
 
-async function mended(id: string, here: Here, there: There): Promise<Answer<Device>> {
+async function mended(id: string, here: Here, there: There): Promise<Answer<Registered>> {
   const key = await there.key();
   if (!key.ok) return key;
   const known = await there.find(id);
@@ -72,7 +77,10 @@ async function mended(id: string, here: Here, there: There): Promise<Answer<Devi
   const isSound = before !== null && before.key === key.data && known.data?.status === 'active';
   const now = isSound ? { ok: true as const, data: before } : await renewed(before, key.data, here);
   if (!now.ok) return now;
-  return known.data === null ? there.register(now.data, before?.subscription.endpoint) : there.readdress(id, now.data);
+  const reported = await (known.data === null
+    ? there.register(now.data, before?.subscription.endpoint)
+    : there.readdress(id, now.data));
+  return reported.ok ? { ok: true, data: { device: reported.data, subscribed: now.data } } : reported;
 }
 
 async function renewed(before: Subscribed | null, key: string, here: Here): Promise<Answer<Subscribed>> {

@@ -1,3 +1,4 @@
+import { DEVICE_KEY, type KnownDevice, THIS_DEVICE } from '../messages.ts';
 import { Shared } from '../shared.ts';
 
 /** What the browser remembers of itself as a device. */
@@ -12,9 +13,18 @@ const KEPT_AS = 'device';
 /** null: this browser is no device. */
 export const kept = new Shared<Kept | null>(read());
 kept.listen(() => {
-  if (kept.value === null) localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, JSON.stringify(kept.value));
+  if (kept.value !== null) localStorage.setItem(KEPT_AS, JSON.stringify(kept.value));
+  else {
+    localStorage.removeItem(KEPT_AS);
+    void globalThis.caches?.delete(THIS_DEVICE).catch(() => undefined);
+  }
 });
+
+/** Leaves the device to the worker, which reads no `localStorage`. A browser that keeps nothing goes without. */
+export async function leaveForWorker(device: KnownDevice): Promise<void> {
+  const cache = await globalThis.caches?.open(THIS_DEVICE).catch(() => undefined);
+  await cache?.put(DEVICE_KEY, new Response(JSON.stringify(device))).catch(() => undefined);
+}
 
 // Another tab has changed it.
 addEventListener('storage', ({ key }) => {

@@ -5,9 +5,9 @@ import type { Answer } from '../api/problem.ts';
 import { browserName } from '../format/browser-name.ts';
 import { Shared } from '../shared.ts';
 import { texts } from '../texts/push.ts';
-import { type CheckedIn, checkIn, type Device, type There } from './check-in.ts';
+import { type CheckedIn, checkIn, type Device, type Subscribed, type There } from './check-in.ts';
 import { failed, here } from './here.ts';
-import { kept, wasSwitchedOff } from './kept.ts';
+import { kept, leaveForWorker, wasSwitchedOff } from './kept.ts';
 
 const there: There = {
   key: () => partOf(ask('get', '/v1/webpush', {}), ({ public_key }) => public_key),
@@ -31,10 +31,15 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   const subscribed = await here.subscribe(key);
   if (!subscribed.ok) return subscribed;
   const registered = await there.register(subscribed.data);
-  if (registered.ok) kept.value = { id: registered.data.id, email };
+  if (registered.ok) keep(registered.data, email, subscribed.data);
   // A browser that is subscribed for no user would be a secret of its own.
   else await here.unsubscribe();
   return registered;
+}
+
+function keep({ id }: Device, email: string, { subscription: { endpoint }, key }: Subscribed): void {
+  if (kept.value?.id !== id) kept.value = { id, email };
+  void leaveForWorker({ id, key, endpoint });
 }
 
 /** How the last check-in went; null: there was none yet. */
@@ -45,7 +50,7 @@ export async function checkThisDeviceIn(email: string): Promise<void> {
   if (kept.value === null) return;
   const checked = await checkIn(kept.value, email, here, there);
   lastCheckIn.value = checked;
-  if (checked.kind === 'well' && checked.device.id !== kept.value?.id) kept.value = { id: checked.device.id, email };
+  if (checked.kind === 'well') keep(checked.device, email, checked.subscribed);
   if (checked.kind === 'ended') {
     kept.value = null;
     wasSwitchedOff.value = checked.why === 'switched-off';

@@ -1,28 +1,72 @@
-/** As much of the event as is used. Firefox sends it without a new subscription, after its service has lost the old. */
+import type { KnownDevice } from '../messages.ts';
+
+/**
+ * As much of the event as is used. Firefox sends it without a new subscription, after its service has lost the old one.
+ * Other browsers leave out the old one, or both.
+ */
 interface Change {
-  readonly oldSubscription: PushSubscription | null;
-  readonly newSubscription: PushSubscription | null;
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
 }
 
-/** Subscribes again with the same key, and reports it to the server, which then keeps the device with its name and channels. */
-export async function renew(
-  { oldSubscription, newSubscription }: Change,
-  { pushManager }: Pick<ServiceWorkerRegistration, 'pushManager'>,
-  ask: typeof fetch,
-): Promise<void> {
-  if (oldSubscription === null) return;
-  const { applicationServerKey } = oldSubscription.options;
+/** What a page of this browser has left of it as a device. */
+export interface Known {
+  /** null: this browser is no device, or that cannot be read. */
+  find(): Promise<KnownDevice | null>;
+  keep(device: KnownDevice): Promise<void>;
+}
+
+type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
+
+/**
+ * Reports the subscription that the browser has now, which is made with the server's key if there is none. The server
+ * keeps the device with its name and channels. If it cannot be reached, the next push or the next start of the app
+ * reports the subscription.
+ */
+export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
+  const device = await known.find();
+  const old = change.oldSubscription ?? null;
+  // The server could not tell whose subscription a new one replaces.
+  if (device === null && old === null) return;
   const subscription =
-    newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+    change.newSubscription ??
+    (await pushManager.getSubscription()) ??
+    (await pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: device?.key ?? old?.options?.applicationServerKey ?? (await serverKey(ask)),
+    }));
+  await report(subscription, device, old, ask, known);
+}
+
+/** Reports a subscription that the server does not know yet: of a change that no event told, or that could not be reported. */
+export async function reportUnknown({ pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
+  const device = await known.find();
+  if (device === null) return;
+  const subscription = await pushManager.getSubscription();
+  if (subscription === null || subscription.endpoint === device.endpoint) return;
+  await report(subscription, device, null, ask, known);
+}
+
+async function report(
+  subscription: PushSubscription,
+  device: KnownDevice | null,
+  old: PushSubscription | null,
+  ask: typeof fetch,
+  known: Known,
+): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
-  // Where the server cannot be reached now, the app reports it at its next start.
-  await ask('/api/v1/devices', {
-    method: 'POST',
+  const answer = await ask(device === null ? '/api/v1/devices' : `/api/v1/devices/${device.id}`, {
+    method: device === null ? 'POST' : 'PATCH',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      platform: 'web',
+      ...(device === null && { platform: 'web', replaces: old?.endpoint }),
       subscription: { endpoint, keys },
-      replaces: oldSubscription.endpoint,
     }),
   });
+  if (answer.ok && device !== null) await known.keep({ ...device, endpoint: subscription.endpoint });
+}
+
+async function serverKey(ask: typeof fetch): Promise<string> {
+  const { public_key } = (await (await ask('/api/v1/webpush')).json()) as { readonly public_key: string };
+  return public_key;
 }

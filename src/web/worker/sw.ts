@@ -1,5 +1,5 @@
 import { forgetSession } from '../forget.ts';
-import { CHANNEL_NAMES, CHOICES, namesKey, OPEN_HERE } from '../messages.ts';
+import { CHANNEL_NAMES, CHOICES, DEVICE_KEY, type KnownDevice, namesKey, OPEN_HERE, THIS_DEVICE } from '../messages.ts';
 import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
@@ -9,7 +9,7 @@ import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Words } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
-import { renew } from './subscription.ts';
+import { type Known, renew, reportUnknown } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -17,7 +17,12 @@ const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
-  event.waitUntil(show(textOf(event.data)));
+  event.waitUntil(
+    show(textOf(event.data)).then(() =>
+      // Past `askServer`: if the session has ended, what was just shown stays.
+      reportUnknown(self.registration, fetch, known).catch(() => undefined),
+    ),
+  );
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -27,7 +32,7 @@ self.addEventListener('notificationclick', (event) => {
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
-  event.waitUntil(renew(event as ExtendableEvent & Parameters<typeof renew>[0], self.registration, askServer));
+  event.waitUntil(renew(event as ExtendableEvent & Parameters<typeof renew>[0], self.registration, askServer, known));
 });
 
 self.addEventListener('install', (event) => {
@@ -65,6 +70,18 @@ async function channelName(workspace: string, channel: string): Promise<string |
   const name = new Map<string, unknown>(Object.entries(names)).get(channel);
   return typeof name === 'string' ? name : null;
 }
+
+const known: Known = {
+  async find() {
+    const kept = await caches.match(DEVICE_KEY, { cacheName: THIS_DEVICE }).catch(() => undefined);
+    return kept === undefined ? null : ((await kept.json()) as KnownDevice);
+  },
+  async keep(device) {
+    // The app may have ended the device meanwhile.
+    if (!(await caches.has(THIS_DEVICE))) return;
+    await (await caches.open(THIS_DEVICE)).put(DEVICE_KEY, new Response(JSON.stringify(device)));
+  },
+};
 
 async function clicked(action: string, data: unknown): Promise<void> {
   if (action !== 'acknowledge') await click(await chosen(data), location.origin, self.clients);

@@ -9,7 +9,7 @@ import { SmtpRefusal } from './replies.ts';
 export interface MailRoom {
   /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
   open(giveWay: (reason: ApiError) => void): HeldBody;
-  /** Resolves when more bytes may come that are not kept. */
+  /** Counts bytes that were not kept. Resolves when more may come. */
   discard(bytes: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const TURN_BYTES = 65_536;
 /** The limit of each workspace for bytes that are not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
 const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
-/** Paces the bytes of mails that are not kept, so that those of a workspace delay only its own. */
+/** Paces the mails of each workspace by their bytes that were not kept. */
 export class Discarding {
   /** When each workspace may send its next bytes. */
   readonly #untilMs = new Map<number, number>();
@@ -35,6 +35,7 @@ export class Discarding {
     const nowMs = performance.now();
     const startMs = Math.max(this.#untilMs.get(workspaceId) ?? nowMs, nowMs);
     const untilMs = startMs + (bytes * 1_000) / DISCARDED_BYTES_PER_SECOND;
+    if (untilMs === nowMs) return;
     this.#untilMs.set(workspaceId, untilMs);
     await pause(untilMs - nowMs);
     if (this.#untilMs.get(workspaceId) === untilMs) this.#untilMs.delete(workspaceId);
@@ -47,14 +48,16 @@ export function tooLarge(most: number): SmtpRefusal {
 
 /**
  * Receives a mail, perhaps in a million pieces. Keeps the first bytes, which hold the text, and reads the rest slowly.
- * Rejects it at once if there is no room, if it breaks off, or if the stream is destroyed because it does not end.
+ * Rejects it at once if there is no room, if it breaks off, or if the stream is destroyed because it does not end. Then
+ * its bytes were read for nothing, and the next mails of the workspace are read later.
  */
 export async function receive(stream: SMTPServerDataStream, keptBytes: number, room: MailRoom): Promise<ReceivedMail> {
   let held: HeldBody | null = null;
+  let size = 0;
+  await room.discard(0);
   try {
     held = room.open((reason) => stream.destroy(reason));
     const bytes = new BodyBytes(held, { first: keptBytes });
-    let size = 0;
     let turnBytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes.add(chunk);
@@ -68,6 +71,7 @@ export async function receive(stream: SMTPServerDataStream, keptBytes: number, r
     return { bytes: new Uint8Array(bytes.whole()), isCut: size > keptBytes, held };
   } catch (error) {
     held?.release();
+    void room.discard(Math.min(size, keptBytes));
     // RFC 5321, section 3.8: this reply ends the connection, so the rest of the mail is not read.
     throw error instanceof ApiError ? new SmtpRefusal(421, error.message) : error;
   }

@@ -10,6 +10,7 @@ export type Answered = ReadonlyMap<string, { readonly sentMs: number; readonly a
 export interface Load {
   readonly count: number;
   readonly perSecond: number;
+  /** With an even pace from when a post was due, else from when it was sent. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Of one core, by this process: near 1 the load itself would be what is measured. */
@@ -27,15 +28,18 @@ const handlers = {
     posters = await Promise.all(Array.from({ length: connections }, () => Poster.connect(to)));
   },
 
-  async run({ ms }: { readonly ms: number }): Promise<Load> {
+  async run({ ms, perSecond }: { readonly ms: number; readonly perSecond?: number }): Promise<Load> {
     await reopen();
     const tookMs: number[] = [];
     const cpuBefore = process.cpuUsage();
     const startMs = sharedMs();
-    const endMs = startMs + ms;
+    const pace = perSecond === undefined ? unpaced(startMs + ms) : evenPace(perSecond, startMs, startMs + ms);
     await Promise.all(
       posters.map(async (poster) => {
-        while (sharedMs() < endMs) tookMs.push((await poster.post(nextKey())).tookMs);
+        for (let dueMs = await pace(); dueMs !== null; dueMs = await pace()) {
+          await poster.post(nextKey());
+          tookMs.push(sharedMs() - dueMs);
+        }
       }),
     );
     const elapsedMs = sharedMs() - startMs;
@@ -54,14 +58,10 @@ const handlers = {
     await reopen();
     const answered = new Map<string, { sentMs: number; answeredMs: number }>();
     const startMs = sharedMs();
-    let due = 0;
+    const pace = evenPace(perSecond, startMs, startMs + ms);
     await Promise.all(
       posters.map(async (poster) => {
-        for (;;) {
-          const dueMs = startMs + (due * 1000) / perSecond;
-          due += 1;
-          if (dueMs >= startMs + ms) return;
-          while (sharedMs() < dueMs) await pause(Math.max(0, dueMs - sharedMs()));
+        while ((await pace()) !== null) {
           const sentMs = sharedMs();
           const { body } = await poster.post(nextKey());
           answered.set(publicIdIn(body), { sentMs, answeredMs: sharedMs() });
@@ -97,6 +97,29 @@ const handlers = {
 };
 export type LoadHandlers = typeof handlers;
 serveHandlers(handlers);
+
+/** Waits until the next post is due, and returns when it was; null: there is none any more. */
+type Pace = () => Promise<number | null>;
+
+/** Each connection posts again as soon as it has its answer. */
+function unpaced(endMs: number): Pace {
+  return async () => {
+    const nowMs = sharedMs();
+    return nowMs < endMs ? nowMs : null;
+  };
+}
+
+/** Posts are due at even times, whether or not the ones before are answered. */
+function evenPace(perSecond: number, startMs: number, endMs: number): Pace {
+  let due = 0;
+  return async () => {
+    const dueMs = startMs + (due * 1000) / perSecond;
+    due += 1;
+    if (dueMs >= endMs) return null;
+    while (sharedMs() < dueMs) await pause(Math.max(0, dueMs - sharedMs()));
+    return dueMs;
+  };
+}
 
 /** The server closes connections that are idle for 65 s, which the other sides of a comparison may take together. */
 async function reopen(): Promise<void> {

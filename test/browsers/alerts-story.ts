@@ -30,6 +30,16 @@ const RESOLVE_WHEN_CHANGED = `(() => {
   }).observe(line, { characterData: true, childList: true, subtree: true });
 })()`;
 
+/** The server answers no change until the page gives up. */
+const HANG = `(() => {
+  window.ask = window.fetch;
+  window.fetch = (request, options) => options.method === 'GET' ? ask(request, options) : new Promise((_, reject) => {
+    options.signal.addEventListener('abort', () => reject(options.signal.reason));
+  });
+})()`;
+/** After which it does (in src/web/api/client.ts). */
+const ACTION_MS = 8_000;
+
 /** All that is said of the alert from here on. */
 const KEEP_WHAT_IS_SAID = `(() => {
   document.activeElement.blur();
@@ -133,6 +143,16 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('This needs the server');
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
+
+    await ada.page.setViewport(PHONE);
+    await ada.page.evaluate(HANG);
+    await ada.tap("I've got it");
+    await ada.sees('No answer yet', ACTION_MS);
+    await ada.sees('Open since');
+    await ada.page.evaluate('window.fetch = ask');
+    await ada.tap('Try again');
+    await ada.sees('ada has had it since');
+    await ada.seesNo('No answer yet');
 
     await ada.click('Snooze');
     const answers = await holdAnswers(ada.page, '/acknowledge');

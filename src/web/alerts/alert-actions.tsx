@@ -27,9 +27,8 @@ interface Props {
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
   // A banner above the page moves what is below it.
-  const shown = `${stateOf(alert)} ${useShared(connection.trouble)}`;
-  const { isSettled, expect } = useSettled(shown);
-  const { isWorking, problem, make } = useChange(shown);
+  const { isSettled, expect } = useSettled(`${stateOf(alert)} ${useShared(connection.trouble)}`);
+  const { isWorking, problem, make } = useChange(stateOf(alert));
   const [isSnoozing, setSnoozing] = useState(false);
   const [asked, setAsked] = useState<Act | null>(null);
   const isBusy = isWorking || !isSettled;

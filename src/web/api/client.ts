@@ -52,6 +52,11 @@ interface AnyInput {
 /** What a stream of changes has to know of the answers before it: how many are on their way, and from where it begins. */
 export const answers = { awaited: 0, positions: new Set<string>() };
 
+/** How long a user waits until they hear that there is no answer yet, in ms. */
+const ACTION_MS = 8_000;
+/** Reads are made again by themselves, and may come over a slow line. */
+const READ_MS = 15_000;
+
 /** Calls the API of the server that this page came from. The session is a cookie, which the browser sends by itself. */
 export async function request(method: Method, path: string, { path: parts, query, body }: AnyInput): Promise<Response> {
   const address = Object.entries(parts ?? {}).reduce(
@@ -64,6 +69,8 @@ export async function request(method: Method, path: string, { path: parts, query
   try {
     const response = await fetch(search.size > 0 ? `${address}?${search}` : address, {
       method: method.toUpperCase(),
+      // The whole response has to be there by then.
+      signal: AbortSignal.timeout(method === 'get' ? READ_MS : ACTION_MS),
       ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
     const position = response.headers.get('Last-Event-ID');

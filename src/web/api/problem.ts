@@ -8,6 +8,8 @@ export interface Problem {
   readonly message: string;
   /** By field, where the server found some wrong. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Does again what could not be done. */
+  readonly retry?: () => unknown;
 }
 
 export type Answer<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly problem: Problem };
@@ -26,12 +28,14 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     if (AWAY.includes(response.status)) return { ok: false, problem: unreachable('away') };
     const refusals = await import('./refusal.ts').catch(reloadAfterUpgrade);
     return { ok: false, problem: refusals ? await refusals.refusalOf(response, body) : unreachable('away') };
-  } catch {
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    if (isLate) return { ok: false, problem: unreachable('away', common.problems.late) };
     return { ok: false, problem: unreachable(globalThis.navigator?.onLine === false ? 'offline' : 'away') };
   }
 }
 
 /** Also what the user wanted to do may have failed by it, which nothing does again by itself. */
-function unreachable(kind: 'offline' | 'away'): Problem {
-  return { kind, message: common.problems.unreachable, fields: {} };
+function unreachable(kind: 'offline' | 'away', message: string = common.problems.unreachable): Problem {
+  return { kind, message, fields: {} };
 }

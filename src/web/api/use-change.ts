@@ -13,26 +13,48 @@ export interface Change {
   make<T>(call: () => Promise<Answer<T>>): Promise<{ readonly data: T } | null>;
 }
 
-/** `shown`: if that changes meanwhile, nobody has to wait for the answer: the change has come to it, or came too late. */
+interface Try {
+  readonly on: string;
+  /** Ends the wait for the user, who does something else. */
+  giveUp(): void;
+}
+
+/**
+ * If the server cannot be reached, the problem has a `retry`, and `make` waits for it: what its caller does afterwards is
+ * done then. `shown`: if that changes, nobody has to wait for the answer, and no retry is offered: the change has come to
+ * it, or came too late.
+ */
 export function useChange(shown = ''): Change {
-  const [working, setWorking] = useState<{ readonly on: string } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const latest = useRef<object | null>(null);
+  const [working, setWorking] = useState<Try | null>(null);
+  const [failed, setFailed] = useState<{ readonly on: string; readonly problem: Problem } | null>(null);
+  const latest = useRef<Try | null>(null);
   const isWorking = working?.on === shown;
   return {
     isWorking,
-    problem,
+    problem: failed?.on === shown ? failed.problem : null,
     async make(call) {
       if (isWorking) return null;
-      const own = { on: shown };
-      latest.current = own;
-      setWorking(own);
-      const answer = await call();
-      if (latest.current === own) {
+      latest.current?.giveUp();
+      for (;;) {
+        const own: Try = { on: shown, giveUp: () => undefined };
+        latest.current = own;
+        setWorking(own);
+        const answer = await call();
+        if (latest.current !== own) return answer.ok ? answer : null;
         setWorking(null);
-        setProblem(answer.ok ? null : answer.problem);
+        if (answer.ok) {
+          setFailed(null);
+          return answer;
+        }
+        const { problem } = answer;
+        const isWanted = await new Promise<boolean>((decide) => {
+          own.giveUp = () => decide(false);
+          const isUnreachable = problem.kind === 'offline' || problem.kind === 'away';
+          setFailed({ on: shown, problem: isUnreachable ? { ...problem, retry: () => decide(true) } : problem });
+          if (!isUnreachable) decide(false);
+        });
+        if (!isWanted) return null;
       }
-      return answer.ok ? answer : null;
     },
   };
 }

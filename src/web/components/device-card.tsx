@@ -27,8 +27,8 @@ export function DeviceCard({ device, label, remove, reload, children }: Props) {
   const testing = useChange();
   const path = { device: device.id };
   const test = async (): Promise<void> => {
-    const made = await testing.make(() => ask('post', '/v1/devices/{device}/test', { path }));
-    setTested(made !== null);
+    setTested(false);
+    setTested((await testing.make(() => ask('post', '/v1/devices/{device}/test', { path }))) !== null);
   };
   return (
     <li class="paper own-device">

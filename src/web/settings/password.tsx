@@ -25,9 +25,10 @@ function Change() {
     event.preventDefault();
     const current = fieldOf(event, 'current');
     const body = { new: fieldOf(event, 'new'), ...(current !== '' && { current }) };
-    const made = await make(() => change('put', '/v1/session/password', { body }));
-    setDone(made !== null);
-    if (made !== null) form.current?.reset();
+    setDone(false);
+    if ((await make(() => change('put', '/v1/session/password', { body }))) === null) return;
+    setDone(true);
+    form.current?.reset();
   };
   return (
     <Section title={words.title}>

@@ -35,6 +35,7 @@ export const common = {
     shownFrom: (time: string) => `What is shown is from ${time}.`,
     away: 'The server does not answer. It may be restarting. This page keeps trying.',
     unreachable: 'This needs the server, which cannot be reached right now. Try again in a moment.',
+    late: 'No answer yet.',
     part: 'This part of the app could not be loaded.',
   },
   switchedOff: 'Notifications for this app are switched off in the browser, so this device shows none.',

@@ -54,8 +54,8 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
   );
 }
 
-/** What went wrong, unless the fields themselves say it. */
+/** What went wrong, unless the fields themselves say it. The form's own button tries again, with what they say by then. */
 export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
-  const isSaid = problem !== null && Object.keys(problem.fields).length > 0;
-  return isSaid ? null : <ProblemNote problem={problem} />;
+  if (problem === null || Object.keys(problem.fields).length > 0) return null;
+  return <ProblemNote problem={{ message: problem.message }} />;
 }

@@ -34,6 +34,7 @@ export const common: Translation<typeof english> = {
     shownFrom: (time) => `Zu sehen ist der Stand von ${time}.`,
     away: 'Der Server antwortet nicht, vielleicht startet er neu. Es wird weiter versucht.',
     unreachable: 'Der Server ist zurzeit nicht erreichbar. Bitte gleich noch einmal versuchen.',
+    late: 'Noch keine Antwort.',
     part: 'Dieser Teil der App konnte nicht geladen werden.',
   },
   switchedOff: 'Benachrichtigungen dieser App sind im Browser abgeschaltet. Hier erscheint nichts mehr.',

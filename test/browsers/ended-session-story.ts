@@ -1,8 +1,9 @@
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
-import { type AppPage, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
+import { type AppPage, openApp, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
 import { clickNotification } from './worker.ts';
 
@@ -52,6 +53,29 @@ export function endedSessionStory(test: BrowserTest): void {
     await app.page.goto(url);
     await app.sees('Your session has ended');
     await untilKept(app.page, NOTHING);
+  });
+
+  test('If the browser has lost its cookie, a tap that needs it leads to the sign-in, and back to where it was', async (parts, opened) => {
+    const { team, server, browser } = parts;
+    granted(
+      await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist: { repeat: 120, until: 3_600 } }),
+    );
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.setViewport({ width: 390, height: 844 });
+    const { public_id: id } = (await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' })).body.event;
+    await app.show(`/events/${id}`);
+    await app.sees('Open since');
+    const context = app.page.browserContext();
+    await context.deleteCookie(...(await context.cookies()));
+    await app.tap("I've got it");
+    await app.sees('Your session has ended');
+    await app.fill('code', await codeFor(team, team.owner));
+    await app.submit();
+    await app.tap("I've got it");
+    await app.sees('ada has had it since');
+    assert.is(await app.isAt('/events'), `/events/${id}`);
+    assert.equal(app.faults, []);
   });
 
   test('After a sign-out nothing is left either, and who signs in again is shown and keeps everything anew', async (parts, opened) => {

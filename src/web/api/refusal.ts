@@ -8,13 +8,16 @@ interface Refusal {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** The second is what routes answer that take API keys as well, if there is no cookie. */
+const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
+
 /** Why the server refused something. Loaded when it first does. */
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
   const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
   const message = sentence === undefined ? texts.refused : await said(sentence);
   const saidOf = Object.entries(errors).map(async ([field, [first = '']]) => [field, await said(first)] as const);
   const fields = Object.fromEntries(await Promise.all(saidOf));
-  if (code === 'not_signed_in') return { kind: 'signed-out', message: texts.signedOut, fields };
+  if (SIGNED_OUT.includes(code)) return { kind: 'signed-out', message: texts.signedOut, fields };
   const retryAfterS = Number(headers.get('Retry-After') ?? 0);
   return {
     kind: code === 'confirm_identity' ? 'confirm' : status === 404 ? 'missing' : 'refused',

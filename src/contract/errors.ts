@@ -125,6 +125,22 @@ export const API_ERRORS = {
     advice:
       'Nothing is to be acknowledged: only events that were posted to a channel while it insists (`insist`) belong to an alert.',
   },
+  alert_lives: {
+    status: 409,
+    message: 'Another alert with the same key is open or acknowledged.',
+    advice: 'Go on with the alert that `message` names: events with the key join it.',
+  },
+  not_reopened: {
+    status: 409,
+    message: 'The alert cannot be opened again.',
+    advice:
+      'Wait for the next event with its key, which opens a new alert. Expired alerts, those resolved more than an hour ago and those of a channel that no longer insists stay as they are.',
+  },
+  nothing_to_undo: {
+    status: 409,
+    message: 'What you did last is more than a minute ago, or was changed since.',
+    advice: 'Read the alert again. Without `all`, the same request opens it again if that is possible.',
+  },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',

@@ -9,6 +9,8 @@ export const WEBHOOK_KINDS = [
   'alert.acknowledged',
   'alert.resolved',
   'alert.expired',
+  'alert.reopened',
+  'alert.reassigned',
   'heartbeat.down',
   'heartbeat.up',
   'event.settled',

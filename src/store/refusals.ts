@@ -3,6 +3,7 @@ import { API_ERRORS } from '../contract/errors.ts';
 import type { FieldProblem } from '../contract/names.ts';
 import { PROVIDER_NAMES, type Scope } from '../push.ts';
 import type { Refusal } from './calls.ts';
+import type { AlertRow } from './handlers/alerts/alert-rows.ts';
 
 type NamedWorkspace = { readonly id: number; readonly slug: string };
 
@@ -78,6 +79,32 @@ export function noAlert(publicId: string): Refusal {
     'Events of a channel that insists do: `pushctl channel insist`.',
   );
   return { ...none, code: 'no_alert' };
+}
+
+export function nothingToUndo({
+  state,
+  acknowledgedBy,
+  endedBy,
+}: Pick<AlertRow, 'state' | 'acknowledgedBy' | 'endedBy'>): Refusal {
+  const by = state === 'resolved' ? endedBy : acknowledgedBy;
+  const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
+  return {
+    ...conflict(`What you did last is more than a minute ago, or was changed since. ${now}`),
+    code: 'nothing_to_undo',
+  };
+}
+
+/** `why`: a whole sentence. */
+export function notReopened(why: string): Refusal {
+  return { ...conflict(why, 'The next event with its key opens a new alert.'), code: 'not_reopened' };
+}
+
+/** Its key has another live alert. */
+export function alertLives(other: string): Refusal {
+  return {
+    ...conflict(`Alert "${other}" with the same key is live.`, shows(`alert show ${other}`, 'it')),
+    code: 'alert_lives',
+  };
 }
 
 export function eventElsewhere(publicId: string, place: { workspace: string; channel: string | null }): Refusal {

@@ -147,7 +147,7 @@ test('every operation has words, a tag that is explained, and says who may call 
   );
   assert.is(
     openTo('apiKey,sessionToken,sessionCookie').join(' '),
-    'listEvents getEvent cancelEvent listAlerts acknowledgeAlert resolveAlert',
+    'listEvents getEvent cancelEvent listAlerts acknowledgeAlert resolveAlert reopenAlert',
   );
 });
 

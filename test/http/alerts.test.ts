@@ -55,6 +55,28 @@ test('a member acknowledges an alert, and a key that comes second sees who has i
     assert.equal([alertIn(resolved).state, alertIn(resolved).ended_by], ['resolved', 'bob']);
   }));
 
+test('who acted takes it back, a member reopens what was resolved, and a 409 says why not', () =>
+  withInsisting(async (api, owner) => {
+    const bob = await aPerson(api, BOB);
+    const id = await opened(api);
+    const reopen = (key: string, body?: object) =>
+      api.request(`/api/v1/events/${id}/reopen`, { method: 'POST', key, ...(body !== undefined && { body }) });
+    await acknowledge(api, id, owner, { all: true });
+    const early = await reopen(bob, { all: true });
+    assert.equal([early.status, early.body.code], [409, 'nothing_to_undo']);
+    const undone = await reopen(owner, { all: true });
+    assert.equal([undone.status, alertIn(undone).state, alertIn(undone).reopened_by], [200, 'open', 'ada']);
+    await resolve(api, id, owner);
+    const { text: key } = await api.issueKey({ scopes: ['alerts:write'] });
+    assert.equal((await reopen(key)).body, { alert: { id, state: 'open' } });
+    await resolve(api, id, owner);
+    const second = await opened(api);
+    const lives = await reopen(bob);
+    assert.equal([lives.status, lives.body.code], [409, 'alert_lives']);
+    assert.match(String(lives.body.message), second);
+    assert.equal((await reopen(bob, { all: 'yes' })).status, 422);
+  }));
+
 test('alerts are listed by their state, for members and for keys', () =>
   withInsisting(async (api, owner) => {
     const id = await opened(api);

@@ -110,6 +110,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/alerts': READ_LIST,
   'post /v1/events/{public_id}/acknowledge': ACKNOWLEDGE,
   'post /v1/events/{public_id}/resolve': RESOLVE,
+  'post /v1/events/{public_id}/reopen': ACKNOWLEDGE,
   'post /v1/events/{public_id}/cancel': CANCEL,
   'get /v1/channels': READ_REACHED,
   'get /v1/heartbeats': READ_REACHED,

@@ -233,6 +233,7 @@ async function everyCall(world: World): Promise<Asked> {
     ],
     showAlert: [{ publicId }],
     acknowledgeAlert: [{ publicId }, { publicId, all: true }, { publicId, all: true, forS: 600 }],
+    reopenAlert: [{ publicId, all: true }, { publicId }],
     resolveAlert: [{ publicId }],
     expireAlerts: [{}],
     countAlerts: [{}],

@@ -77,6 +77,17 @@ export function addAlert(program: Command, context: CommandContext): void {
       const text = done.resolved ? `Resolved ${id}.` : `${id} is ${state} already (${ended_by}).`;
       context.print(done, () => text);
     });
+
+  alert
+    .command('reopen <public_id>')
+    .description('open an alert again, or take back what you did to it within the last minute')
+    .option('--all', 'take it back for all alerts that your last act changed')
+    .option('--as <email>', 'in the name of this member')
+    .examples(`pushctl alert reopen ${ID}`, `pushctl alert reopen ${ID} --all --as ada@example.com`)
+    .action(async (publicId: string, { all, as }: { all?: boolean; as?: string }) => {
+      const done = unwrap(await context.withStore((store) => store.reopenAlert(given({ publicId, all, as }))));
+      context.print(done, () => opened(done));
+    });
 }
 
 async function list(
@@ -99,6 +110,13 @@ function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknow
   return state === 'acknowledged' ? `${acknowledged_by} has ${id}${until}.` : `${id} is ${state} already.`;
 }
 
+function opened({ alert, reopened }: { readonly alert: Alert; readonly reopened: number }): string {
+  const { id, state, acknowledged_by } = alert;
+  if (reopened === 0) return `${id} is ${state} already.`;
+  if (reopened > 1) return `Reopened ${alertsInWords(reopened)}.`;
+  return state === 'open' ? `Reopened ${id}.` : `Restored ${id}: ${acknowledged_by} has it.`;
+}
+
 function fieldsOf(alert: Alert) {
   const { id, workspace, channel, state, title, level, newest_event, reminders, escalated_to } = alert;
   const next = alert.next_escalation;
@@ -117,5 +135,6 @@ function fieldsOf(alert: Alert) {
     'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
     'opens again': when(alert.snoozed_until),
     'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,
+    'reopened by': alert.reopened_by && `${alert.reopened_by}, ${when(alert.reopened_at)}`,
   };
 }

@@ -150,6 +150,19 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
+    ...signedIn('post', '/v1/events/{public_id}/reopen'),
+    operationId: 'reopenAlert',
+    summary: 'Reopen an alert',
+    description:
+      'Within a minute of your own acknowledgement, snooze or resolution, if nobody has changed the alert since: restores the state before. Otherwise an acknowledged alert, or one resolved less than an hour ago, is open again and its timers restart. If it is open, everyone but you gets a reminder at once. An open alert stays as it is. `all` restores all alerts that your last act changed, except those that someone has changed since; if there is nothing to restore, the response is 409. Expired alerts are not reopened. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
+    scopes: ['alerts:write'],
+    body: 'reopening',
+    bodyIsOptional: true,
+    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    errors: [...ANY_ALERT_CHANGE, ...ANY_BODY, 'alert_lives', 'not_reopened', 'nothing_to_undo'],
+    limited: true,
+  },
+  {
     method: 'get',
     path: '/v1/connection',
     operationId: 'testConnection',

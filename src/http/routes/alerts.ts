@@ -9,11 +9,12 @@ import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 type Named = AlertAsker & { readonly publicId: string };
-type Changed = ResponseTo<'acknowledgeAlert' | 'resolveAlert'>;
+type Changed = ResponseTo<'acknowledgeAlert' | 'resolveAlert' | 'reopenAlert'>;
 type Change = (store: ActingStore, named: Named, context: Context) => Promise<{ readonly alert: Alert } | Refusal>;
 
 export function alertRoutes({ authenticate, authorize, throttle }: Service) {
   const readTerms = bodyReader('acknowledgeAlert');
+  const readExtent = bodyReader('reopenAlert');
 
   /** It counts as a change by the person, or as a request of the key, which needs one of the scopes. */
   function changing(scopes: readonly Scope[], change: Change): Handler<Changed> {
@@ -46,5 +47,9 @@ export function alertRoutes({ authenticate, authorize, throttle }: Service) {
     }),
 
     resolveAlert: changing(['alerts:write', 'events:write'], (store, named) => store.resolveAlert(named)),
+
+    reopenAlert: changing(['alerts:write'], async (store, named, context) =>
+      store.reopenAlert({ ...named, ...(await readExtent(context)) }),
+    ),
   } satisfies Routes;
 }

@@ -34,6 +34,19 @@ export const ALERT_CALLS = {
     audit: (_, { alert, resolved }) =>
       resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
+  /**
+   * Within `UNDO_MS` the caller who acted last restores the state before that; `all`: of all alerts that the act has changed,
+   * or the call is refused. Else an acknowledged alert, or one resolved less than an hour ago, is open again with new
+   * timers. `reopened`: how many, up to `MOST_COUNTED`. Everyone but the caller is reminded at once of those that are open.
+   */
+  reopenAlert: call<
+    AlertAsker & { publicId: string; all?: boolean; as?: string },
+    { alert: Alert; reopened: number } | Refusal
+  >({
+    invalidates: ['alerts', 'queue', 'cleanup'],
+    audit: (_, { alert, reopened }) =>
+      reopened > 0 ? change('alert.reopen', alert.workspace, describeAlerts(alert, reopened)) : null,
+  }),
   /** Some of the alerts that would remind of themselves expire, by `restored`. `more`: call again. */
   expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
@@ -72,6 +85,9 @@ export interface AlertCounts {
   /** null: none is open. */
   readonly oldest_opened_at: string | null;
 }
+
+/** Whoever acted on an alert may take that back for so long. */
+export const UNDO_MS = 60_000;
 
 /** Alerts are counted up to so many: a storm may open very many. */
 export const MOST_COUNTED = 500;

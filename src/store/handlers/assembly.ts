@@ -3,6 +3,7 @@ import type { Sql } from '../sql.ts';
 import { alertChanges } from './alerts/changes.ts';
 import { alertReading } from './alerts/reading.ts';
 import { alertRounds } from './alerts/rounds.ts';
+import { alertUndoing } from './alerts/undoing.ts';
 import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { deviceChanges } from './devices/changes.ts';
@@ -53,6 +54,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
   return {
     ...alertReading(sql),
     ...alertChanges(sql, deps),
+    ...alertUndoing(sql, deps),
     ...alertRounds(sql, deps),
     ...routeStates(sql),
     ...routes(sql),

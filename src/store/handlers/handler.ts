@@ -32,6 +32,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   /** The alert that it belongs to, and what its pushes carry of it (`StoredAlertPush`, as JSON). */
   readonly alertId: number;
   readonly alert: string;
+  /** A person whose devices (up to 20 of a channel) do not get it. */
+  readonly notFor?: number;
 }
 
 /** What handlers leave to the engine. */

@@ -52,9 +52,13 @@ function isDamage(error: unknown): boolean {
 /** How often a transaction is begun that others are in conflict with. */
 const MOST_TRIES = 5;
 
-/** A serialization failure or a deadlock: done again, the same may well succeed. */
+/**
+ * A serialization failure, a deadlock, or an alert that was reopened as an event with its key opened another: done again,
+ * the same may well succeed, or is refused for a reason.
+ */
 function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return ['40001', '40P01'].includes(error.code ?? '') || (error.code === '23505' && error.constraint === 'alert_live');
 }
 
 /** Begins a transaction again after a serialization failure or a deadlock, a few times. */

@@ -220,7 +220,9 @@ SELECT alert.event_id, json_build_object(
   'newest_event', encode(newest.uuid, 'hex'), 'opened_at', alert.opened_at,
   'reminders', alert.reminders + CASE alert.state WHEN 'open' THEN coalesce(channel.reminders - alert.reminders_from, 0) ELSE 0 END,
   'acknowledged_by', alert.acknowledged_by, 'acknowledged_at', alert.acknowledged_at,
-  'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at
+  'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at,
+  'reopened_by', alert.reopened_by, 'reopened_at', alert.reopened_at, 'assigned_to', alert.assigned_to, 'assigned_by', alert.assigned_by,
+  'assigned_at', alert.assigned_at
 )::text AS data
 FROM alert
 JOIN event AS opening ON opening.id = alert.event_id

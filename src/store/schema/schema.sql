@@ -403,6 +403,11 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- another caller. `reminders`: those before it opened for the last time; while it is open, those of its channel since then
 -- (channel.reminders minus `reminders_from`) come in addition, so a reminder changes no row of its alerts. `mark`: the number of the last
 -- alert_mark that this row has followed.
+--
+-- `holder` and `acted_by` name a caller by its kind and id (`person 12`). `acted_by`: who acknowledged, snoozed or resolved it last, at
+-- `acted_at` (a time of the queue); NULL: something else has changed it since. `act`: the number of the alert_mark of that act; 0: it
+-- changed this alert alone. `before_state`: the state before that act, 'snoozed' if it was acknowledged for a time; `before_at`: then its
+-- `escalate_at`, or else its `due_at`. While `assigned_until` is set (a time of the queue), the alert is open for `assigned_to` alone.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -419,14 +424,25 @@ CREATE TABLE alert (
   reminders         {integer} NOT NULL DEFAULT 0,
   reminders_from    {integer} NOT NULL DEFAULT 0,
   reminded_at       {integer},
-  acknowledged_kind {text},
+  holder            {text},
   acknowledged_by   {text}, -- a name
   acknowledged_at   {integer},
   ended_kind        {text},
   ended_by          {text}, -- a name; NULL: not a person
   ended_at          {integer},
   posted_by         {text},
-  mark              {integer} NOT NULL DEFAULT 0
+  mark              {integer} NOT NULL DEFAULT 0,
+  act               {integer} NOT NULL DEFAULT 0,
+  acted_by          {text},
+  acted_at          {integer},
+  before_state      {text} CHECK (before_state IN ('open', 'acknowledged', 'snoozed')),
+  before_at         {integer},
+  reopened_by       {text}, -- a name
+  reopened_at       {integer},
+  assigned_to       {text}, -- a name
+  assigned_by       {text}, -- a name
+  assigned_at       {integer},
+  assigned_until    {integer}
 ) {strict};
 CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
   WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
@@ -440,13 +456,15 @@ CREATE INDEX alert_due_live ON alert (due_at) WHERE state IN ('open', 'acknowled
 CREATE INDEX alert_due_ended ON alert (due_at) WHERE due_at IS NOT NULL AND state IN ('resolved', 'expired');
 CREATE INDEX alert_due_elsewhere ON alert (due_at) WHERE due_at IS NOT NULL AND ended_kind IN ('sender', 'channel');
 CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
+CREATE INDEX alert_of_act ON alert (act, event_id) WHERE act > 0;
 CREATE INDEX alert_snoozed ON alert (event_id) WHERE snoozed_until IS NOT NULL;
 
 -- Decisions on alerts of a channel, from `from_alert` to `to_alert`: those that are open are acknowledged, or those that live end in another
 -- `state`. A mark holds at once for each alert that has not followed it (`alert.mark` < `number`): the alert counts as changed, and its events
 -- up to `last_event` are not sent any more. The rows follow in small steps, in the order of the marks, also after a crash: the newest alert
 -- first, down to `cursor`. `channel`: its slug, because the channel may be deleted meanwhile. `is_left`: 1 if rows are left after the call.
--- `kind` 'success': the sender has ended the alert, whose row has followed, and what waits of it expires in small steps.
+-- `kind` 'success': the sender has ended the alert, whose row has followed, and what waits of it expires in small steps. `state` 'open': the
+-- act number `undoes` is taken back for the alerts that nobody has changed since. `actor`: see `alert.acted_by`.
 CREATE TABLE alert_mark (
   number        {identity},
   workspace_id  {integer} NOT NULL,
@@ -455,14 +473,16 @@ CREATE TABLE alert_mark (
   from_alert    {integer} NOT NULL,
   to_alert      {integer} NOT NULL,
   last_event    {integer} NOT NULL,
-  state         {text} NOT NULL CHECK (state IN ('acknowledged', 'resolved', 'expired')),
+  state         {text} NOT NULL CHECK (state IN ('open', 'acknowledged', 'resolved', 'expired')),
   kind          {text} NOT NULL,
   name          {text}, -- NULL: not a person
   at            {integer} NOT NULL,
   set_at        {integer} NOT NULL, -- a time of the queue
   snoozed_until {integer},
   cursor        {integer} NOT NULL, -- alerts from this one on have followed
-  is_left       INTEGER NOT NULL DEFAULT 0 CHECK (is_left IN (0, 1))
+  is_left       INTEGER NOT NULL DEFAULT 0 CHECK (is_left IN (0, 1)),
+  actor         {text},
+  undoes        {integer} NOT NULL DEFAULT 0
 ) {strict};
 CREATE INDEX alert_mark_of_channel ON alert_mark (channel_id, number);
 
@@ -475,11 +495,13 @@ CREATE TABLE escalation (
 ) {strict keyed};
 CREATE INDEX escalation_to ON escalation (channel_id, event_id);
 
--- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two.
+-- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two. `not_for`: the person who
+-- caused it and gets none.
 CREATE TABLE insisting (
   channel_id {integer} PRIMARY KEY,
   next_at    {integer} NOT NULL,
-  repeat_ms  {integer} NOT NULL
+  repeat_ms  {integer} NOT NULL,
+  not_for    {integer}
 ) {strict};
 CREATE INDEX insisting_next ON insisting (next_at);
 CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));

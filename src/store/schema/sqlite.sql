@@ -124,7 +124,9 @@ SELECT alert.event_id, json_object(
   'newest_event', lower(hex(newest.uuid)), 'opened_at', alert.opened_at,
   'reminders', alert.reminders + CASE alert.state WHEN 'open' THEN coalesce(channel.reminders - alert.reminders_from, 0) ELSE 0 END,
   'acknowledged_by', alert.acknowledged_by, 'acknowledged_at', alert.acknowledged_at,
-  'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at
+  'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at,
+  'reopened_by', alert.reopened_by, 'reopened_at', alert.reopened_at, 'assigned_to', alert.assigned_to, 'assigned_by', alert.assigned_by,
+  'assigned_at', alert.assigned_at
 ) AS data
 FROM alert
 JOIN event AS opening ON opening.id = alert.event_id
@@ -142,12 +144,17 @@ CREATE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert BEGIN
 END;
 
 -- An alert that opens again after a snooze is reported again. An alert that a restore ends was reported before the restore.
-CREATE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state ON alert
-WHEN new.state <> old.state AND new.ended_kind IS NOT 'restored' BEGIN
+CREATE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state, assigned_at ON alert
+WHEN (new.state <> old.state OR new.assigned_at IS NOT old.assigned_at) AND new.ended_kind IS NOT 'restored' BEGIN
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), heard.kind, 'alert ' || new.event_id, webhook_alert.data,
     CAST(unixepoch('subsec') * 1000 AS INTEGER)
-  FROM (SELECT CASE new.state WHEN 'open' THEN 'alert.opened' ELSE 'alert.' || new.state END AS kind) AS heard
+  FROM (SELECT CASE
+    WHEN new.reopened_at IS NOT old.reopened_at THEN 'alert.reopened'
+    WHEN new.assigned_at IS NOT old.assigned_at THEN 'alert.reassigned'
+    WHEN new.state = 'open' THEN 'alert.opened'
+    ELSE 'alert.' || new.state
+  END AS kind) AS heard
   JOIN webhook ON webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% ' || heard.kind || ' %'
   JOIN webhook_alert ON webhook_alert.event_id = new.event_id;
 END;

@@ -9,6 +9,7 @@ import {
   type Mark,
   MOST_AT_ONE,
   NEXT_OF_ALERT,
+  UNDO,
   valuesOf,
   WITHDRAW,
 } from '../handlers/alerts/marks.ts';
@@ -54,7 +55,7 @@ const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND coll
 /** The next round counts it, and notifies other channels that it has reached. */
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs,
-    ${KEEP_REMINDERS}
+    assigned_until = NULL, act = 0, acted_by = NULL, ${KEEP_REMINDERS}
   WHERE ${LIVING} AND ${mayEnd(':postedBy', 'posted_by')} RETURNING event_id AS id, state, reminders,
     acknowledged_by AS acknowledgedBy,
     (SELECT level FROM event WHERE event.id = newest_event_id) AS heardAs`;
@@ -64,7 +65,7 @@ const LIVING_ONE = `SELECT event_id FROM alert WHERE ${LIVING}`;
 /** Nothing has looked at it since its time was over. */
 const END_OVERDUE = `
   UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = :steadyMs,
-    ended_kind = 'time', ended_at = :wallMs, ${KEEP_REMINDERS}
+    ended_kind = 'time', ended_at = :wallMs, assigned_until = NULL, act = 0, acted_by = NULL, ${KEEP_REMINDERS}
   WHERE ${LIVING} AND CASE WHEN state = 'open' THEN stops_at <= :steadyMs
     ELSE snoozed_until IS NULL AND due_at <= :steadyMs END`;
 
@@ -111,16 +112,21 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   const isAnyMarked = sql.value<PostedEvent, 1>('SELECT 1 FROM alert_mark WHERE channel_id = :channelId LIMIT 1');
   const nextMark = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
   const withdraw = sql.run<object>(WITHDRAW);
-  const acknowledge = sql.run<object>(ACKNOWLEDGE);
   const end = sql.run<object>(END);
+  const changes = {
+    open: sql.run<object>(UNDO),
+    acknowledged: sql.run<object>(ACKNOWLEDGE),
+    resolved: end,
+    expired: end,
+  };
 
   /** Does what `followAt` of the handlers does, for the alert that the event would join. */
   function followMarks(event: PostedEvent): void {
     const id = isAnyMarked(event) === undefined ? undefined : livingOne(event);
     if (id === undefined) return;
     for (let mark = nextMark({ id }); mark !== undefined; mark = nextMark({ id })) {
-      withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
-      (mark.state === 'acknowledged' ? acknowledge : end)(valuesOf(mark, [id]));
+      if (mark.state !== 'open') withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+      changes[mark.state](valuesOf(mark, [id]));
     }
   }
 

@@ -1,6 +1,7 @@
 import { parse } from 'uuid';
 import { laneOf, type Route } from '../../push.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../event-columns.ts';
+import { LEAVE_OUT, OWN_DEVICES, type OwnDevice } from '../handlers/events/left-out.ts';
 import type { EngineDeps } from '../handlers/handler.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { sqlOver } from './sql.ts';
@@ -24,13 +25,33 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
     VALUES (:route, :lane, :workspaceId, :id, :channelId, :last, :devices)
   `);
 
-  return ({ uuid, ...event }, now) => {
+  const devicesOf = sql.all<{ channelId: number; personId: number }, OwnDevice>(OWN_DEVICES);
+  const leaveOut = sql.run<object>(LEAVE_OUT);
+
+  /** Without the devices of a person, how many get it on each route. */
+  function withoutOwn(
+    reached: readonly { route: Route; devices: number }[],
+    own: readonly OwnDevice[],
+  ): readonly { route: Route; devices: number }[] {
+    return reached
+      .map(({ route, devices }) => ({
+        route,
+        devices: devices - own.filter((device) => device.route === route).length,
+      }))
+      .filter(({ devices }) => devices > 0);
+  }
+
+  return ({ uuid, notFor = null, ...event }, now) => {
     const { workspaceId, channelId, expiresInS, urgency } = event;
-    const reached = subscribers({ channelId }).filter(({ route }) => settings.routes.includes(route));
+    const own = notFor === null ? [] : devicesOf({ channelId, personId: notFor });
+    const subscribed = subscribers({ channelId }).filter(({ route }) => settings.routes.includes(route));
+    const reached = withoutOwn(subscribed, own);
     const last = lastSubscription({}) ?? null;
     const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
-    for (const audience of reached) fanOut({ ...audience, lane: laneOf(urgency), workspaceId, channelId, id, last });
+    const lane = laneOf(urgency);
+    for (const audience of reached) fanOut({ ...audience, lane, workspaceId, channelId, id, last });
+    for (const device of own) leaveOut({ ...device, lane, workspaceId, id, wallMs: now.wallMs });
   };
 }

@@ -57,6 +57,7 @@ export const texts = {
     'alert.acknowledge': (alert: string) => `took the alert ${alert}`,
     'alert.snooze': (alert: string) => `snoozed the alert ${alert}`,
     'alert.resolve': (alert: string) => `resolved the alert ${alert}`,
+    'alert.reopen': (alert: string) => `reopened the alert ${alert}`,
     'alert.expire': (alert: string) => `let the alert ${alert} expire`,
     'alert.escalate': (alert: string) => `escalated the alert ${alert}`,
     'heartbeat.add': (heartbeat: string) => `added the heartbeat ${heartbeat}`,

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { ClaimedEvent } from '../../../src/store/calls.ts';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, stateOf } from '../../support/alerts.ts';
 import { assertEach } from '../../support/assert-each.ts';
-import { BOB } from '../../support/cast.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
@@ -153,6 +153,56 @@ test('all alerts of a channel that insists no more, is deactivated or deleted en
   await settled(world);
   assert.is(await world.countRows('alert'), 0);
   assert.is(await world.countRows('alert_mark'), 0);
+});
+
+it('who acknowledged a storm takes it back for all that nobody has changed since, and one reminder tells the others', async (world) => {
+  const [first, second, last] = await aStorm(world);
+  await claimedOf(world);
+  granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: ADA }));
+  granted(await world.calls.acknowledgeAlert({ publicId: first, forS: 600 }));
+  granted(await world.calls.resolveAlert({ publicId: second }));
+  await settled(world);
+  const { reopened } = granted(await world.calls.reopenAlert({ publicId: last, all: true, as: ADA }));
+  assert.is(reopened, 500, 'more are not counted');
+  const seen = async () => [await listed(world, 'open'), await stateOf(world, first), await stateOf(world, second)];
+  assert.equal(await seen(), [MANY - 2, 'acknowledged', 'resolved'], 'at once');
+  assert.is((await roundAt(world, NOW_MS)).reminders, 0, 'not before all rows have followed');
+  await settled(world);
+  assert.equal(await seen(), [MANY - 2, 'acknowledged', 'resolved']);
+  assert.is((await roundAt(world, NOW_MS)).reminders, 1);
+  const { alert } = granted(await world.calls.showAlert({ publicId: last }));
+  assert.equal(
+    [alert.acknowledged_by, alert.reopened_by, alert.stops_at],
+    [null, 'ada', '2026-11-21T10:20:00.123+00:00'],
+  );
+});
+
+it('a storm that is taken back before its rows have followed is open at once, and may be acknowledged again', async (world) => {
+  await world.join(BOB);
+  const [first, , last] = await aStorm(world);
+  granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: ADA }));
+  granted(await world.calls.reopenAlert({ publicId: first, all: true, as: ADA }));
+  assert.equal([await listed(world, 'open'), await listed(world, 'acknowledged')], [MANY, 0]);
+  const one = granted(await world.calls.acknowledgeAlert({ publicId: last, as: BOB }));
+  assert.equal([one.acknowledged, one.alert.acknowledged_by], [1, 'bob']);
+  granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: BOB }));
+  await settled(world);
+  assert.equal([await listed(world, 'open'), await listed(world, 'acknowledged')], [0, MANY]);
+  assert.is(granted(await world.calls.showAlert({ publicId: first })).alert.acknowledged_by, 'bob');
+});
+
+it('an event joins an alert whose acknowledgement was taken back, and the rest follows after a crash', async (world) => {
+  const [first, , last] = await aStorm(world);
+  granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: ADA }));
+  await settled(world);
+  granted(await world.calls.reopenAlert({ publicId: last, all: true, as: ADA }));
+  await world.post({ ...INSISTING, collapseKey: 'first' });
+  const [claimed] = await claimedOf(world);
+  assert.equal([claimed?.event.alert?.id, claimed?.event.alert?.state], [first, 'open']);
+  await world.restart();
+  assert.is(await listed(world, 'open'), MANY);
+  await settled(world);
+  assert.equal([await listed(world, 'open'), await world.countRows('alert_mark')], [MANY, 0]);
 });
 
 it('rows follow a mark after a crash as well', async (world) => {

@@ -31,6 +31,12 @@ it('an urgent event of a channel that insists opens an alert, which its push nam
     snoozed_until: null,
     ended_at: null,
     ended_by: null,
+    reopened_by: null,
+    reopened_at: null,
+    assigned_to: null,
+    assigned_by: null,
+    assigned_at: null,
+    assigned_until: null,
   });
   const [sent] = await sentAt(world, NOW_MS);
   assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0 });

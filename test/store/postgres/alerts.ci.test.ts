@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { isRefusal } from '../../../src/store/calls.ts';
 import { retryingConflicts } from '../../../src/store/postgres/errors.ts';
 import { INSISTING } from '../../support/alerts.ts';
 import { aCluster, nodeTests, PATIENT } from '../../support/postgres-nodes.ts';
@@ -40,6 +41,21 @@ test('a round that both nodes begin at the same time is made once', async () => 
     await nodes[0].execute('UPDATE insisting SET next_at = next_at - 60000');
     await Promise.all(nodes.flatMap(({ calls }) => [1, 2].map(() => calls.runRound({}))));
     assert.is(await nodes[1].value("SELECT count(*) FROM event WHERE kind = 'reminder'"), round);
+  }
+});
+
+test('an alert that is reopened while an event with its key is posted lives alone: the event joins it, or the call is refused', async () => {
+  const { nodes, workspaceId } = await twoInsisting();
+  const post = (level: 'error' | 'success') =>
+    nodes[0].calls.acceptEvent(anEvent(workspaceId, { ...INSISTING, level }));
+  for (let round = 0; round < 10; round += 1) {
+    const opened = await post('error');
+    await post('success');
+    const publicId = opened.kind === 'accepted' ? opened.event.public_id : '';
+    const [reopened] = await Promise.all([nodes[1].calls.reopenAlert({ publicId }), post('error')]);
+    assert.ok(!isRefusal(reopened) || reopened.code === 'alert_lives' || reopened.code === 'not_reopened');
+    assert.is(await nodes[0].value("SELECT count(*) FROM alert WHERE state = 'open'"), 1);
+    await post('success');
   }
 });
 

@@ -35,6 +35,13 @@ export interface AlertRow {
   readonly endedBy: string | null;
   readonly endedAtMs: number | null;
   readonly postedBy: string | null;
+  readonly reopenedBy: string | null;
+  readonly reopenedAtMs: number | null;
+  readonly assignedTo: string | null;
+  readonly assignedBy: string | null;
+  readonly assignedAtMs: number | null;
+  /** Null: it is open for everyone, or not open. */
+  readonly assignedUntilMs: number | null;
 }
 
 /** The channel that an alert has reached last: its own, to begin with. */
@@ -49,10 +56,18 @@ const NEXT_CHANNEL = `
     AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
 
+/** Condition on rows of `alert` and of `alert_mark AS mark`: the mark takes back the act that changed the alert last. */
+const IS_UNDONE = `mark.channel_id = alert.channel_id AND mark.state = 'open' AND alert.state = 'acknowledged'
+  AND mark.number > alert.mark AND mark.undoes = alert.act`;
+
 /** Condition on rows of `alert` and of `alert_mark AS mark`: the mark decides on the alert, whose row has not followed yet. */
 export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > alert.mark
   AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
-  AND (alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged')`;
+  AND CASE mark.state
+    WHEN 'open' THEN alert.state = 'acknowledged' AND mark.undoes = alert.act
+    WHEN 'acknowledged' THEN alert.state = 'open'
+    ELSE alert.state IN ('open', 'acknowledged')
+  END`;
 
 /**
  * Condition on rows of `event`: its alert was acknowledged or has ended by a mark that its row has yet to follow, or has
@@ -66,23 +81,31 @@ function takenBack(others: string): string {
   return `event.alert_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM alert JOIN alert_mark AS mark ON mark.channel_id = alert.channel_id AND mark.number >= alert.mark
     AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert${others}
-  WHERE alert.event_id = event.alert_id AND event.id <= mark.last_event AND (
+  WHERE alert.event_id = event.alert_id AND event.id <= mark.last_event AND mark.state <> 'open' AND (
     alert.mark = mark.number OR alert.state = 'open' OR alert.state = 'acknowledged' AND mark.state <> 'acknowledged'
   )
 )`;
 }
 
-/** Joins the marks that have ended (`ended`) or acknowledged (`taken`) an alert whose row has not followed them. */
+/**
+ * Joins the marks that have ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert whose row has not followed
+ * them. An acknowledgement that came after the act was undone counts once the row has followed that.
+ */
 export const MARKS = `
   LEFT JOIN alert_mark AS ended ON ended.number = (
-    SELECT min(mark.number) FROM alert_mark AS mark WHERE ${DECIDES} AND mark.state <> 'acknowledged'
+    SELECT min(mark.number) FROM alert_mark AS mark WHERE ${DECIDES} AND mark.state IN ('resolved', 'expired')
+  )
+  LEFT JOIN alert_mark AS undone ON undone.number = (
+    SELECT min(mark.number) FROM alert_mark AS mark WHERE ${IS_UNDONE} AND mark.number < coalesce(ended.number, mark.number + 1)
   )
   LEFT JOIN alert_mark AS taken ON taken.number = (
     SELECT min(mark.number) FROM alert_mark AS mark
     WHERE ${DECIDES} AND mark.state = 'acknowledged' AND mark.number < coalesce(ended.number, mark.number + 1)
   )`;
 /** The state of an alert, with `MARKS`. */
-export const STATE = 'coalesce(ended.state, taken.state, alert.state)';
+export const STATE = 'coalesce(ended.state, taken.state, undone.state, alert.state)';
+/** The name of who has it, or had it, with `MARKS`. */
+export const HOLDER = 'CASE WHEN undone.number IS NULL THEN coalesce(taken.name, alert.acknowledged_by) END';
 
 /**
  * Reminders of an alert, and the last one, of a row of `alert`: while it is open, those of its channel count as well.
@@ -103,12 +126,16 @@ export const ALERTS = `
     workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", ${STATE} AS state,
     newest.title, newest.level, newest.uuid AS "newestUuid", alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
     alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo", escalating.name AS "escalateToName",
-    CASE WHEN ended.number IS NULL AND taken.number IS NULL THEN alert.snoozed_until WHEN ended.number IS NULL THEN taken.snoozed_until END
-      AS "snoozedUntilMs",
-    ${REMINDERS} AS reminders, ${REMINDED_AT} AS "remindedAtMs", coalesce(taken.name, alert.acknowledged_by) AS "acknowledgedBy",
-    coalesce(taken.at, alert.acknowledged_at) AS "acknowledgedAtMs", coalesce(ended.kind, alert.ended_kind) AS "endedKind",
+    CASE WHEN ended.number IS NULL AND undone.number IS NULL AND taken.number IS NULL THEN alert.snoozed_until
+      WHEN ended.number IS NULL THEN taken.snoozed_until END AS "snoozedUntilMs",
+    ${REMINDERS} AS reminders, ${REMINDED_AT} AS "remindedAtMs", ${HOLDER} AS "acknowledgedBy",
+    CASE WHEN undone.number IS NULL THEN coalesce(taken.at, alert.acknowledged_at) END AS "acknowledgedAtMs",
+    coalesce(ended.kind, alert.ended_kind) AS "endedKind",
     CASE WHEN ended.number IS NULL THEN alert.ended_by ELSE ended.name END AS "endedBy",
-    coalesce(ended.at, alert.ended_at) AS "endedAtMs", alert.posted_by AS "postedBy"
+    coalesce(ended.at, alert.ended_at) AS "endedAtMs", alert.posted_by AS "postedBy",
+    coalesce(undone.name, alert.reopened_by) AS "reopenedBy", coalesce(undone.at, alert.reopened_at) AS "reopenedAtMs",
+    alert.assigned_to AS "assignedTo", alert.assigned_by AS "assignedBy", alert.assigned_at AS "assignedAtMs",
+    CASE WHEN ended.number IS NULL AND taken.number IS NULL THEN alert.assigned_until END AS "assignedUntilMs"
   FROM alert
   ${MARKS}
   JOIN event AS opening ON opening.id = alert.event_id
@@ -129,6 +156,8 @@ export const IDLE_MS = 8 * 3_600_000;
 /** Conditions on rows of `alert`. SQLite takes the index of those that live only where the first stands in a query to the letter. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
+/** Everyone is reminded of it, not only the person it is reassigned to. */
+export const IS_FOR_ALL = `${IS_OPEN} AND alert.assigned_until IS NULL`;
 
 /** A channel that an alert has reached beside its own. */
 export interface Reached {
@@ -160,6 +189,12 @@ export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs,
     snoozed_until: row.snoozedUntilMs === null ? null : shownMs(row.snoozedUntilMs),
     ended_at: toTimestampOrNull(row.endedAtMs),
     ended_by: row.endedBy ?? row.endedKind,
+    reopened_by: row.reopenedBy,
+    reopened_at: toTimestampOrNull(row.reopenedAtMs),
+    assigned_to: row.assignedTo,
+    assigned_by: row.assignedBy,
+    assigned_at: toTimestampOrNull(row.assignedAtMs),
+    assigned_until: row.state !== 'open' || row.assignedUntilMs === null ? null : shownMs(row.assignedUntilMs),
   };
 }
 

@@ -1,26 +1,23 @@
 import type { Moment } from '../../../process/clock.ts';
-import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
+import { isRefusal } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyEndings } from '../keys/endings.ts';
-import { lookups } from '../lookups.ts';
 import { STEP_ROWS } from '../retention/purges.ts';
-import type { AlertRow } from './alert-rows.ts';
-import { alertAudit } from './audit.ts';
+import { acting, type Who } from './acting.ts';
 import { alertEnds, EXPIRE_OPEN, EXPIRE_SNOOZED } from './ends.ts';
-import { alertFinder } from './finding.ts';
-import { alertMarks } from './marks.ts';
+import { alertMarks, BEFORE } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
-import { shownName } from './shown-name.ts';
 
 /** Of one that is acknowledged already. */
 const SNOOZE = `
-  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs
+  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
+    acted_at = :steadyMs, ${BEFORE}
   WHERE event_id = :id AND state = 'acknowledged'`;
 
 /** Events of one gesture, in a storm, in all channels that its alerts have reached. */
-const MOST_NOTICES = 20;
+export const MOST_NOTICES = 20;
 
 const LEAST_FOR_S = 300;
 const MOST_FOR_S = 86_400;
@@ -37,36 +34,18 @@ interface Part {
 const someOf = (table: string, key: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT CAST(:limit AS BIGINT))`;
 
-/** A member, a key, or an operator, and the name that others see. */
-interface Who {
-  readonly kind: 'member' | 'key' | 'operator';
-  readonly name: string;
-}
-
 export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
-  const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
-  const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
-  const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
+  const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number; actor: string }>(SNOOZE);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const expireOpen = sql.run<Part>(EXPIRE_OPEN);
   const expireSnoozed = sql.run<Part>(EXPIRE_SNOOZED);
   const forgetInsisting = sql.run<Part>(someOf('insisting', 'channel_id'));
   const forgetMessages = sql.run<Part>(someOf('webhook_message', 'id'));
-  const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
   const marks = alertMarks(sql);
   const notify = notifying(sql, deps);
-  const record = alertAudit(sql);
-  const find = lookups(sql);
+  const { findAlert, showAgain, recordOfKey } = acting(sql);
   const keyMay = keyEndings(sql);
-
-  async function whoIs({ userId }: AlertAsker, as: string | undefined, row: AlertRow, actor: Actor | undefined) {
-    if (actor?.kind === 'key') return { kind: 'key', name: (await nameOfKey({ id: actor.id })) ?? actor.id } as const;
-    const email = userId === undefined ? as : await emailOf({ id: userId });
-    if (email === undefined) return { kind: 'operator', name: actor?.name ?? 'pushctl' } as const;
-    const member = await find.userIn(row.workspace, email);
-    return isRefusal(member) ? member : ({ kind: 'member', name: shownName(member) } as const);
-  }
 
   /** Returns how many events it posted. */
   async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<number> {
@@ -85,25 +64,6 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     if (newest !== undefined && ids.length > 1) await noticeOf(newest, `${name} has them.`, ids.length, now);
   }
 
-  /** The audit log has what members and operators change by their calls; keys leave their entries here. */
-  async function recordOfKey(action: string, row: AlertRow, actor: Actor | undefined, now: Moment): Promise<void> {
-    if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
-  }
-
-  async function showAgain(row: AlertRow, now: Moment) {
-    return alerts.show((await alerts.byId(row.id)) ?? row, now);
-  }
-
-  async function findAlert(
-    { publicId, as, ...asker }: AlertAsker & { publicId: string; as?: string },
-    actor: Actor | undefined,
-  ): Promise<{ row: AlertRow; who: Who } | Refusal> {
-    const row = await alerts.find({ publicId, ...asker }, actor);
-    if (isRefusal(row)) return row;
-    const who = await whoIs(asker, as, row, actor);
-    return isRefusal(who) ? who : { row, who };
-  }
-
   return {
     async acknowledgeAlert({ forS, all: isForAll = false, ...asked }, now, actor) {
       if (forS !== undefined && !(forS >= LEAST_FOR_S && forS <= MOST_FOR_S)) return invalidField(NOT_SO_LONG);
@@ -114,12 +74,12 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       if (refusal !== null) return refusal;
       const { id, channelId } = row;
       const { steadyMs } = now;
+      await marks.followAt(id);
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
       const range = { channelId, fromAlert: isForAll ? 0 : id, toAlert: id };
       const taken = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
-      if (isAnothers) await marks.followAt(id);
-      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs })) > 0;
+      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);

@@ -3,7 +3,7 @@ import type { AlertState } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import { KEEP_REMINDERS } from './alert-rows.ts';
-import { alertMarks } from './marks.ts';
+import { alertMarks, NO_ACT } from './marks.ts';
 
 /**
  * An alert has ended, and all who were notified of it know. If its sender has ended it, its own channel alone does; if that
@@ -24,7 +24,7 @@ const TAKE_ENDED = `
 /** Of those that would remind of themselves: one that is acknowledged for good stays so. */
 const expireAmong = (among: string) => `
   UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = 'restored',
-    ended_at = :wallMs, ${KEEP_REMINDERS}
+    ended_at = :wallMs, assigned_until = NULL, ${NO_ACT}, ${KEEP_REMINDERS}
   WHERE event_id IN (SELECT event_id FROM alert WHERE ${among} LIMIT CAST(:limit AS BIGINT))`;
 export const EXPIRE_OPEN = expireAmong("alert.state = 'open'");
 export const EXPIRE_SNOOZED = expireAmong('alert.snoozed_until IS NOT NULL');
@@ -34,7 +34,7 @@ export interface AlertEnds {
   end(
     alert: { readonly id: number; readonly channelId: number },
     state: 'resolved' | 'expired',
-    by: { readonly kind: string; readonly name: string | null },
+    by: { readonly kind: string; readonly name: string | null; readonly actor: string | null },
     now: Moment,
   ): Promise<boolean>;
   /** All alerts of a channel that live. */
@@ -63,7 +63,10 @@ export function alertEnds(sql: Sql): AlertEnds {
     async endAllOf(channelId, now) {
       await forget({ channelId });
       const toAlert = (await newestEvent({})) ?? 0;
-      await decide({ channelId, fromAlert: 0, toAlert, state: 'resolved', kind: 'channel', name: null }, now);
+      await decide(
+        { channelId, fromAlert: 0, toAlert, state: 'resolved', kind: 'channel', name: null, actor: null },
+        now,
+      );
     },
 
     takeEnded: async ({ steadyMs }, limit) =>

@@ -29,6 +29,8 @@ export interface Decision extends AlertRange {
   readonly state: 'acknowledged' | 'resolved' | 'expired';
   readonly kind: string;
   readonly name: string | null;
+  /** Who decides, as `alert.acted_by` has it; null: nobody may take it back. */
+  readonly actor: string | null;
   readonly snoozedUntilMs?: number | null;
 }
 
@@ -37,10 +39,14 @@ export interface Mark {
   readonly workspaceId: number;
   readonly channelId: number;
   readonly fromAlert: number;
+  readonly toAlert: number;
   readonly lastEvent: number;
-  readonly state: Decision['state'];
+  /** `open`: the act number `undoes` is taken back. */
+  readonly state: Decision['state'] | 'open';
   readonly kind: string;
   readonly name: string | null;
+  readonly actor: string | null;
+  readonly undoes: number;
   readonly wallMs: number;
   readonly setAtMs: number;
   readonly snoozedUntilMs: number | null;
@@ -49,7 +55,7 @@ export interface Mark {
 
 const MARK = `
   SELECT mark.number, mark.workspace_id AS "workspaceId", mark.channel_id AS "channelId", mark.from_alert AS "fromAlert",
-    mark.last_event AS "lastEvent", mark.state, mark.kind, mark.name, mark.at AS "wallMs", mark.set_at AS "setAtMs",
+    mark.to_alert AS "toAlert", mark.last_event AS "lastEvent", mark.state, mark.kind, mark.name, mark.actor, mark.undoes, mark.at AS "wallMs", mark.set_at AS "setAtMs",
     mark.snoozed_until AS "snoozedUntilMs", mark.cursor
   FROM alert_mark AS mark`;
 
@@ -58,14 +64,16 @@ const IN_RANGE = indexRange('alert', ['channel_id', 'event_id'], ':channelId', '
 /** A mark that waits and decides the same, or more, makes another one needless. */
 const ADD = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at,
-    snoozed_until, cursor)
+    snoozed_until, cursor, actor)
   SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), :fromAlert, :toAlert,
-    (SELECT max(id) FROM event), :state, :kind, :name, :wallMs, :steadyMs, :snoozedUntilMs, 1 + CAST(:toAlert AS BIGINT)
+    (SELECT max(id) FROM event), :state, :kind, :name, :wallMs, :steadyMs, :snoozedUntilMs, 1 + CAST(:toAlert AS BIGINT), :actor
   FROM alert
   WHERE ${IS_LIVE} AND ${IN_RANGE} AND NOT EXISTS (
     SELECT 1 FROM alert_mark AS mark
     WHERE mark.channel_id = :channelId AND mark.from_alert <= :fromAlert AND mark.to_alert >= :toAlert
-      AND (mark.state <> 'acknowledged' OR :state = 'acknowledged')
+      AND (mark.state IN ('resolved', 'expired') OR mark.state = 'acknowledged' AND :state = 'acknowledged' AND NOT EXISTS (
+        SELECT 1 FROM alert_mark AS undo WHERE undo.channel_id = :channelId AND undo.state = 'open' AND undo.number > mark.number
+      ))
   )
   ORDER BY channel_id DESC, event_id DESC LIMIT 1`;
 
@@ -76,7 +84,14 @@ const concernedAmong = (among: string, others: string) => `
     WHERE ${among} AND ${IN_RANGE} ORDER BY channel_id DESC, event_id DESC LIMIT ${MOST_COUNTED}
   ) AND NOT EXISTS (SELECT 1 FROM alert_mark AS mark WHERE ${DECIDES}${others})`;
 const OPEN_ONES = concernedAmong("alert.state = 'open'", '');
-const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state <> 'acknowledged'");
+const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state IN ('resolved', 'expired')");
+
+/** Takes an act back for the alerts that nobody has changed since; needless if no row has followed the act. */
+const ADD_UNDO = `
+  INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at, cursor, undoes)
+  SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), 0, ${Number.MAX_SAFE_INTEGER}, 0,
+    'open', 'undo', :name, :wallMs, :steadyMs, 0, CAST(:act AS BIGINT)
+  FROM alert WHERE act = CAST(:act AS BIGINT) AND act > 0 LIMIT 1`;
 
 const NEXT = `${MARK} ORDER BY mark.number LIMIT 1`;
 
@@ -89,6 +104,9 @@ const FOLLOWING = `
   FROM alert
   WHERE ${IS_LIVE} AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':fromAlert', ':lastLeft')}
   ORDER BY channel_id DESC, event_id DESC LIMIT CAST(:limit AS BIGINT)`;
+const LEFT_TO_UNDO = `
+  SELECT event_id FROM alert WHERE act = CAST(:undoes AS BIGINT) AND act > 0 AND state = 'acknowledged'
+  ORDER BY act, event_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
  * Cancels events, so pushes that are out come back as well. The rest ends when it would have been claimed, or in the next
@@ -122,17 +140,33 @@ export const LEAVE_UNSENT = `
 export const NEXT_OF_ALERT = `
   ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
 
+/** What it takes to restore the alert. The columns on the right have the values from before. */
+export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
+    before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END`;
+const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
+/** Forgets the last act, as something has changed the alert since. */
+export const NO_ACT = 'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL';
+
 const ACKNOWLEDGED = `
-  UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
+  UPDATE alert SET state = 'acknowledged', holder = :actor, acknowledged_by = :name, acknowledged_at = :wallMs,
     snoozed_until = :snoozedUntilMs, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
-    ${KEEP_REMINDERS}`;
+    ${ACTED}, ${KEEP_REMINDERS}`;
 export const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
 
 /** The next round counts them. */
 const ENDED = `
   UPDATE alert SET state = :state, due_at = :setAtMs, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind, ended_by = :name,
-    ended_at = :wallMs, mark = :number, ${KEEP_REMINDERS}`;
+    ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
 export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
+
+/** Opens again as it was: its deadlines are later by as long as it was acknowledged. The one who had it gets no reminder. */
+export const UNDO = `
+  UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
+    stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
+    due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :setAtMs - acted_at, set_at = :setAtMs, mark = :number,
+    reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
+    reopened_by = :name, reopened_at = :wallMs, ${NO_ACT}
+  WHERE event_id IN ${ID_LIST} AND act = :undoes AND state = 'acknowledged'`;
 
 export interface AlertMarks {
   /**
@@ -140,6 +174,11 @@ export interface AlertMarks {
    * concerns, the newest first.
    */
   decide(decision: Decision, now: Moment): Promise<readonly number[]>;
+  /**
+   * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row has
+   * not followed it is as it was before.
+   */
+  undo(undone: { readonly channelId: number; readonly act: number; readonly name: string }, now: Moment): Promise<void>;
   /** Has up to about `limit` rows follow the marks, and returns how many did. Fewer than `limit`: none is left. */
   follow(limit: number): Promise<number>;
   /** Has the row of one alert follow at once, before something else changes it. */
@@ -159,8 +198,15 @@ export function alertMarks(sql: Sql): AlertMarks {
   );
   const withdraw = sql.run<object>(WITHDRAW);
   const endUnsent = sql.run<object>(END_UNSENT);
-  const acknowledge = sql.run<object>(ACKNOWLEDGE);
   const end = sql.run<object>(END);
+  const changes = {
+    open: sql.run<object>(UNDO),
+    acknowledged: sql.run<object>(ACKNOWLEDGE),
+    resolved: end,
+    expired: end,
+  };
+  const leftToUndo = sql.values<{ undoes: number; limit: number }, number>(LEFT_TO_UNDO);
+  const addUndo = sql.run<object>(ADD_UNDO);
   const moveOn = sql.run<{ number: number; cursor: number }>(
     'UPDATE alert_mark SET cursor = :cursor WHERE number = :number',
   );
@@ -170,7 +216,7 @@ export function alertMarks(sql: Sql): AlertMarks {
   const remove = sql.run<{ number: number }>('DELETE FROM alert_mark WHERE number = :number');
 
   async function change(mark: Mark, ids: readonly number[]): Promise<number> {
-    return (mark.state === 'acknowledged' ? acknowledge : end)(valuesOf(mark, ids));
+    return changes[mark.state](valuesOf(mark, ids));
   }
 
   /** Has the next alerts of a mark follow. `isDone`: none is left of it. */
@@ -181,6 +227,11 @@ export function alertMarks(sql: Sql): AlertMarks {
     if (mark.kind === SUCCESS) {
       const ended = await endUnsent({ ...mark, id: mark.fromAlert, limit: room });
       return { changed: ROWS_OF_EVENT * ended, isDone: ended < room };
+    }
+    if (mark.state === 'open') {
+      const ids = await leftToUndo({ undoes: mark.undoes, limit: most });
+      const changed = ids.length === 0 ? 0 : rowsOfAlert * (await change(mark, ids));
+      return { changed, isDone: ids.length < most };
     }
     const rows = await following({ ...mark, lastLeft: mark.cursor - 1, limit: most });
     const ids = rows.filter(({ isMeant }) => isMeant === 1).map(({ id }) => id);
@@ -217,11 +268,17 @@ export function alertMarks(sql: Sql): AlertMarks {
       return ids;
     },
 
+    async undo(undone, now) {
+      await remove({ number: undone.act });
+      await addUndo({ ...undone, ...now });
+      await followEach(() => nextOfChannel(undone), ROWS_AT_ONCE);
+    },
+
     follow: (limit) => followEach(() => next({}), limit),
 
     async followAt(id) {
       for (let mark = await nextOfAlert({ id }); mark !== undefined; mark = await nextOfAlert({ id })) {
-        await withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+        if (mark.state !== 'open') await withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
         await change(mark, [id]);
       }
     },
@@ -230,5 +287,7 @@ export function alertMarks(sql: Sql): AlertMarks {
 
 /** The parameters of the statements that have alerts follow a mark. */
 export function valuesOf(mark: Mark, ids: readonly number[]) {
-  return { ...mark, ...idList(ids), dueAtMs: mark.snoozedUntilMs ?? mark.setAtMs + IDLE_MS };
+  const { number, fromAlert, toAlert, snoozedUntilMs, setAtMs } = mark;
+  const act = fromAlert < toAlert ? number : 0;
+  return { ...mark, ...idList(ids), act, dueAtMs: snoozedUntilMs ?? setAtMs + IDLE_MS };
 }

@@ -2,7 +2,8 @@ import { stringify, v7 } from 'uuid';
 import type { Moment } from '../../../process/clock.ts';
 import { type Level, ROUTES } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { UNFINISHED } from '../events/states.ts';
 import type { EngineDeps } from '../handler.ts';
 import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
 import type { StoredAlertPush } from './push.ts';
@@ -59,6 +60,11 @@ interface LastBundle {
   readonly level: Level;
 }
 
+/** Notices of alerts that wait. They would take the place of a reminder that is newer. */
+const TAKE_BACK = `
+  UPDATE event SET cancelled_at = :wallMs, expires_at = 0
+  WHERE id IN (SELECT id FROM event WHERE alert_id IN ${ID_LIST} AND kind = 'notice' AND cancelled_at IS NULL AND ${UNFINISHED})`;
+
 /** What an event of several alerts, or of none, does not have. */
 const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null, oneText: null } as const;
 
@@ -80,13 +86,18 @@ export interface OpenAlerts {
 }
 
 export interface Notifying {
-  /** That these are open there; nothing where none is, but that a bundle which is shown has ended. Lives for `lifeS`. */
-  remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment): Promise<void>;
+  /**
+   * That these are open there; nothing where none is, but that a bundle which is shown has ended. Lives for `lifeS`. The
+   * person `notFor` gets no reminder.
+   */
+  remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, notFor: number | null): Promise<void>;
   /**
    * Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. Returns
    * how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
+  /** The notices of up to 100 alerts that wait are not sent any more. */
+  takeBack(ids: readonly number[], now: Moment): Promise<void>;
   /** To its own channel alone, where no event of its sender says that it is over. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
   /** Notifies the channels that it has reached beside its own. Returns how many these are. */
@@ -98,6 +109,7 @@ export interface Notifying {
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
   const lastBundle = sql.get<Target, LastBundle>(LAST_BUNDLE);
+  const takeBack = sql.run<object>(TAKE_BACK);
   const isAnyOpen = sql.value<{ channelId: number }, 1>(
     `SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} LIMIT 1`,
   );
@@ -160,7 +172,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
   }
 
   return {
-    async remind(at, { count, newest, level }, lifeS, now) {
+    async remind(at, { count, newest, level }, lifeS, now, notFor) {
       const [first] = newest;
       const isBundle = count > 1;
       if (!isBundle) await endBundle(at, count, now);
@@ -182,6 +194,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           urgency: 'time_sensitive',
           expiresInS: lifeS,
           alert: pushOf(first, { quiet: false, ...(isBundle && { open: count }) }),
+          ...(notFor !== null && { notFor }),
         },
         now,
       );
@@ -190,6 +203,10 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     async notice(alert, text, count, now) {
       await noticeTo(alert.channelId, alert, text, count, now);
       return 1 + (await noticeElsewhere(alert, text, now, count));
+    },
+
+    async takeBack(ids, { wallMs }) {
+      await takeBack({ ...idList(ids), wallMs });
     },
 
     noticeInOwn: (alert, now) => noticeTo(alert.channelId, alert, IT_IS_OVER, 1, now),

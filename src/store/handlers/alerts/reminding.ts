@@ -17,7 +17,7 @@ export const IS_SETTLED = (table: string) =>
 
 const DUE_CHANNELS = `
   SELECT channel.workspace_id AS "workspaceId", insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs",
-    insist_repeat AS "repeatS",
+    insist_repeat AS "repeatS", insisting.not_for AS "notFor",
     CASE WHEN workspace.id IS NOT NULL AND channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
   FROM insisting JOIN channel ON channel.id = insisting.channel_id LEFT JOIN workspace ON workspace.id = channel.workspace_id
   WHERE insisting.channel_id IN (${firstDue('next_at <= CAST(:steadyMs AS BIGINT)', 'next_at')})
@@ -38,7 +38,7 @@ const MOVE_ON = `
   UPDATE insisting SET next_at = CASE
     WHEN next_at <= CAST(:steadyMs AS BIGINT) AND next_at + CAST(:repeatMs AS BIGINT) > CAST(:steadyMs AS BIGINT)
     THEN next_at + CAST(:repeatMs AS BIGINT) ELSE CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT) END,
-    repeat_ms = CAST(:repeatMs AS BIGINT)
+    repeat_ms = CAST(:repeatMs AS BIGINT), not_for = NULL
   WHERE channel_id = :channelId`;
 
 const FORGET = `
@@ -92,6 +92,8 @@ export interface DueChannel {
   readonly channelId: number;
   readonly nextAtMs: number;
   readonly repeatS: number | null;
+  /** The person who gets no reminder this time. */
+  readonly notFor: number | null;
   readonly insists: 0 | 1;
 }
 interface Counted {
@@ -112,7 +114,7 @@ export function reminding(sql: Sql, notify: Notifying) {
   const countElsewhere = sql.get<Target, Counted>(countOf(OPEN_ELSEWHERE));
   const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
 
-  async function remindAt(at: Target, lifeS: number, now: Moment): Promise<void> {
+  async function remindAt(at: Target, lifeS: number, now: Moment, notFor: number | null = null): Promise<void> {
     const [count, newest] = at.target === at.channelId ? [countHere, newestHere] : [countElsewhere, newestElsewhere];
     await notify.remind(
       at,
@@ -122,18 +124,19 @@ export function reminding(sql: Sql, notify: Notifying) {
       ),
       lifeS,
       now,
+      notFor,
     );
   }
 
   /** `areOpen`: there was something to remind of. `targets`: in how many channels. */
-  async function remind({ channelId, nextAtMs, repeatS }: DueChannel, now: Moment) {
+  async function remind({ channelId, nextAtMs, repeatS, notFor }: DueChannel, now: Moment) {
     const { wallMs, steadyMs } = now;
     const lifeS = repeatS ?? 0;
     const areOpen = lifeS > 0 && (await countReminder({ channelId, wallMs })) > 0;
     if (areOpen) await moveOn({ channelId, steadyMs, repeatMs: 1000 * lifeS });
     else await forget({ channelId, nextAtMs });
     const targets = await shownIn({ channelId });
-    for (const target of targets) await remindAt({ channelId, target }, lifeS, now);
+    for (const target of targets) await remindAt({ channelId, target }, lifeS, now, notFor);
     return { areOpen, targets: targets.length };
   }
 

@@ -2,12 +2,13 @@ import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
-import { IS_LIVE, IS_OPEN, LAST_REACHED } from './alert-rows.ts';
+import { IS_LIVE, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
 import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notifying.ts';
 import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding } from './reminding.ts';
+import { reopening } from './reopening.ts';
 
 /** Ends that one call counts, and alerts whose times it moves. */
 const MOST_TIMES = 200;
@@ -32,6 +33,8 @@ const COUNT_ANEW = `
   UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
     snoozed_until = snoozed_until - set_at + CAST(:steadyMs AS BIGINT),
+    acted_at = acted_at - set_at + CAST(:steadyMs AS BIGINT), before_at = before_at - set_at + CAST(:steadyMs AS BIGINT),
+    assigned_until = assigned_until - set_at + CAST(:steadyMs AS BIGINT),
     due_at = due_at - set_at + CAST(:steadyMs AS BIGINT), set_at = CAST(:steadyMs AS BIGINT)
   WHERE event_id IN (
     SELECT event_id FROM alert WHERE due_at IS NOT NULL AND set_at > CAST(:steadyMs AS BIGINT) ORDER BY set_at DESC LIMIT ${MOST_TIMES}
@@ -69,25 +72,6 @@ const IS_AMONG_NEWEST = `
   )`;
 const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
 
-/** Reads the policy of an alert that opens again. */
-const POLICY = `
-  SELECT own.insist_until AS "untilS", last.escalate_after AS "escalateAfterS", last.escalate_to AS "escalateTo"
-  FROM alert LEFT JOIN channel AS own ON own.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
-  WHERE alert.event_id = CAST(:id AS BIGINT)`;
-
-const REOPEN = `
-  UPDATE alert SET state = 'open', acknowledged_kind = NULL, acknowledged_by = NULL, acknowledged_at = NULL,
-    snoozed_until = NULL, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs, set_at = :steadyMs,
-    reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
-  WHERE event_id = :id AND state = 'acknowledged'`;
-
-/** Of an alert that opens again at once. */
-const REMIND_NOW = `
-  INSERT INTO insisting (channel_id, next_at, repeat_ms)
-  SELECT id, CAST(:steadyMs AS BIGINT), 1000 * insist_repeat FROM channel
-  WHERE id = :channelId AND insist_repeat IS NOT NULL
-  ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at`;
-
 const INSISTING = `
   SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_TIMES}`;
 
@@ -110,12 +94,6 @@ interface Due {
   readonly snoozedUntilMs: number | null;
   readonly insists: 0 | 1;
 }
-interface Policy {
-  readonly untilS: number | null;
-  /** The policy of the channel that it has reached last. */
-  readonly escalateAfterS: number | null;
-  readonly escalateTo: number | null;
-}
 /**
  * What comes with time. A call is one transaction: the reminder, its places in the queue, and the time of the next one
  * stand or fall together. Time that no server was there for is not made up.
@@ -126,9 +104,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const dueLive = sql.all<{ steadyMs: number }, Due>(DUE_LIVE);
   const dueEnded = sql.all<{ steadyMs: number }, Due>(DUE_ENDED);
-  const policyOf = sql.get<{ id: number }, Policy>(POLICY);
-  const reopen = sql.run<object>(REOPEN);
-  const remindNow = sql.run<{ channelId: number; steadyMs: number }>(REMIND_NOW);
+  const { open, remindNow } = reopening(sql);
   const insistingChannels = sql.values<{ after: number }, number>(INSISTING);
   const insistAgain = sql.run<object>(INSIST_AGAIN);
   let passed = 0;
@@ -142,12 +118,10 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const record = alertAudit(sql);
   const { dueChannels, remind, remindAt } = reminding(sql, notify);
 
-  async function openAgain({ id, channelId }: Due, { steadyMs }: Moment) {
-    const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
-    const stopsAtMs = steadyMs + 1000 * (untilS ?? 0);
-    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
-    await reopen({ id, steadyMs, stopsAtMs, escalateAtMs, dueAtMs: Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs) });
-    await remindNow({ channelId, steadyMs });
+  /** The time of its snooze is over. */
+  async function openAgain(alert: Due, now: Moment): Promise<void> {
+    await open(alert, now, null);
+    await remindNow(alert.channelId, now, null);
   }
 
   /** Notifies of an alert that its sender or its channel has ended. Returns how many events it posted. */
@@ -164,7 +138,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
 
   /** Returns how many events it posted. */
   async function expire(due: Due, now: Moment): Promise<number> {
-    if (!(await ends.end(due, 'expired', { kind: 'time', name: null }, now))) return 0;
+    if (!(await ends.end(due, 'expired', { kind: 'time', name: null, actor: null }, now))) return 0;
     const alert = await notified(due);
     if (alert === undefined) return 0;
     await record('alert.expire', alert, now);
@@ -212,7 +186,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         }
         if (state === 'acknowledged') {
           if (snoozedUntilMs !== null) await openAgain(alert, now);
-          else await ends.end(alert, 'resolved', { kind: 'time', name: null }, now);
+          else await ends.end(alert, 'resolved', { kind: 'time', name: null, actor: null }, now);
         } else if (stopsAtMs <= steadyMs) {
           return ROWS_OF_DUE + ROWS_OF_EVENT * (await expire(alert, now));
         } else {

@@ -13,7 +13,7 @@ import {
 } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { MARKS, STATE } from '../alerts/alert-rows.ts';
+import { HOLDER, MARKS, STATE } from '../alerts/alert-rows.ts';
 import { storedAnew } from '../alerts/push.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
@@ -43,7 +43,7 @@ const SOURCE = `
   SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
     channel.status AS "channelStatus", had_links AS "hadLinks",
     CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, ${STATE} AS "alertState",
-    coalesce(taken.name, alert.acknowledged_by) AS "takenBy",
+    ${HOLDER} AS "takenBy",
     ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
     LEFT JOIN alert ON alert.event_id = event.alert_id ${MARKS}

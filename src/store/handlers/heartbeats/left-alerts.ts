@@ -25,7 +25,7 @@ export function leftAlerts(
     const { channelId, downSince } = row;
     const id = downSince === null ? undefined : await live({ channelId, collapseKey: collapseKeyOf(row) });
     if (id === undefined) return;
-    if (!(await ends.end({ id, channelId }, 'resolved', { kind: 'sender', name: null }, now))) return;
+    if (!(await ends.end({ id, channelId }, 'resolved', { kind: 'sender', name: null, actor: null }, now))) return;
     const alert = await notified({ id });
     if (alert !== undefined) await notify.noticeInOwn(alert, now);
   };

@@ -1,6 +1,7 @@
 import { parse } from 'uuid';
 import { laneOf } from '../../../push.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../../event-columns.ts';
+import { OWN_DEVICES } from '../../handlers/events/left-out.ts';
 import type { EngineDeps } from '../../handlers/handler.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
@@ -9,9 +10,10 @@ const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'se
 
 /** Where it goes is found with it, so that both are of one moment. */
 const POST = `
-  WITH reached AS MATERIALIZED (
-    SELECT route, devices FROM audience
-    WHERE channel_id = CAST(:channelId AS BIGINT) AND devices > 0 AND route = ANY (CAST(:routes AS TEXT[]))
+  WITH own AS MATERIALIZED (${OWN_DEVICES}), reached AS MATERIALIZED (
+    SELECT route, devices - (SELECT count(*) FROM own WHERE own.route = audience.route) AS devices FROM audience
+    WHERE channel_id = CAST(:channelId AS BIGINT) AND route = ANY (CAST(:routes AS TEXT[]))
+      AND devices > (SELECT count(*) FROM own WHERE own.route = audience.route)
   ), posted AS (
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
       alert_id, alert, ${Object.values(EVENT_COLUMNS).join(', ')})
@@ -23,6 +25,10 @@ const POST = `
   ), queued AS (
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
     SELECT route, :lane, workspace_id, id, channel_id, last_subscription, devices, expires_at FROM posted CROSS JOIN reached
+  ), left_out AS (
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at)
+    SELECT posted.id, own."deviceId", workspace_id, own.route, :lane, 'withdrawn', 0, 'own_act', CAST(:wallMs AS BIGINT)
+    FROM posted CROSS JOIN own
   )
   SELECT id FROM posted`;
 
@@ -30,11 +36,12 @@ const POST = `
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 
-  return async ({ uuid, ...event }, now) => {
+  return async ({ uuid, notFor = null, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const otherFields = {
       sendAtMs: null,
+      personId: notFor,
       uuid: parse(uuid),
       lane: laneOf(urgency),
       routes: settings.routes,

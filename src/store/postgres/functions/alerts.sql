@@ -20,27 +20,41 @@ DECLARE
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM alert_mark WHERE channel_id = of_channel) THEN RETURN; END IF;
   LOOP
-    SELECT event_id, state, mark INTO living FROM alert
+    SELECT event_id, state, mark, act INTO living FROM alert
     WHERE channel_id = of_channel AND collapse_key = of_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
     EXIT WHEN living.event_id IS NULL;
     SELECT * INTO decision FROM alert_mark
     WHERE channel_id = of_channel AND number > living.mark AND living.event_id BETWEEN from_alert AND to_alert
-      AND (living.state = 'open' OR alert_mark.state <> 'acknowledged')
+      AND CASE alert_mark.state WHEN 'open' THEN undoes = living.act AND living.state = 'acknowledged' WHEN 'acknowledged' THEN living.state = 'open' ELSE true END
     ORDER BY number LIMIT 1;
     EXIT WHEN decision.number IS NULL;
+    IF decision.state = 'open' THEN
+      UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
+        stops_at = stops_at + decision.set_at - acted_at, escalate_at = before_at + decision.set_at - acted_at,
+        due_at = least(stops_at, before_at) + decision.set_at - acted_at, set_at = decision.set_at, mark = decision.number,
+        reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
+        reopened_by = decision.name, reopened_at = decision.at, act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL
+      WHERE event_id = living.event_id AND act = decision.undoes AND state = 'acknowledged';
+      CONTINUE;
+    END IF;
     UPDATE event SET cancelled_at = decision.at, expires_at = 0 WHERE id IN (
       SELECT id FROM event WHERE alert_id = living.event_id AND id + 0 <= decision.last_event AND cancelled_at IS NULL
         AND targeted > accepted + failed + unregistered + expired + withdrawn
       LIMIT 50
     );
     IF decision.state = 'acknowledged' THEN
-      UPDATE alert SET state = 'acknowledged', acknowledged_kind = decision.kind, acknowledged_by = decision.name, acknowledged_at = decision.at,
+      UPDATE alert SET state = 'acknowledged', holder = decision.actor, acknowledged_by = decision.name, acknowledged_at = decision.at,
         snoozed_until = decision.snoozed_until, escalate_at = NULL, due_at = coalesce(decision.snoozed_until, decision.set_at + 28800000),
-        set_at = decision.set_at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
+        set_at = decision.set_at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert),
+        assigned_until = NULL, act = CASE WHEN decision.from_alert < decision.to_alert THEN decision.number ELSE 0 END, acted_by = decision.actor, acted_at = decision.set_at, before_state = 'open',
+        before_at = escalate_at
       WHERE event_id = living.event_id AND mark < decision.number AND state = 'open';
     ELSE
       UPDATE alert SET state = decision.state, due_at = decision.set_at, escalate_at = NULL, snoozed_until = NULL, ended_kind = decision.kind,
-        ended_by = decision.name, ended_at = decision.at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
+        ended_by = decision.name, ended_at = decision.at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert),
+        assigned_until = NULL, act = CASE WHEN decision.from_alert < decision.to_alert THEN decision.number ELSE 0 END, acted_by = decision.actor, acted_at = decision.set_at,
+        before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
+        before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END
       WHERE event_id = living.event_id AND mark < decision.number AND state IN ('open', 'acknowledged');
     END IF;
   END LOOP;
@@ -66,6 +80,7 @@ BEGIN
   PERFORM follow_marks(posted.channel_id, posted.collapse_key);
   IF posted.level = 'success' THEN
     UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms,
+      assigned_until = NULL, act = 0, acted_by = NULL,
       reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND (posted.posted_by IS NULL OR posted_by = posted.posted_by OR EXISTS (
@@ -94,7 +109,7 @@ BEGIN
     END IF;
   ELSIF posted.urgency = 'time_sensitive' THEN
     UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
-      ended_at = wall_ms, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert)
+      ended_at = wall_ms, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert), assigned_until = NULL, act = 0, acted_by = NULL
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
     INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,

@@ -8,18 +8,23 @@ CREATE OR REPLACE FUNCTION webhooks_hear(its_workspace BIGINT, its_kind TEXT, it
 $$;
 
 CREATE OR REPLACE FUNCTION webhooks_hear_of_alert() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+  heard TEXT := CASE new.state WHEN 'open' THEN 'alert.opened' ELSE 'alert.' || new.state END;
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF new.reopened_at IS DISTINCT FROM old.reopened_at THEN heard := 'alert.reopened';
+    ELSIF new.assigned_at IS DISTINCT FROM old.assigned_at THEN heard := 'alert.reassigned';
+    END IF;
+  END IF;
   IF EXISTS (SELECT 1 FROM webhook WHERE workspace_id = new.workspace_id) THEN
-    PERFORM webhooks_hear(
-      new.workspace_id, CASE new.state WHEN 'open' THEN 'alert.opened' ELSE 'alert.' || new.state END, 'alert ' || new.event_id, data
-    ) FROM webhook_alert WHERE event_id = new.event_id;
+    PERFORM webhooks_hear(new.workspace_id, heard, 'alert ' || new.event_id, data) FROM webhook_alert WHERE event_id = new.event_id;
   END IF;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert FOR EACH ROW EXECUTE FUNCTION webhooks_hear_of_alert();
 -- One that opens again when its snooze is over is opened once more. What a restore ends was reported before it.
-CREATE OR REPLACE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state ON alert FOR EACH ROW
-  WHEN (new.state <> old.state AND new.ended_kind IS DISTINCT FROM 'restored') EXECUTE FUNCTION webhooks_hear_of_alert();
+CREATE OR REPLACE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state, assigned_at ON alert FOR EACH ROW
+  WHEN ((new.state <> old.state OR new.assigned_at IS DISTINCT FROM old.assigned_at) AND new.ended_kind IS DISTINCT FROM 'restored') EXECUTE FUNCTION webhooks_hear_of_alert();
 
 CREATE OR REPLACE FUNCTION webhooks_hear_of_heartbeat() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN

@@ -19,8 +19,11 @@ it('an alert is heard of in its transaction, one message after the other, with w
   const publicId = await world.post({ ...INSISTING, title: 'Disk full' });
   granted(await world.calls.acknowledgeAlert({ publicId }));
   granted(await world.calls.resolveAlert({ publicId }));
+  granted(await world.calls.reopenAlert({ publicId }));
+  granted(await world.calls.acknowledgeAlert({ publicId, forS: 300 }));
+  granted(await world.calls.reopenAlert({ publicId, wallMs: NOW_MS + MINUTE_MS }));
   const heard: string[] = [];
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < 5; n += 1) {
     const [message, ...others] = await take(world, NOW_MS + n);
     if (message === undefined) throw new Error('something waits');
     assert.equal(others, [], 'one at a time for an endpoint');
@@ -34,9 +37,11 @@ it('an alert is heard of in its transaction, one message after the other, with w
     `alert.opened ${publicId} open Disk full by null`,
     `alert.acknowledged ${publicId} acknowledged Disk full by null`,
     `alert.resolved ${publicId} resolved Disk full by pushctl`,
+    `alert.reopened ${publicId} acknowledged Disk full by null`,
+    `alert.reopened ${publicId} open Disk full by null`,
   ]);
   assert.equal(await take(world, NOW_MS + HOUR_MS), []);
-  assert.equal((await shown(world, id)).last_taken_at, at(NOW_MS + 2));
+  assert.equal((await shown(world, id)).last_taken_at, at(NOW_MS + 4));
 });
 
 it('an alert that no one takes is heard of as expired, and a snoozed one as opened again', async (world) => {

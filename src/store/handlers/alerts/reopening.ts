@@ -1,0 +1,67 @@
+import type { Moment } from '../../../process/clock.ts';
+import type { Sql } from '../../sql.ts';
+import { KEEP_REMINDERS, LAST_REACHED } from './alert-rows.ts';
+import { NO_ACT } from './marks.ts';
+
+/** Reads the policy by which an alert is opened again. */
+const POLICY = `
+  SELECT own.insist_until AS "untilS", last.escalate_after AS "escalateAfterS",
+    last.escalate_to AS "escalateTo"
+  FROM alert LEFT JOIN channel AS own ON own.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
+  WHERE alert.event_id = CAST(:id AS BIGINT)`;
+
+/** :reopenedBy is NULL if nobody opened it, but the time of a snooze was over. */
+export const REOPENED = `reopened_by = coalesce(CAST(:reopenedBy AS TEXT), reopened_by),
+    reopened_at = CASE WHEN CAST(:reopenedBy AS TEXT) IS NULL THEN reopened_at ELSE :wallMs END`;
+
+const OPENED = `state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
+    ended_kind = NULL, ended_by = NULL, ended_at = NULL, set_at = :steadyMs, ${NO_ACT}`;
+
+/** Its reminders begin anew, behind those that it had. */
+const REOPEN = `
+  UPDATE alert SET ${OPENED}, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs,
+    assigned_until = CAST(:assignedUntilMs AS BIGINT), ${REOPENED}, ${KEEP_REMINDERS},
+    reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
+  WHERE event_id = :id`;
+
+/**
+ * Sets the next reminder of a channel to now. The person who caused it gets none, unless it is due for another reason as
+ * well.
+ */
+const REMIND_NOW = `
+  INSERT INTO insisting (channel_id, next_at, repeat_ms, not_for)
+  SELECT id, CAST(:steadyMs AS BIGINT), 1000 * insist_repeat, CAST(:notFor AS BIGINT) FROM channel
+  WHERE id = :channelId AND insist_repeat IS NOT NULL
+  ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, not_for = CASE
+    WHEN insisting.next_at > excluded.next_at OR insisting.not_for = excluded.not_for THEN excluded.not_for
+  END`;
+
+interface Policy {
+  readonly untilS: number | null;
+  /** The policy of the channel that it has reached last. */
+  readonly escalateAfterS: number | null;
+  readonly escalateTo: number | null;
+}
+
+/** Opens alerts again, with timers that start anew. */
+export function reopening(sql: Sql) {
+  const policyOf = sql.get<{ id: number }, Policy>(POLICY);
+  const reopen = sql.run<object>(REOPEN);
+  const remindNow = sql.run<{ channelId: number; steadyMs: number; notFor: number | null }>(REMIND_NOW);
+
+  /** `reopenedBy`: null if the time of a snooze is over. */
+  async function open({ id }: { readonly id: number }, now: Moment, reopenedBy: string | null): Promise<void> {
+    const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
+    const stopsAtMs = now.steadyMs + 1000 * (untilS ?? 0);
+    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : now.steadyMs + 1000 * escalateAfterS;
+    const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
+    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs: null, reopenedBy });
+  }
+
+  return {
+    open,
+    remindNow: async (channelId: number, { steadyMs }: Moment, notFor: number | null) => {
+      await remindNow({ channelId, steadyMs, notFor });
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Answer } from '../api/problem.ts';
 import { forgetShown } from '../forget.ts';
 import { texts } from '../texts/push.ts';
+import { within } from '../within.ts';
 import type { Here, Subscribed } from './check-in.ts';
 
 /** Chromium waits for ever where its push service cannot be reached. */
@@ -48,12 +49,6 @@ function subscribed(subscription: PushSubscription): Subscribed {
 function base64url(bytes: ArrayBuffer | null): string {
   const text = String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** null: not within that time. */
-function within<T>(ms: number, coming: Promise<T>): Promise<T | null> {
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
-  return Promise.race([coming, late]);
 }
 
 export function failed(message: string): Answer<never> {

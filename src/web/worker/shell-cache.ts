@@ -1,4 +1,5 @@
 import { cachedAs } from './shell-rules.ts';
+import { fromStorage } from './storage.ts';
 
 /** What the app starts with: files of any language, the assets of each, and a name for them. The build puts it here. */
 declare const SHELL: {
@@ -68,6 +69,16 @@ async function keepLanguageOf(page: Response): Promise<void> {
   if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }
 
+/** If the storage takes long, from the server; without the server, as soon as the storage has it. */
 async function keptAsset(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? fetch(request);
+  const finding = caches.match(request);
+  const kept = await fromStorage(finding);
+  if (kept) return kept;
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const late = await finding;
+    if (late === undefined) throw error;
+    return late;
+  }
 }

@@ -3,26 +3,25 @@ import { CHANNEL_NAMES, CHOICES, DEVICE_KEY, type KnownDevice, namesKey, OPEN_HE
 import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
+import { within } from '../within.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
 import { click, ownPage } from './click.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Words } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
+import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
+/** Browsers end a worker that is busy for long, and may count that against its pushes. */
+const AFTERWARDS_MS = 10_000;
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
-  event.waitUntil(
-    show(textOf(event.data)).then(() =>
-      // Past `askServer`: if the session has ended, what was just shown stays.
-      reportUnknown(self.registration, fetch, known).catch(() => undefined),
-    ),
-  );
+  event.waitUntil(show(textOf(event.data)));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -50,16 +49,17 @@ self.addEventListener('fetch', (event) => {
 
 async function show(text: string): Promise<void> {
   const of = channelOf(text);
-  const name = of && (await channelName(of.workspace, of.channel).catch(() => null));
-  const { title, options } = notificationOf(text, await wordsHere(), name);
+  const naming = of ? channelName(of.workspace, of.channel) : Promise.resolve(null);
+  const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
+  // There is one worker for all languages, so it brings what it says in each.
+  const { title, options } = notificationOf(text, WORDS[language] ?? en, name);
   await self.registration.showNotification(title, options);
-  await keepLinks(options.data, options.image);
-}
-
-/** In the language of the app here. There is one worker for all languages, so it brings what it says in each. */
-async function wordsHere(): Promise<Words> {
-  const language = await keptLanguage().catch(() => 'en');
-  return WORDS[language] ?? en;
+  const afterwards = [
+    keepLinks(options.data, options.image),
+    // Past `askServer`: if the session has ended, what was just shown stays.
+    reportUnknown(self.registration, fetch, known),
+  ];
+  await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
 /** What people see of a channel that a push names, as far as a page of this browser has known it. */
@@ -73,8 +73,8 @@ async function channelName(workspace: string, channel: string): Promise<string |
 
 const known: Known = {
   async find() {
-    const kept = await caches.match(DEVICE_KEY, { cacheName: THIS_DEVICE }).catch(() => undefined);
-    return kept === undefined ? null : ((await kept.json()) as KnownDevice);
+    const kept = await fromStorage(caches.match(DEVICE_KEY, { cacheName: THIS_DEVICE }));
+    return kept ? ((await kept.json()) as KnownDevice) : null;
   },
   async keep(device) {
     // The app may have ended the device meanwhile.
@@ -90,14 +90,14 @@ async function clicked(action: string, data: unknown): Promise<void> {
 
 /** Where the event's link leads, unless the person chose its own page. */
 async function chosen(data: unknown): Promise<unknown> {
-  const isHere = await caches.match(OPEN_HERE, { cacheName: CHOICES }).catch(() => undefined);
-  return isHere === undefined ? data : ownPage(data);
+  const isHere = await fromStorage(caches.match(OPEN_HERE, { cacheName: CHOICES }));
+  return isHere ? ownPage(data) : data;
 }
 
 /** Asks as the person who is signed in. What is asked here is answered 401 only if the session has ended, wherever it was. */
 async function askServer(...asked: Parameters<typeof fetch>): Promise<Response> {
   const answer = await fetch(...asked);
-  if (answer.status === 401) await forgetSession(self.registration);
+  if (answer.status === 401) await fromStorage(forgetSession(self.registration));
   return answer;
 }
 

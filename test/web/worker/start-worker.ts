@@ -84,7 +84,9 @@ export function startWorker({ server, subscription = null, kept = {}, caches, no
       return server(path, options);
     },
     addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
-    ...{ URL, Response, setTimeout, clearTimeout, AbortSignal, Date: SetDate },
+    // What goes on after a notification is shown may take seconds, for which no test waits.
+    setTimeout: (act: () => void, ms: number) => (ms < 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref()),
+    ...{ URL, Response, clearTimeout, AbortSignal, Date: SetDate },
   };
   self.self = self;
   vm.runInNewContext(readFileSync(packagePath('dist', 'web', 'sw.js'), 'utf8'), self);

@@ -170,7 +170,8 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
       alert: uuidOf(alert)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
-      quiet: isQuiet || state === 'acknowledged',
+      // A success that resolves the alert is the notice of how it ended.
+      quiet: isQuiet || state !== 'open',
       ...(state === 'acknowledged' && acknowledgedBy !== null && { by: acknowledgedBy }),
       ...(heardAs && { heardAs }),
     };

@@ -61,6 +61,12 @@ export function notificationOf(text: string, words: Words, name: string | null =
   };
 }
 
+/** The same without a sound, as a quiet push is shown. */
+export function silenced({ title, options }: Shown): Shown {
+  const { renotify: _, requireInteraction: __, actions: ___, ...rest } = options;
+  return { title, options: { ...rest, silent: true } };
+}
+
 /** A reminder of several alerts has its title of the server, and what became of an alert its text. */
 function ofServer(title: string, text: string, data: unknown, words: Words) {
   const {

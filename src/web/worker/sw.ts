@@ -6,9 +6,10 @@ import { filled } from '../translation.ts';
 import { within } from '../within.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
 import { click, ownPage } from './click.ts';
+import { isOldNews } from './late.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
-import { channelOf, notificationOf, type Words } from './notification.ts';
+import { channelOf, notificationOf, silenced, type Words } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
@@ -52,13 +53,11 @@ async function show(text: string): Promise<void> {
   const naming = of ? channelName(of.workspace, of.channel) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
   // There is one worker for all languages, so it brings what it says in each.
-  const { title, options } = notificationOf(text, WORDS[language] ?? en, name);
+  const whole = notificationOf(text, WORDS[language] ?? en, name);
+  // Past `askServer`: if the session has ended, what is shown stays.
+  const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   await self.registration.showNotification(title, options);
-  const afterwards = [
-    keepLinks(options.data, options.image),
-    // Past `askServer`: if the session has ended, what was just shown stays.
-    reportUnknown(self.registration, fetch, known),
-  ];
+  const afterwards = [keepLinks(options.data, options.image), reportUnknown(self.registration, fetch, known)];
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 

@@ -275,7 +275,7 @@ test('a policy that names no further channel any more ends an escalation, and no
   assert.equal(granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 })).entries, []);
 });
 
-test('channels that an alert has reached are quietly notified that its sender has resolved it', async (engine) => {
+test('all channels that an alert has reached are quietly notified that its sender has resolved it', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });
   await world.join(BOB);
@@ -289,7 +289,7 @@ test('channels that an alert has reached are quietly notified that its sender ha
   await roundAt(world, atMs);
   const sent = await sentAt(world, atMs);
   assert.equal(sent.map(({ event }) => [event.channel, event.alert?.state, event.quiet ?? false]).sort(), [
-    ['alerts', 'resolved', false],
+    ['alerts', 'resolved', true],
     ['leads', 'resolved', true],
   ]);
   assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, 4 * MINUTE_MS - MINUTE_MS);

@@ -85,7 +85,7 @@ export function startWorker({ server, subscription = null, kept = {}, caches, no
     },
     addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
     // What goes on after a notification is shown may take seconds, for which no test waits.
-    setTimeout: (act: () => void, ms: number) => (ms < 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref()),
+    setTimeout: (act: () => void, ms: number) => (ms <= 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref()),
     ...{ URL, Response, clearTimeout, AbortSignal, Date: SetDate },
   };
   self.self = self;

@@ -50,7 +50,8 @@ export function storedAnew(
   if (stored === null || state === null) return stored;
   const { by: _, ...before }: StoredAlertPush = JSON.parse(stored);
   const isTaken = state === 'acknowledged';
-  const quiet = urgency === 'time_sensitive' ? isTaken : before.quiet;
+  const isEnd = before.heardAs !== undefined;
+  const quiet = urgency === 'time_sensitive' && !isEnd ? isTaken : before.quiet;
   return JSON.stringify({ ...before, state, quiet, ...(isTaken && takenBy !== null && { by: takenBy }) });
 }
 

@@ -139,7 +139,7 @@ BEGIN
   UPDATE event SET alert_id = changed_alert.event_id, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
     'state', changed_alert.state, 'reminder', CASE changed_alert.state WHEN 'resolved' THEN changed_alert.reminders ELSE 0 END,
-    'quiet', posted.is_quiet OR changed_alert.state = 'acknowledged', 'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
+    'quiet', posted.is_quiet OR changed_alert.state <> 'open', 'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
   ))::text
   WHERE id = posted.id;
   RETURN false;

@@ -1,0 +1,40 @@
+import { within } from '../within.ts';
+import { eventIdIn } from './event-id.ts';
+
+/** A device that was off for a night gets all that it missed at once. */
+const LATE_MS = 15 * 60_000;
+/** The push waits for the answer. */
+const ANSWER_MS = 1_000;
+
+/**
+ * Tells whether a push is of an event that was accepted long ago and belongs to no open alert, so that it need not be
+ * heard. Only such a push costs a question: the alert may have ended since, and this device's clock may be wrong. Without
+ * an answer, the push and the clock decide.
+ */
+export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
+  const { received_at: receivedAt, alert_state: state } = data as Readonly<Record<string, unknown>>;
+  const acceptedMs = Date.parse(String(receivedAt));
+  if (!(nowMs - acceptedMs > LATE_MS)) return false;
+  const answer = await within(
+    ANSWER_MS,
+    askAbout(data, ask).catch(() => null),
+  );
+  if (answer && answer.atMs - acceptedMs <= LATE_MS) return false;
+  return (answer?.state ?? state) !== 'open';
+}
+
+interface Told {
+  /** By the server's clock; NaN: it does not say. */
+  readonly atMs: number;
+  /** null: the event belongs to no alert; undefined: a person who is signed out is not told. */
+  readonly state: string | null | undefined;
+}
+
+async function askAbout(data: object, ask: typeof fetch): Promise<Told> {
+  const id = eventIdIn(data, 'alert_id') ?? eventIdIn(data);
+  const answer = await ask(`/api/v1/events/${id}`, { cache: 'no-store' });
+  const atMs = Date.parse(answer.headers.get('Date') ?? '');
+  if (!answer.ok) return { atMs, state: undefined };
+  const { alert } = (await answer.json()) as { readonly alert: { readonly state: string } | null };
+  return { atMs, state: alert?.state ?? null };
+}

@@ -9,7 +9,8 @@ import { click, ownPage } from './click.ts';
 import { isOldNews } from './late.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
-import { channelOf, notificationOf, silenced, type Words } from './notification.ts';
+import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
+import { givingWay } from './room.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
@@ -56,9 +57,20 @@ async function show(text: string): Promise<void> {
   const whole = notificationOf(text, WORDS[language] ?? en, name);
   // Past `askServer`: if the session has ended, what is shown stays.
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
-  await self.registration.showNotification(title, options);
+  lastShown = present({ title, options }, lastShown);
+  await lastShown;
   const afterwards = [keepLinks(options.data, options.image), reportUnknown(self.registration, fetch, known)];
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
+}
+
+/** One after the other: what comes at the same moment would see the same room. */
+let lastShown: Promise<unknown> = Promise.resolve();
+
+async function present({ title, options }: Shown, previous: Promise<unknown>): Promise<void> {
+  await fromStorage(previous);
+  const shown = (await fromStorage(self.registration.getNotifications())) ?? [];
+  for (const notification of givingWay(options, shown)) notification.close();
+  await self.registration.showNotification(title, options);
 }
 
 /** What people see of a channel that a push names, as far as a page of this browser has known it. */

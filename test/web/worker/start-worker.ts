@@ -33,13 +33,15 @@ interface Situation {
   /** In the place of the browser's storage. */
   readonly caches?: object;
   readonly nowMs?: number;
+  /** Beyond so many the system drops what is shown, as Android does. */
+  readonly most?: number;
 }
 
 /**
  * Runs the built worker with stand-ins for what it takes of a browser. Firefox's driver reaches no worker, and no driver
  * has a browser lose its storage.
  */
-export function startWorker({ server, subscription = null, kept = {}, caches, nowMs }: Situation = {}) {
+export function startWorker({ server, subscription = null, kept = {}, caches, nowMs, most }: Situation = {}) {
   const listeners = new Map<string, (event: object) => void>();
   const shown: Notified[] = [];
   const asked: string[] = [];
@@ -57,7 +59,7 @@ export function startWorker({ server, subscription = null, kept = {}, caches, no
         ...options,
         ...{ close: () => void (shown.includes(notification) && shown.splice(shown.indexOf(notification), 1)) },
       };
-      shown.push(notification);
+      if (most === undefined || shown.length < most) shown.push(notification);
     },
     getNotifications: async () => [...shown],
     pushManager: {

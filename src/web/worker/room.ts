@@ -1,0 +1,45 @@
+/** Android drops what an app shows beyond about 50 notifications, however urgent, and reports no error. */
+const MOST = 20;
+const MOST_WITH_ALERTS = 40;
+
+/** As much of a notification as decides. */
+interface Ranked {
+  readonly tag?: string;
+  readonly silent?: boolean | null;
+  readonly data?: unknown;
+}
+
+/**
+ * Returns the notifications that give way to the next one: beyond 20 those of no higher rank, the lowest and oldest first.
+ * An open alert gives way only to another one, beyond 40.
+ */
+export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): readonly N[] {
+  const others = shown.filter(({ tag }) => !tag || tag !== next.tag);
+  const lower = others
+    .filter((other) => rankOf(other) <= rankOf(next))
+    .sort((one, other) => rankOf(one) - rankOf(other) || receivedAt(one).localeCompare(receivedAt(other)));
+  const beyond = (most: number, kept: number): number => Math.max(0, kept + 1 - most);
+  const events = lower.filter((other) => rankOf(other) < OPEN_ALERT).slice(0, beyond(MOST, others.length));
+  const left = others.length - events.length;
+  const alerts = lower.filter((other) => rankOf(other) === OPEN_ALERT).slice(0, beyond(MOST_WITH_ALERTS, left));
+  return [...events, ...alerts];
+}
+
+const OPEN_ALERT = 3;
+
+/** 0: shown without a sound. */
+function rankOf(notification: Ranked): number {
+  const { alert_state: state, delivery_urgency: urgency, quiet } = dataOf(notification);
+  // A late push that was silenced may say that its alert is open, which it no longer is.
+  if (state === 'open' && (notification.silent !== true || quiet === true)) return OPEN_ALERT;
+  if (notification.silent === true) return 0;
+  return urgency === 'time_sensitive' ? 2 : 1;
+}
+
+function receivedAt(notification: Ranked): string {
+  return String(dataOf(notification).received_at ?? '');
+}
+
+function dataOf({ data }: Ranked): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+}

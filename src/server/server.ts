@@ -9,6 +9,7 @@ import { configuredProvider } from '../oidc/provider.ts';
 import { type SystemClock, systemAfter, systemClock } from '../process/clock.ts';
 import { collectGarbageOfStart } from '../process/garbage-collection.ts';
 import { packagePath } from '../process/package.ts';
+import { lowerPoolPriority } from '../process/thread-priority.ts';
 import { explainOn } from '../providers/explain.ts';
 import { laneOf } from '../push.ts';
 import { isRefusal } from '../store/calls.ts';
@@ -136,6 +137,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const smtp = await openSmtp(config, app, http);
 
   collectGarbageOfStart();
+  await lowerPoolPriority();
   relay.start();
   for (const job of jobs) job.start();
   backups?.start();

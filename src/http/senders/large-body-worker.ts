@@ -7,8 +7,11 @@ import { findKey } from '../../contract/senders/key-places.ts';
 import type { SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
 import { collectUsedBuffers } from '../../process/garbage-collection.ts';
+import { lowerThreadPriority } from '../../process/thread-priority.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { LARGE_BYTES } from './received-body.ts';
+
+lowerThreadPriority();
 
 export interface LargeBody {
   readonly format: SenderName;

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../process/clock.ts';
 import { OperatorProblem } from '../../process/problem.ts';
+import { lowerThreadPriority } from '../../process/thread-priority.ts';
 import { databasePath } from '../data-folder.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
@@ -19,7 +20,10 @@ import { keyRights } from '../sqlite/key-rights.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { readingHandlers } from './reading-handlers.ts';
 
-if (parentPort) serve(parentPort, workerData as ReaderData);
+if (parentPort) {
+  lowerThreadPriority();
+  serve(parentPort, workerData as ReaderData);
+}
 
 /** What it is asked for. */
 export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;

@@ -4,6 +4,9 @@ import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';
 import { readMail } from '../../../contract/senders/mail-reading.ts';
 import { collectUsedBuffers } from '../../../process/garbage-collection.ts';
+import { lowerThreadPriority } from '../../../process/thread-priority.ts';
+
+lowerThreadPriority();
 
 export interface MailTask {
   readonly bytes: Uint8Array<ArrayBuffer>;

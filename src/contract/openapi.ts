@@ -1,18 +1,18 @@
 import { type ApiSettings, infoOf } from './openapi/about.ts';
-import { Components } from './openapi/components.ts';
+import { Components, withDefaultInWords } from './openapi/components.ts';
 import { HEADERS } from './openapi/headers.ts';
 import { Responses } from './openapi/responses.ts';
 import { type Operation, parametersOf } from './operations/operation.ts';
 import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
-import { SESSION_COOKIE } from './session-token.ts';
 
 /**
- * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. Uses only what the common
- * code generators and validators understand.
+ * Assembles the OpenAPI 3.1 document from `schemas/`, the operations and the list of errors. Uses only what the common
+ * code generators and validators understand. Not `isFlat`: tells alternatives of a response apart, as the server's own
+ * types and the tests do.
  */
-export function openApiDocument(installation: ApiSettings): Schema {
-  const components = new Components();
+export function openApiDocument(installation: ApiSettings, { isFlat = true } = {}): Schema {
+  const components = new Components({ isFlat });
   const responses = new Responses(components);
   const paths: Record<string, object> = {};
   for (const { name, operations } of GROUPS) {
@@ -24,6 +24,8 @@ export function openApiDocument(installation: ApiSettings): Schema {
       };
     }
   }
+  const schemas = withLife(components.schemas, installation.delivery.ttlMs);
+  const referred = referredIn([paths, responses.shared], schemas);
   return {
     openapi: '3.1.1',
     info: infoOf(installation),
@@ -32,19 +34,12 @@ export function openApiDocument(installation: ApiSettings): Schema {
     tags: GROUPS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: sorted(withLife(components.schemas, installation.delivery.ttlMs)),
+      schemas: sorted(Object.fromEntries(Object.entries(schemas).filter(([name]) => referred.has(name)))),
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
+        workspaceKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         sessionToken: { type: 'http', scheme: 'bearer', description: 'Of a user who signed in, `pses_<secret>`.' },
-        sessionCookie: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: SESSION_COOKIE,
-          description:
-            'The same token, which a browser keeps. Taken only from the pages of this server: `Sec-Fetch-Site: same-origin`, or a matching `Origin` where that is missing.',
-        },
       },
     },
   };
@@ -73,11 +68,9 @@ function queryParameters({ query }: Operation, components: Components): readonly
   return query === undefined ? [] : query.reads.map((name) => queryParameter(components, query, name));
 }
 
-/** Clients for Go send a default by themselves, so there is none where one of the callers is refused for it. */
-function queryParameter(components: Components, { schema: from, reads, withKey = reads }: Query, name: string): object {
-  const { description, default: byDefault, ...schema } = components.property(from, name);
-  const forAll = byDefault !== undefined && withKey.includes(name) && { default: byDefault };
-  return { name, in: 'query', required: false, description, schema: { ...schema, ...forAll } };
+function queryParameter(components: Components, { schema: from }: Query, name: string): object {
+  const { description, ...schema } = withDefaultInWords(components.property(from, name));
+  return { name, in: 'query', required: false, description, schema };
 }
 
 function whoMay({ scopes, session }: Operation): string {
@@ -93,8 +86,8 @@ function whoMay({ scopes, session }: Operation): string {
 
 function securityOf({ scopes, session }: Operation): readonly object[] {
   return [
-    ...(scopes === undefined ? [] : [{ apiKey: [] }]),
-    ...(session === undefined ? [] : [{ sessionToken: [] }, { sessionCookie: [] }]),
+    ...(scopes === undefined ? [] : [{ workspaceKey: [] }]),
+    ...(session === undefined ? [] : [{ sessionToken: [] }]),
   ];
 }
 
@@ -104,6 +97,16 @@ function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string
   const properties = event.properties as Record<string, Schema>;
   const life = { ...properties.expires_in, maximum: Math.floor(ttlMs / 1_000) };
   return { ...schemas, PostedEvent: { ...event, properties: { ...properties, expires_in: life } } };
+}
+
+/** The names of the schemas that these parts of the document refer to, directly or through others. */
+function referredIn(parts: unknown, schemas: Record<string, Schema>, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(parts).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name)) continue;
+    found.add(name);
+    referredIn(schemas[name], schemas, found);
+  }
+  return found;
 }
 
 function besideOf(baseUrl: string): string {

@@ -7,7 +7,8 @@ import './address-attempts.ts';
 /** Found, and read, when the program starts: later it may act as a user who cannot enter its folder. */
 const ROOT = packageRoot();
 const BUILD = buildIn(packagePath('dist', 'build.json'));
-const VERSION = versionOf(packagePath('package.json'));
+const MANIFEST: Manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+const VERSION = BUILD.build === null ? MANIFEST.version : `${MANIFEST.version}+${BUILD.build}`;
 
 /** The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also where code runs from `dist`. */
 export function packagePath(...parts: string[]): string {
@@ -22,6 +23,10 @@ export function packageVersion(): string {
   return VERSION;
 }
 
+export function packageLicense(): string {
+  return MANIFEST.license;
+}
+
 /** The time of the sources that this program was built of; null: it is not known. */
 export function packageTimeMs(): number | null {
   const ms = Date.parse(BUILD.at ?? '');
@@ -31,9 +36,9 @@ export function packageTimeMs(): number | null {
 /** How this program names itself to the servers that it asks. */
 export const USER_AGENT = `pushctl/${VERSION}`;
 
-function versionOf(manifest: string): string {
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  return BUILD.build === null ? version : `${version}+${BUILD.build}`;
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
 }
 
 /** As bin/setup.js has written it. */

@@ -76,7 +76,8 @@ test('each form of the description has an ETag of its own, and HEAD answers what
   }));
 
 test('the description is written and compressed once, however often it is asked for', () => {
-  const config = { ...INSTALLATION, baseUrl: 'https://push.example.com/api' };
+  const listen = { host: '127.0.0.1', port: 0, backlog: 128 };
+  const config = { ...INSTALLATION, listen, tls: null, baseUrl: 'https://push.example.com/api' };
   const { getOpenApi: handler } = openApiRoutes({ config });
   const accepting = (encoding: string) =>
     ({ req: { headers: {} }, acceptsEncodings: () => encoding }) as unknown as Context;

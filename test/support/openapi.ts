@@ -8,14 +8,14 @@ import { madeOnceSync } from './made-once.ts';
 
 /** What the description says of a server that tests start. */
 export const INSTALLATION: ApiSettings = {
-  baseUrl: '/api',
+  baseUrl: 'http://127.0.0.1:0/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
   retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000, maxSizeBytes: null },
   delivery: { ttlMs: 86_400_000 },
 };
 
 export interface Described {
-  readonly info: { readonly description: string };
+  readonly info: { readonly description: string; readonly license: object };
   readonly servers: readonly unknown[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Path>>;
@@ -23,6 +23,7 @@ export interface Described {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
     readonly headers: Readonly<Record<string, Header>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
   };
 }
 interface Path {
@@ -76,8 +77,8 @@ export interface Checked {
 }
 
 /** The description of the API, as a test server gives it or with something else in it. */
-export function describedApi(installation: Partial<ApiSettings> = {}): Described {
-  return openApiDocument({ ...INSTALLATION, ...installation }) as unknown as Described;
+export function describedApi(installation: Partial<ApiSettings> = {}, form?: { readonly isFlat: boolean }): Described {
+  return openApiDocument({ ...INSTALLATION, ...installation }, form) as unknown as Described;
 }
 
 /** `get`, `/v1/usage`, and what is said of it: for every operation of a description. */
@@ -104,12 +105,12 @@ function description(): Described {
 }
 
 function writeDescription(path: string): void {
-  writeFileSync(path, JSON.stringify(closed(describedApi())));
+  writeFileSync(path, JSON.stringify(closed(describedApi({}, { isFlat: false }))));
 }
 
 /**
- * The description with each object closed, as its schema in `schemas/` is: what is published lets answers gain fields,
- * and a test is to see one that the description lacks.
+ * The description with each object closed and alternatives told apart, as its schema in `schemas/` is: what is published
+ * lets answers gain fields, and a test is to see one that the description lacks.
  */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../values/json.ts';
 import { readSchema, type Schema } from '../schemas.ts';
+import { flattened } from './flat.ts';
 
 /** A reference to a schema of the document. */
 type Reference = { readonly $ref: string };
@@ -14,6 +15,12 @@ export class Components {
   readonly #files = new Map<string, Schema>();
   /** The schema that each component was made from. */
   readonly #sources = new Map<string, Schema>();
+  /** Alternatives are shown as one object with the fields of all, and a stream as a text. */
+  readonly isFlat: boolean;
+
+  constructor({ isFlat }: { readonly isFlat: boolean }) {
+    this.isFlat = isFlat;
+  }
 
   /** A reference to the schema of this name; the document gets it, and all that it refers to. */
   referTo(name: string): Reference {
@@ -27,6 +34,13 @@ export class Components {
       schema: this.referTo(name),
       ...(examples.length === 1 ? { example: examples[0] } : { examples: Object.fromEntries(named) }),
     };
+  }
+
+  /** A stream of events whose data are JSON of the schema of this name. */
+  streamOf(name: string): object {
+    const { examples = [], ...schema } = this.#read(name) as { examples?: readonly unknown[] };
+    const events = examples.map((data, index) => `id: ${index + 1}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`);
+    return { schema: { type: 'string', description: fieldsInWords(schema) }, example: events.join('') };
   }
 
   /** Adds a schema that no file holds. */
@@ -66,13 +80,20 @@ export class Components {
     const source = this.#sources.get(name);
     if (source !== schema) {
       this.#sources.set(name, schema);
-      const shown = this.#shown(schema, file);
+      const shown = this.isFlat ? this.#flat(name, this.#shown(schema, file)) : this.#shown(schema, file);
       if (source !== undefined && !isDeepStrictEqual(this.schemas[name], shown)) {
         throw new Error(`two schemas have the name ${name}`);
       }
       this.schemas[name] = shown;
     }
     return referenceTo(name);
+  }
+
+  #flat(component: string, { oneOf, ...schema }: Schema): Schema {
+    if (oneOf === undefined) return schema;
+    const resolve = (part: Schema) => this.schemas[String(part.$ref).split('/').at(-1) ?? ''] ?? part;
+    const name = (part: Schema, field: string) => this.add(component + inOneWord(field), part);
+    return { ...schema, ...flattened(oneOf as Schema[], resolve, name) };
   }
 
   #shown(schema: Schema, file: Schema): Schema {
@@ -182,8 +203,19 @@ function merged({ title: _, description, ...target }: Schema, own: Schema): Sche
  * Clients for Go send the default of a field by themselves, also beside fields that exclude it, and types for TypeScript
  * require the field. So the text has it.
  */
-function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
-  return value === undefined ? schema : { ...schema, description: `${schema.description} Default: \`${value}\`.` };
+export function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
+  if (value === undefined) return schema;
+  const description = schema.description === undefined ? '' : `${schema.description} `;
+  return { ...schema, description: `${description}Default: \`${value}\`.` };
+}
+
+/** Lists the fields of an object, as the text of a description. */
+function fieldsInWords({ description, properties = {} }: Schema): string {
+  const fields = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
+    const words = (schema.enum as readonly string[] | undefined)?.map((word) => `\`${word}\``).join(', ');
+    return `- \`${name}\`: ${[schema.description, words].filter((text) => text !== undefined).join(' ')}`;
+  });
+  return `${description}\n\nThe \`data\` of an event is JSON:\n\n${fields.join('\n')}`;
 }
 
 function referenceTo(name: string): Reference {

@@ -34,15 +34,22 @@ export class Responses {
 
   #success({ is, schema, headers = [], example, streams }: Success, limited: boolean): object {
     const examples = example === undefined ? undefined : [example];
-    const content = schema === undefined ? undefined : this.#components.mediaType(schema, examples);
+    const content = schema === undefined ? undefined : this.#content(schema, examples, streams);
     const names = [...headers, ...(limited ? LIMIT_HEADERS : [])];
     return response(is, names, content, streams ? 'text/event-stream' : JSON_TYPE);
+  }
+
+  /** A client reads a stream as text, so that is what the document has of it. */
+  #content(schema: string, examples: readonly unknown[] | undefined, streams = false): object {
+    return streams && this.#components.isFlat
+      ? this.#components.streamOf(schema)
+      : this.#components.mediaType(schema, examples);
   }
 
   /** One response for each status, which names all its causes. */
   #failure(status: number, causes: readonly OperationError[], showsLimit: boolean): object {
     const hasCode = status !== 404 && status !== 422;
-    const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + messageOf(cause)).join(' ');
+    const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + sentencesOf(cause)).join(' ');
     const headers = [...(FAILURE_HEADERS[status] ?? []), ...(showsLimit ? LIMIT_HEADERS : [])];
     const whole = response(description, headers, this.#failureContent(status, causes));
     if (showsLimit) return whole;
@@ -110,6 +117,12 @@ function causesByStatus(errors: readonly OperationError[]): Map<number, Operatio
 
 function messageOf(cause: OperationError): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
+}
+
+/** What the cause means, and what to do about it. */
+function sentencesOf(cause: OperationError): string {
+  const { advice }: { advice?: string; status?: number } = cause === 'invalid_fields' ? {} : API_ERRORS[cause];
+  return [messageOf(cause), advice].filter((sentence) => sentence !== undefined).join(' ');
 }
 
 /** The body of an error, with only the codes that it can have. */

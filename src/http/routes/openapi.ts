@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
+import { baseUrlOf, type Config } from '../../config/config.ts';
 import type { ApiSettings } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
 import type { Routes } from '../request-state.ts';
 
 /** The part of the configuration that the description contains. */
-type Described = Omit<ApiSettings, 'baseUrl'> & { readonly baseUrl: string | null };
+type Described = Omit<ApiSettings, 'baseUrl'> & Pick<Config, 'baseUrl' | 'listen' | 'tls'>;
 
 export function openApiRoutes({ config }: { readonly config: Described }) {
   let made: ReturnType<typeof described> | undefined;
@@ -26,8 +27,8 @@ export function openApiRoutes({ config }: { readonly config: Described }) {
   } satisfies Routes;
 }
 
-function described({ baseUrl, limits, retention, delivery }: Described) {
-  const document = openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention, delivery });
+function described({ limits, retention, delivery, ...address }: Described) {
+  const document = openApiDocument({ baseUrl: baseUrlOf(address), limits, retention, delivery });
   const plain = Buffer.from(JSON.stringify(document));
   return {
     identity: { body: plain, etag: etagOf(plain), encoding: {} },

@@ -88,7 +88,8 @@ function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown
       : [{ kind, audience: 'person', of: email === undefined ? null : canonicalEmail(email) }];
   }
   const mine: Change = { kind, audience: 'person', of: actor.name };
-  return kind === 'devices' ? [mine, ...withSubject(KINDS_OF.device, { ofSession: actor.session })] : [mine];
+  const seenByManagers = { devices: KINDS_OF.device, session: KINDS_OF.member, sessions: [], read: [] }[kind];
+  return [mine, ...withSubject(seenByManagers, { ofSession: actor.session })];
 }
 
 /**

@@ -19,7 +19,7 @@ export type Topic =
   | 'webhooks';
 
 /** What of a person's own an open app shows. */
-export type OwnKind = 'devices' | 'read' | 'sessions';
+export type OwnKind = 'devices' | 'read' | 'session' | 'sessions';
 
 /** What the audit log says of a change: names and numbers only, no secrets and nothing of an event's text. */
 export interface Change {

@@ -226,6 +226,16 @@ export function ownersOnly(): Refusal {
   return { refused: 'forbidden', message: 'Only owners make a member an owner, or change and remove one.' };
 }
 
+export function ownersRename(): Refusal {
+  return { refused: 'forbidden', message: 'Only owners rename the workspace.' };
+}
+
+/** The name of a person is seen in workspaces that did not vouch for this session. */
+export function narrowSession(): Refusal {
+  const message = 'Your session lacks some of your rights. Open the invitations that wait for you first.';
+  return { refused: 'forbidden', message };
+}
+
 export function ownersDevice(): Refusal {
   return { refused: 'forbidden', message: 'Only owners decide what the device of an owner is subscribed to.' };
 }

@@ -23,7 +23,7 @@ const UNPROVEN = [
   ...'signOut confirmIdentity addVouchers registerDevice updateDevice removeDevice testDevice subscribe'.split(' '),
   ...'unsubscribe markInboxRead acknowledgeAlert resolveAlert cancelEvent markInboxUnread createChannel'.split(' '),
   ...'updateChannel sendEvent resendEvent subscribeMembersDevice unsubscribeMembersDevice createHeartbeat'.split(' '),
-  ...'updateHeartbeat pauseHeartbeat resumeHeartbeat testWebhook'.split(' '),
+  ...'updateHeartbeat pauseHeartbeat resumeHeartbeat testWebhook updateWorkspace renameSelf'.split(' '),
 ];
 
 const NO_EVENT = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';

@@ -96,6 +96,7 @@ const READ_HEARTBEATS = right(
   null,
 );
 const MANAGER = right('an owner or admin of the workspace', people(404, 403, 'ok', 'ok'), null);
+const OWNER_ONLY = right('an owner of the workspace', people(404, 403, 403, 'ok'), null);
 /** The device of an owner, of which admins do not decide. */
 const OWNER = right(
   'an owner or admin of the workspace; of the device of an owner, an owner',
@@ -123,6 +124,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/session/oidc': NOT_CONFIGURED,
   'get /v1/session/oidc/callback': NOT_CONFIGURED,
   'get /v1/session': PERSON,
+  'patch /v1/session': PERSON,
   'get /v1/sessions': PERSON,
   'delete /v1/sessions/{session}': OWN_THING,
   'put /v1/session/password': PERSON,
@@ -165,6 +167,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'post /v1/workspaces/{workspace}/webhooks/{webhook}/test': MANAGER,
   'delete /v1/workspaces/{workspace}/webhooks/{webhook}': MANAGER,
 
+  'patch /v1/workspaces/{workspace}': OWNER_ONLY,
   'post /v1/workspaces/{workspace}/channels': MANAGER,
   'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGER,
   'get /v1/workspaces/{workspace}/keys': MANAGER,

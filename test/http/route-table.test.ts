@@ -18,6 +18,7 @@ import { type Answer, CALLERS, type Caller, TABLE } from './rights-of-callers.ts
 /** Bodies that are taken, for the routes that change something and need one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/events': { channel: 'alerts', title: 'Done' },
+  'patch /v1/session': { name: 'Renamed' },
   'put /v1/session/password': { new: 'correct horse battery' },
   'post /v1/devices': { platform: 'android', token: androidToken('a token') },
   'patch /v1/devices/{device}': { name: 'Mine' },
@@ -25,6 +26,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'put /v1/inbox/unread': { events: ['evt_01m7yq1whvehx9w1n0h5r0c6ct'] },
   'put /v1/heartbeats/{heartbeat}': { channel: 'alerts' },
   'post /v1/workspaces/{workspace}/events': { channel: 'alerts', title: 'Done' },
+  'patch /v1/workspaces/{workspace}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/heartbeats': { slug: 'fresh', channel: 'alerts' },
@@ -209,7 +211,7 @@ function inWords(operation: string): string {
 test('no route is served that the description lacks', () =>
   withApi(async (api) => {
     const token = await aPerson(api, ADA, { role: 'owner' });
-    for (const path of ['/api/v1/workspaces', '/api/v1/workspaces/acme', '/api/v1/users', '/api/v1/audit']) {
+    for (const path of ['/api/v1/workspaces', '/api/v1/workspaces/acme/nothing', '/api/v1/users', '/api/v1/audit']) {
       assert.is((await api.request(path, { key: token })).status, 404, path);
     }
   }));

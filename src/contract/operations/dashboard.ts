@@ -21,6 +21,16 @@ const ROTATE_IT = {
 /** The dashboard, for owners and admins. Every change is in the audit log. */
 export const DASHBOARD = [
   {
+    ...managers('patch', '/v1/workspaces/{workspace}'),
+    operationId: 'updateWorkspace',
+    forwards: { call: 'renameWorkspace', as: 'workspace', named: { workspace: 'slug' } },
+    summary: 'Rename a workspace',
+    description: 'Only owners can. The slug, which programs use, stays.',
+    body: 'workspace-change',
+    answers: { 200: { is: 'The workspace as it is now.', schema: 'workspace-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY],
+  },
+  {
     ...managers('post', '/v1/workspaces/{workspace}/channels'),
     operationId: 'createChannel',
     forwards: { call: 'createChannel', as: 'channel' },

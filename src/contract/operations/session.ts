@@ -47,6 +47,17 @@ export const SESSION = [
     errors: ANY_SESSION,
   },
   {
+    ...signedIn('patch', '/v1/session'),
+    operationId: 'renameSelf',
+    forwards: { call: 'renameUser', as: 'user', caller: 'email' },
+    summary: 'Change your name',
+    description:
+      'In all your workspaces. A session that lacks rights of its person in any of them cannot (403 `role_too_low`).',
+    body: 'session-change',
+    answers: { 200: { is: 'Your name from now on.', schema: 'user-answer' } },
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'role_too_low'],
+  },
+  {
     method: 'get',
     path: '/v1/session/ways',
     operationId: 'listSignInWays',

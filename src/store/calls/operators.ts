@@ -123,6 +123,7 @@ export const OPERATOR_CALLS = {
   /** A person's name is the same in all their workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({
     invalidates: ['sessions'],
+    own: 'session',
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
   /**

@@ -5,6 +5,7 @@ import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
+import { roleRules } from './people/role-rules.ts';
 import { monthlyUse, type ReadMonthlyUse } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';
@@ -21,6 +22,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
   const remove = sql.run<{ id: number }>('DELETE FROM workspace WHERE id = :id');
   const planExists = sql.value<{ plan: string }, 1>('SELECT 1 FROM plan WHERE name = :plan');
   const find = lookups(sql);
+  const bans = roleRules(sql);
   const readUse = monthlyUse(sql);
 
   return {
@@ -42,10 +44,12 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       return { ...showWorkspace(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
     },
 
-    async renameWorkspace({ slug, name: given }) {
+    async renameWorkspace({ slug, name: given }, _, actor) {
       const name = displayName(given);
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
+      const ban = await bans.renamingWorkspace({ workspaceId: workspace.id, actor });
+      if (ban !== null) return ban;
       const problem = fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       await rename({ id: workspace.id, name });

@@ -1,24 +1,50 @@
+import { useState } from 'preact/hooks';
+import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
+import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { usePerson } from '../session.ts';
+import { session, usePerson } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** Who is signed in, and out again. */
+/** Who is signed in, under which name, and out again. */
 export function Account() {
   const { isWorking, problem, make } = useChange();
+  const [isRenaming, setRenaming] = useState(false);
   const user = usePerson()?.user;
   return (
     <Section title={texts.account}>
       <ProblemNote problem={problem} />
       <div class="paper paper-row">
         <p>{user && texts.signedInAs(user.name, user.email)}</p>
-        <button type="button" aria-disabled={isWorking} onClick={() => void make(signOut)}>
-          {common.actions.signOut}
-        </button>
+        <div class="actions">
+          {user && (
+            <button type="button" onClick={() => setRenaming(true)}>
+              {texts.rename.open}
+            </button>
+          )}
+          <button type="button" aria-disabled={isWorking} onClick={() => void make(signOut)}>
+            {common.actions.signOut}
+          </button>
+        </div>
       </div>
+      {isRenaming && user && (
+        <RenameDialog
+          title={texts.rename.open}
+          label={texts.rename.name}
+          hint={texts.rename.hint}
+          action={texts.rename.save}
+          name={user.name}
+          call={(name) => change('patch', '/v1/session', { body: { name } })}
+          onDone={() => {
+            setRenaming(false);
+            void session.check();
+          }}
+          onClose={() => setRenaming(false)}
+        />
+      )}
     </Section>
   );
 }

@@ -5,6 +5,12 @@ const pushes = (count: number) => `${whole(count)} ${plural(count, 'push', 'push
 
 export const texts = {
   title: 'Overview',
+  rename: {
+    open: 'Rename workspace',
+    title: (name: string) => `Rename ${name}`,
+    name: 'Name',
+    hint: (slug: string) => `What people see. Programs keep using the slug ${slug}.`,
+  },
   period: 'Time',
   periods: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days', '365d': 'Last 12 months' },
   /** Within a sentence. */

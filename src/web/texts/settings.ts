@@ -2,6 +2,12 @@ export const texts = {
   title: 'Settings',
   account: 'Account',
   signedInAs: (name: string, email: string) => (name === email ? email : `${name}, ${email}`),
+  rename: {
+    open: 'Change your name',
+    name: 'Name',
+    hint: 'Others see it in all your workspaces.',
+    save: 'Save',
+  },
   notifications: {
     title: 'Notifications in this browser',
     openHere: 'Open alerts here',

@@ -96,10 +96,12 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
 
     listMembers: find.withWorkspace(async (workspace) => readMembers({ workspaceId: workspace.id })),
 
-    async renameUser({ email, name: given }) {
+    async renameUser({ email, name: given }, _, actor) {
       const name = displayName(given);
       const user = await find.user(email);
       if (isRefusal(user)) return user;
+      const ban = await bans.renamingUser(user.id, actor);
+      if (ban !== null) return ban;
       const problem = fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       await rename({ id: user.id, name });

@@ -1,6 +1,6 @@
 import type { Role } from '../../../push.ts';
 import type { Actor, Refusal } from '../../calls.ts';
-import { adminsOnly, lastOwner, ownersOnly } from '../../refusals.ts';
+import { adminsOnly, lastOwner, narrowSession, ownersOnly, ownersRename } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
@@ -22,6 +22,10 @@ export interface RoleRules {
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
   /** Only owners and operators make, change and remove owners. Every member may leave. In any case one owner stays. */
   changing(change: RoleChange): Promise<Refusal | null>;
+  /** Only owners and operators rename a workspace. */
+  renamingWorkspace(asked: Asked): Promise<Refusal | null>;
+  /** A person renames themselves, in a session that has all their rights: others see the name everywhere. */
+  renamingUser(userId: number, actor: Actor | undefined): Promise<Refusal | null>;
   /** The role up to which the actor vouches for this member; null: the member has a higher one than the actor. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
   /** Whether the actor has each right of this person already, in all of their workspaces, or is that person. */
@@ -71,6 +75,18 @@ export function roleRules(sql: Sql): RoleRules {
       if (!isLeaving && (asking === null || asking === 'member')) return adminsOnly();
       if (!isLeaving && asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
       return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
+    },
+
+    async renamingWorkspace(asked) {
+      return (await askingRole(asked)) === 'owner' ? null : ownersRename();
+    },
+
+    async renamingUser(userId, actor) {
+      if (actor?.kind !== 'user') return null;
+      for (const { workspaceId, role } of await workspacesOf({ userId })) {
+        if ((await roleOf(sessionOf(actor), workspaceId)) !== role) return narrowSession();
+      }
+      return null;
     },
 
     async vouchingFor({ userId, ...asked }) {

@@ -14,6 +14,7 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Channels, Failures, Routes } from '../../overview/breakdown.tsx';
 import { Figures } from '../../overview/figures.tsx';
 import { Plots } from '../../overview/plots.tsx';
+import { Rename } from '../../overview/rename.tsx';
 import { stateOf } from '../../overview/state.ts';
 import type { Workspace } from '../../session.ts';
 import { useShared } from '../../shared.ts';
@@ -52,6 +53,7 @@ function Overview({ workspace }: ManagedProps) {
           <Failures stats={data.stats} />
           <Routes {...data} />
           <Channels workspace={slug} stats={data.stats} />
+          {workspace.role === 'owner' && <Rename workspace={workspace} />}
         </>
       )}
     </Page>

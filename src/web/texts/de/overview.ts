@@ -7,6 +7,12 @@ const pushes = (count: number) => `${whole(count)} ${plural(count, 'Push', 'Push
 
 export const texts: Translation<typeof english> = {
   title: 'Übersicht',
+  rename: {
+    open: 'Arbeitsbereich umbenennen',
+    title: (name) => `${name} umbenennen`,
+    name: 'Name',
+    hint: (slug) => `Angezeigter Name. Programme verwenden weiter das Kürzel ${slug}.`,
+  },
   period: 'Zeitraum',
   periods: { '24h': 'Letzte 24 Stunden', '7d': 'Letzte 7 Tage', '30d': 'Letzte 30 Tage', '365d': 'Letzte 12 Monate' },
   within: {

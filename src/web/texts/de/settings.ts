@@ -5,6 +5,12 @@ export const texts: Translation<typeof english> = {
   title: 'Einstellungen',
   account: 'Konto',
   signedInAs: (name, email) => (name === email ? email : `${name}, ${email}`),
+  rename: {
+    open: 'Namen ändern',
+    name: 'Name',
+    hint: 'Andere sehen ihn in allen Ihren Arbeitsbereichen.',
+    save: 'Speichern',
+  },
   notifications: {
     title: 'Benachrichtigungen in diesem Browser',
     openHere: 'Alarme hier öffnen',

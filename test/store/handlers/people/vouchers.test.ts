@@ -26,6 +26,28 @@ it('A manager’s code vouches for their workspace up to their role, and a secon
   assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'admin' });
 });
 
+it('A session renames its person only if it has all their rights, and the workspace only as an owner', async (world) => {
+  await world.join(DAN, { workspace: 'umbrella' });
+  await invite(world, 'ada', 'phone');
+  const acme = (await world.calls.findSession({ tokenHash: hashOf('phone') }))?.memberships[0]?.workspaceId ?? null;
+  const renameSelf = async () => {
+    const renamed = await world.calls.renameUser({ email: DAN, name: 'Daniel' }, actorIn('phone', DAN));
+    return 'refused' in renamed ? renamed.refused : renamed.name;
+  };
+  const renameWorkspace = async (token: string, email: string) => {
+    const args = { slug: 'acme', name: 'Acme Holding' };
+    const renamed = await world.calls.renameWorkspace(args, actorIn(token, email, acme));
+    return 'refused' in renamed ? renamed.refused : renamed.name;
+  };
+  assert.is(await renameSelf(), 'forbidden');
+  assert.ok(await add(world, 'phone', await codeBy(world, 'eve', 'umbrella')));
+  assert.is(await renameSelf(), 'Daniel');
+  granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'admin' }));
+  assert.is(await renameWorkspace('phone', DAN), 'forbidden');
+  granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
+  assert.is(await renameWorkspace('phone', DAN), 'Acme Holding');
+});
+
 it('Sessions are listed with what they are vouched for, in workspaces that their person belongs to', async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   await invite(world, 'carl', 'phone');

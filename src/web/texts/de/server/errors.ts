@@ -22,6 +22,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
   'No member of this workspace has such a device.': 'Dieses Gerät hat kein Mitglied dieses Arbeitsbereichs.',
+  'Only owners rename the workspace.': 'Nur Inhaber benennen den Arbeitsbereich um.',
+  'Your session lacks some of your rights. Open the invitations that wait for you first.':
+    'Dieser Sitzung fehlen einige Ihrer Rechte. Öffnen Sie zuerst die Einladungen, die auf Sie warten.',
   'Only owners decide what the device of an owner is subscribed to.':
     'Nur Inhaber entscheiden, was das Gerät eines Inhabers abonniert.',
   'You no longer belong to any workspace.': 'Dieses Konto gehört zu keinem Arbeitsbereich mehr.',

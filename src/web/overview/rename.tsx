@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { change } from '../api/identity.ts';
+import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
+import { session, type Workspace } from '../session.ts';
+import { texts } from '../texts/overview.ts';
+
+/** Another name for the workspace, by its owners. Its slug stays. */
+export function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {texts.rename.open}
+      </button>
+      {isOpen && (
+        <RenameDialog
+          title={texts.rename.title(name)}
+          label={texts.rename.name}
+          hint={texts.rename.hint(slug)}
+          action={texts.rename.open}
+          name={name}
+          call={(given) =>
+            change('patch', '/v1/workspaces/{workspace}', { path: { workspace: slug }, body: { name: given } })
+          }
+          onDone={() => {
+            close();
+            void session.check();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -18,6 +18,7 @@ export const APP_ADDRESSES = [
   '/w/{workspace}/channels/{channel}',
   '/w/{workspace}/heartbeats',
   '/w/{workspace}/keys',
+  '/w/{workspace}/webhooks',
   '/w/{workspace}/members',
   '/w/{workspace}/members/{member}',
   '/w/{workspace}/devices',

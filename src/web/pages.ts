@@ -21,6 +21,7 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/w/{workspace}/channels/{channel}': part(() => import('./pages/workspace/channel.tsx')),
   '/w/{workspace}/heartbeats': part(() => import('./pages/workspace/heartbeats.tsx')),
   '/w/{workspace}/keys': part(() => import('./pages/workspace/keys.tsx')),
+  '/w/{workspace}/webhooks': part(() => import('./pages/workspace/webhooks.tsx')),
   '/w/{workspace}/members': part(() => import('./pages/workspace/members.tsx')),
   '/w/{workspace}/members/{member}': part(() => import('./pages/workspace/member.tsx')),
   '/w/{workspace}/devices': part(() => import('./pages/workspace/devices.tsx')),

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 /** The page of heartbeats: members see it, owners and admins add, pause and delete. */
 export function heartbeatsStory(test: BrowserTest): void {
   test.smoke(
-    'An owner adds a heartbeat in the app, pauses and deletes it, and a member sees live how its job reports, and changes nothing',
+    'An owner adds a heartbeat in the app, edits, pauses and deletes it, and a member sees live how its job reports, and changes nothing',
     async ({ browser, server, team }, opened) => {
       granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name: 'Payments' }));
       await team.join(team.bob);
@@ -47,12 +47,20 @@ export function heartbeatsStory(test: BrowserTest): void {
       await owner.page.bringToFront();
       await owner.page.locator('summary').click();
       await owner.sees(`/ping/${made?.uuid}`);
-      await owner.click('Pause Nightly backup');
+      await owner.click('Edit Nightly backup');
+      await owner.page.select('dialog [name="every"]', '3600');
+      await owner.fill('name', 'Hourly backup');
+      await owner.submit();
+      await owner.sees('Hourly backup is saved.');
+      await owner.sees(`/ping/${made?.uuid}`);
+      const [edited] = granted(await team.store.listHeartbeats({ workspace: team.slug }));
+      assert.equal([edited?.every, edited?.cron, edited?.grace, edited?.uuid], [3_600, null, 3_600, made?.uuid]);
+      await owner.click('Pause Hourly backup');
       await owner.sees('Paused');
-      await owner.click('Resume Nightly backup');
+      await owner.click('Resume Hourly backup');
       await owner.sees('Not pinged yet');
       await assertForEverybody(owner.page, 'heartbeats');
-      await owner.click('Delete Nightly backup');
+      await owner.click('Delete Hourly backup');
       await owner.submit();
       await member.page.bringToFront();
       await member.sees('No heartbeats yet');

@@ -69,7 +69,7 @@ export function manageStory(test: BrowserTest): void {
   });
 
   test.smoke(
-    'An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list',
+    'An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list, and another waits for its time',
     async ({ browser, server, sandbox, team }, opened) => {
       await team.addDevice(sandbox, { platform: 'android' });
       const app = await openApp(browser, opened);
@@ -98,6 +98,21 @@ export function manageStory(test: BrowserTest): void {
       await app.page.waitForFunction(`[...document.querySelectorAll('canvas')].every((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
       await app.page.goto(`${server.url}/w/${team.slug}/events`);
+      await app.sees('Disk full');
+      await app.page.select('[name="scheduled"]', 'true');
+      await app.sees('Nothing found');
+      await app.show(`/w/${team.slug}/send`);
+      await app.page.waitForSelector('[name="channel"] option');
+      await app.fill('title', 'Maintenance begins');
+      await app.page.locator('summary').click();
+      const tomorrow = `new Date(Date.now() + 864e5).toISOString().slice(0, 11) + '09:30'`;
+      await app.page.evaluate(`document.querySelector('[name="send_at"]').value = ${tomorrow}`);
+      await app.click('Check');
+      await app.click('Schedule');
+      await app.sees('It will be sent on');
+      await app.page.goto(`${server.url}/w/${team.slug}/events?scheduled=true`);
+      await app.sees('Maintenance begins');
+      await app.page.select('[name="scheduled"]', '');
       await app.sees('Disk full');
       await team.post({ title: 'Came while the page was open' });
       await app.sees('Came while the page was open');

@@ -1,5 +1,6 @@
 import { dashboardStory } from './dashboard-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
 import { browserSuite } from './story.ts';
+import { webhooksStory } from './webhooks-story.ts';
 
-browserSuite('chromium', manyChannelsStory, dashboardStory).run();
+browserSuite('chromium', manyChannelsStory, dashboardStory, webhooksStory).run();

@@ -35,12 +35,48 @@ export function quietHoursStory(test: BrowserTest): void {
 
     await app.show(`/w/${team.slug}/channels/alerts`);
     await app.sees('Fri, Sat (Europe/Berlin)');
-    await app.click('Quiet hours');
+    await app.click('Quiet hours of alerts');
     const days = `[...document.querySelectorAll('dialog [name="days"]:checked')].map(({ value }) => value).join()`;
     await app.page.waitForFunction(`${days} === 'fri,sat'`);
     await app.click('No quiet hours any more');
     await app.seesNo('Fri, Sat (Europe/Berlin)');
     assert.is(await quiet(), null);
+    assert.equal(app.faults, []);
+  });
+
+  test('Reminders of a channel are set by its menu, refused in words if they are too many, and turned off on its page', async ({
+    browser,
+    server,
+    team,
+  }, opened) => {
+    granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads', name: 'Team leads' }));
+    const insist = async () => granted(await team.store.showChannel({ workspace: team.slug, slug: 'alerts' })).insist;
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.show(`/w/${team.slug}/channels`);
+    await fromMenu(app, 'alerts', 'Reminders of alerts');
+    await assertForEverybody(app.page, 'the dialog of reminders');
+    for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
+    await app.page.select('dialog [name="repeat"]', '60');
+    await app.page.select('dialog [name="until"]', '86400');
+    await app.submit();
+    await app.sees('no more than 50 reminders');
+    assert.is(await insist(), null);
+    await app.page.select('dialog [name="repeat"]', '1800');
+    await app.page.select('dialog [name="channel"]', 'leads');
+    await app.submit();
+    await app.sees('alerts reminds of its alerts now.');
+    assert.equal(await insist(), { repeat: 1_800, until: 86_400, escalate: { after: 600, channel: 'leads' } });
+
+    await app.show(`/w/${team.slug}/channels/alerts`);
+    await app.sees('After 10 minutes, Team leads is alerted as well.');
+    await app.page.setViewport({ width: 1_000, height: 1_000 });
+    await app.click('Reminders of alerts');
+    const chosen = `['repeat', 'until', 'channel'].map((name) => document.querySelector('dialog [name=' + name + ']')?.value).join()`;
+    await app.page.waitForFunction(`${chosen} === '1800,86400,leads'`);
+    await app.click('Turn off reminders');
+    await app.sees('alerts sends no reminders.');
+    assert.is(await insist(), null);
     assert.equal(app.faults, []);
   });
 }

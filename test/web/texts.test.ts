@@ -43,6 +43,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     'Web Push, Google',
     'Web Push, Microsoft',
     'Web Push, Mozilla',
+    'Webhooks',
     'iOS',
     'p99',
     'pushctl',

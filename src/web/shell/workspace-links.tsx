@@ -11,6 +11,7 @@ const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: 
   { address: '/w/{workspace}/channels', name: common.nav.channels },
   { address: '/w/{workspace}/heartbeats', name: texts.heartbeats },
   { address: '/w/{workspace}/keys', name: texts.keys },
+  { address: '/w/{workspace}/webhooks', name: texts.webhooks },
   { address: '/w/{workspace}/members', name: texts.members },
   { address: '/w/{workspace}/devices', name: common.nav.devices },
   { address: '/w/{workspace}/audit', name: texts.audit },

@@ -11,6 +11,11 @@ export const texts = {
   channelHint: 'Where its alerts go.',
   ping: 'Run this when the job has succeeded:',
   output: 'The end of its last output',
+  edit: 'Edit',
+  editOf: (name: string) => `Edit ${name}`,
+  editTitle: (name: string) => `Edit ${name}`,
+  save: 'Save',
+  wasSaved: (name: string) => `${name} is saved. Its address is the same.`,
   pause: 'Pause',
   resume: 'Resume',
   pauseOf: (name: string) => `Pause ${name}`,
@@ -25,6 +30,7 @@ export const texts = {
   wasAdded: (name: string) => `${name} is added. It counts from its first ping on.`,
   slugHint: 'The name that programs use. Letters, digits, dots, hyphens and underscores.',
   every: 'Reports',
+  period: (time: string) => `Every ${time}`,
   /** In seconds; empty: by a schedule. Pairs, since an object has names that are numbers first. */
   periods: [
     ['300', 'Every 5 minutes'],

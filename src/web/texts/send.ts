@@ -31,12 +31,20 @@ export const texts = {
     ['21600', '6 hours'],
     ['86400', 'A day'],
   ],
+  sendAt: 'Send at',
+  sendAtHint: (timeZone: string) =>
+    `Leave it empty to send it now. Up to 30 days ahead, in the time zone ${timeZone}. Not with a link or an image.`,
   check: 'Check',
   goesTo: (count: number) =>
     count === 0
       ? 'It is valid, but no device is subscribed to this channel, so it would reach no one.'
       : `It is valid and goes to ${devices(count)}.`,
+  waitsFor: (when: string, count: number) =>
+    `It is valid and will be sent on ${when}. It then goes to the devices that are subscribed: now, ${devices(count)}.`,
   send: (count: number) => `Send to ${devices(count)}`,
   sent: (count: number) => `It is on its way to ${devices(count)}.`,
+  schedule: 'Schedule',
+  scheduled: (when: string) => `It will be sent on ${when}.`,
+  seeScheduled: 'See or cancel it',
   see: 'Follow its deliveries',
 } as const;

@@ -13,11 +13,6 @@ export const texts = {
   menu: (name: string) => `More for ${name}`,
   missing: 'There is no such channel. It may have been deleted or renamed.',
   reaches: 'Sends to',
-  insists: 'Insists',
-  no: 'no',
-  reminds: (apart: string, longest: string) =>
-    `Reminders come ${apart} apart until someone takes the alert, for no longer than ${longest}.`,
-  escalates: (after: string, channel: string) => `After ${after} they go to ${channel} as well.`,
   subscribed: 'Subscribed devices',
   noSubscribers: 'None. Members choose their channels under Channels; you can subscribe a device on its page.',
   toEvents: 'Its events',

@@ -5,6 +5,7 @@ export const texts = {
   send: 'Send',
   heartbeats: 'Heartbeats',
   keys: 'Keys',
+  webhooks: 'Webhooks',
   members: 'Members',
   audit: 'Audit log',
   workspace: 'Workspace:',

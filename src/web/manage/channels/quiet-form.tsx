@@ -5,7 +5,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
-import { timeZone } from '../../format/locale.ts';
+import { zoneHere } from '../../format/wall-clock.ts';
 import { texts } from '../../texts/quiet-hours.ts';
 import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
 
@@ -31,7 +31,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
     const hours = { from: textOf(event, 'from'), to: textOf(event, 'to'), timezone: textOf(event, 'timezone') };
     void save(days.length === DAYS.length ? hours : { ...hours, days });
   };
-  const zone = quiet?.timezone ?? timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = quiet?.timezone ?? zoneHere;
   const zones = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
   const fields = problem?.fields ?? {};
   return (

@@ -3,11 +3,12 @@ import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Field } from '../../components/forms/field.tsx';
 import { Options } from '../../components/forms/options.tsx';
+import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/send.ts';
 import type { Draft } from './draft.ts';
 
-const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in'];
+const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in', 'send_at'];
 
 interface Props {
   readonly workspace: string;
@@ -71,6 +72,9 @@ export function EventFields({ workspace, draft, errors }: Props) {
             <select name="expires_in">
               <Options of={texts.lives} chosen={draft.field('expires_in')} />
             </select>
+          </Field>
+          <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} error={errors.send_at}>
+            <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(), zoneHere)} />
           </Field>
         </div>
       </details>

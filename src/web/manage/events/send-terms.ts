@@ -1,9 +1,11 @@
 import { given } from '../../components/forms/given.ts';
+import { instantOf, zoneHere } from '../../format/wall-clock.ts';
 
 /** The event that the fields of the form describe; what was left empty is not in it. */
-export function postedEventOf(form: FormData) {
+export function postedEventOf(form: FormData, zone = zoneHere) {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const life = text('expires_in');
+  const later = text('send_at');
   return {
     channel: text('channel'),
     title: text('title'),
@@ -15,5 +17,6 @@ export function postedEventOf(form: FormData) {
     ...given('event_type', text('event_type')),
     ...given('collapse_key', text('collapse_key')),
     ...given('expires_in', life === '' ? null : Number(life)),
+    ...given('send_at', later === '' ? null : instantOf(later, zone).toISOString()),
   };
 }

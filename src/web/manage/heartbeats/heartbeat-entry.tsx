@@ -14,13 +14,14 @@ const LEVELS = { down: 'error', late: 'warning', new: 'info', up: 'success', pau
 interface Props {
   readonly workspace: string;
   readonly heartbeat: Heartbeat;
-  /** These two for those who may change it. */
+  /** These three for those who may change it. */
   readonly onChange?: () => Promise<void>;
+  readonly onEdit?: () => void;
   readonly onRemove?: () => void;
 }
 
 /** Closed it says how it is; open, how the job reports. */
-export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Props) {
+export function HeartbeatEntry({ workspace, heartbeat, onChange, onEdit, onRemove }: Props) {
   const { name, channel_name: channel, state, last_ping_at: pinged, due_at: due } = heartbeat;
   const { ping_url: url, last_output: output, flaps_since: flapping } = heartbeat;
   const shown = texts.states[state];
@@ -64,14 +65,14 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Pro
               </pre>
             </>
           )}
-          {onChange && onRemove && <Actions {...{ workspace, heartbeat, onChange, onRemove }} />}
+          {onChange && onEdit && onRemove && <Actions {...{ workspace, heartbeat, onChange, onEdit, onRemove }} />}
         </div>
       </details>
     </li>
   );
 }
 
-function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onRemove }: Required<Props>) {
+function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onEdit, onRemove }: Required<Props>) {
   const { isWorking, problem, make } = useChange();
   const isPaused = state === 'paused';
   const toggle = async (): Promise<void> => {
@@ -83,6 +84,9 @@ function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onRemo
     <>
       <ProblemNote problem={problem} />
       <div class="actions">
+        <button type="button" aria-label={texts.editOf(name)} onClick={onEdit}>
+          {texts.edit}
+        </button>
         <button
           type="button"
           aria-disabled={isWorking}

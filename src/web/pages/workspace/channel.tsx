@@ -1,22 +1,25 @@
-import { useState } from 'preact/hooks';
 import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { insistWords } from '../../manage/channels/insist-words.ts';
-import { QuietForm } from '../../manage/channels/quiet-form.tsx';
+import { ChannelActions } from '../../manage/channels/channel-actions.tsx';
 import { quietWords } from '../../manage/channels/quiet-words.ts';
+import { reminderWords } from '../../manage/channels/reminder-words.ts';
+import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
 import { texts as quiet } from '../../texts/quiet-hours.ts';
+import { texts as reminders } from '../../texts/reminders.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
 /** One channel: its state, and the devices that it goes to. */
 function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: ManagedProps) {
   const { data, problem, reload } = useLiveChannels(workspace);
-  const [isOpen, setOpen] = useState(false);
+  const [done, say] = useDone(reload);
+  const actions = useChannelActions(workspace, say);
   const channel = data?.find((one) => one.slug === slug);
   const nameOf = (other: string) => data?.find((one) => one.slug === other)?.name ?? other;
   return (
@@ -31,8 +34,8 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
               {channel.name !== channel.slug && <Fact name={texts.slug}>{channel.slug}</Fact>}
               <Fact name={texts.status}>{texts.statuses[channel.status]}</Fact>
               <Fact name={texts.reaches}>{texts.devices(channel.device_count)}</Fact>
-              <Fact name={texts.insists}>
-                {channel.insist === null ? texts.no : insistWords(channel.insist, nameOf)}
+              <Fact name={reminders.fact}>
+                {channel.insist === null ? reminders.none : reminderWords(channel.insist, nameOf)}
               </Fact>
               <Fact name={quiet.fact}>{channel.quiet === null ? quiet.none : quietWords(channel.quiet)}</Fact>
             </dl>
@@ -41,18 +44,13 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
             <a class="button" href={`/w/${workspace}/events?channel=${slug}`}>
               {texts.toEvents}
             </a>
-            <button type="button" onClick={() => setOpen(true)}>
-              {quiet.open}
-            </button>
-          </div>
-          {isOpen && (
-            <QuietForm
-              workspace={workspace}
+            <ChannelActions
               channel={channel}
-              onDone={() => void reload().then(() => setOpen(false))}
-              onClose={() => setOpen(false)}
+              onAsk={(what) => actions.ask(what, channel)}
+              isSwitching={actions.isSwitching}
             />
-          )}
+          </div>
+          <ProblemNote problem={actions.problem} />
           <h2 class="group">{texts.subscribed}</h2>
           <DeviceList
             workspace={workspace}
@@ -62,7 +60,9 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
           />
         </>
       )}
+      {actions.dialog}
       <Onward href={`/w/${workspace}/channels`}>{texts.toAll}</Onward>
+      <Notice done={done} />
     </Page>
   );
 }

@@ -18,16 +18,18 @@ import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
 type Level = Schema<'EventWithCounts'>['level'];
-type Filter = 'q' | 'level' | 'channel' | 'since';
+type Filter = 'q' | 'level' | 'channel' | 'since' | 'scheduled';
 
 /** All that was posted, and how far its pushes are. */
 function Events({ workspace: { slug } }: ManagedProps) {
   useEventKeys();
-  const filters = useFilters<Filter>(['q', 'level', 'channel', 'since']);
+  const filters = useFilters<Filter>(['q', 'level', 'channel', 'since', 'scheduled']);
   const events = usePages(
     `${slug} ${filters.key}`,
     (before) => {
-      const query = { ...filters.values, level: filters.values.level as Level | undefined, before };
+      const { q, since, channel, scheduled } = filters.values;
+      const narrowed = { channel, level: filters.values.level as Level | undefined, before };
+      const query = scheduled === undefined ? { ...narrowed, q, since } : { ...narrowed, scheduled: true };
       return ask('get', '/v1/workspaces/{workspace}/events', { path: { workspace: slug }, query });
     },
     (page) => page.events,
@@ -46,7 +48,9 @@ function Events({ workspace: { slug } }: ManagedProps) {
       <PageList
         pages={events}
         label={texts.title}
-        row={(event) => <EventEntry key={event.public_id} event={event} />}
+        row={(event) => (
+          <EventEntry key={event.public_id} event={event} isScheduled={filters.values.scheduled !== undefined} />
+        )}
         empty={<EmptyList words={filters.isFiltered ? null : texts} />}
       />
     </Page>
@@ -54,20 +58,28 @@ function Events({ workspace: { slug } }: ManagedProps) {
 }
 
 function EventFilters({ workspace, filters }: { readonly workspace: string; readonly filters: Filters<Filter> }) {
-  const { q, level, channel, since } = filters.values;
+  const { q, level, channel, since, scheduled } = filters.values;
   const channels = useChannelSearch([workspace], { chosen: channel });
   const { label, ...times } = shared.since;
   return (
     <FilterBar label={texts.filters} onSubmit={filters.submit}>
-      <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+      {scheduled === undefined && (
+        <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+      )}
       <Choice name="level" label={texts.level} value={level} any={texts.anyLevel} options={common.levels} />
       <ChannelSelect of={channels} label={texts.channel} chosen={channel} any={texts.anyChannel} />
-      <Choice name="since" label={label} value={since} options={times} />
+      {scheduled === undefined && <Choice name="since" label={label} value={since} options={times} />}
+      <Choice name="scheduled" label={texts.state} value={scheduled} any={texts.posted} options={texts.scheduledOnly} />
     </FilterBar>
   );
 }
 
-function EventEntry({ event }: { readonly event: Schema<'EventWithCounts'> }) {
+interface EntryProps {
+  readonly event: Schema<'EventWithCounts'>;
+  readonly isScheduled: boolean;
+}
+
+function EventEntry({ event, isScheduled }: EntryProps) {
   const isUrgent = event.delivery_urgency === 'time_sensitive';
   return (
     <li class={isUrgent ? 'event event-urgent' : 'event'}>
@@ -75,7 +87,7 @@ function EventEntry({ event }: { readonly event: Schema<'EventWithCounts'> }) {
       <a class="event-title" dir="auto" href={`/w/${event.workspace}/events/${event.public_id}`}>
         {event.title}
       </a>
-      <Moment at={event.received_at} dated />
+      <Moment at={(isScheduled ? event.send_at : null) ?? event.received_at} dated />
       <p class="event-meta">
         <bdi>{event.channel_name ?? texts.test}</bdi>
         {isUrgent && <span class="urgent">{common.urgent}</span>}

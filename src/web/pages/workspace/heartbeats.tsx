@@ -16,12 +16,14 @@ import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/heartbeats.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
-type Open = { readonly kind: 'form' } | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
+type Open =
+  | { readonly kind: 'form'; readonly heartbeat: Heartbeat | null }
+  | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
 
 /** What wants a look comes first. */
 const ORDER: readonly Heartbeat['state'][] = ['down', 'late', 'new', 'up', 'paused'];
 
-/** Do all jobs report? Every member sees it; owners and admins add, pause and remove. */
+/** Do all jobs report? Every member sees it; owners and admins add, edit, pause and remove. */
 function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
   const path = { workspace: slug };
   const { data, problem, reload } = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/heartbeats', { path }), [
@@ -33,9 +35,9 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
   const [done, finish] = useDone(reload);
   const runs = role !== 'member';
   const close = (): void => setOpen(null);
-  const added = ({ name }: Heartbeat): void => {
+  const saved = ({ name }: Heartbeat, isNew: boolean): void => {
     close();
-    finish({ text: texts.wasAdded(name) });
+    finish({ text: (isNew ? texts.wasAdded : texts.wasSaved)(name) });
   };
   const all = [...(data?.heartbeats ?? [])].sort(
     (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one.name, other.name),
@@ -45,7 +47,7 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
       title={texts.title}
       actions={
         runs && (
-          <button type="button" class="primary" onClick={() => setOpen({ kind: 'form' })}>
+          <button type="button" class="primary" onClick={() => setOpen({ kind: 'form', heartbeat: null })}>
             {texts.add}
           </button>
         )
@@ -66,12 +68,23 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
               key={one.slug}
               workspace={slug}
               heartbeat={one}
-              {...(runs && { onChange: reload, onRemove: () => setOpen({ kind: 'remove', heartbeat: one }) })}
+              {...(runs && {
+                onChange: reload,
+                onEdit: () => setOpen({ kind: 'form', heartbeat: one }),
+                onRemove: () => setOpen({ kind: 'remove', heartbeat: one }),
+              })}
             />
           ))}
         </ul>
       )}
-      {open?.kind === 'form' && <HeartbeatForm workspace={slug} onDone={added} onClose={close} />}
+      {open?.kind === 'form' && (
+        <HeartbeatForm
+          workspace={slug}
+          heartbeat={open.heartbeat}
+          onDone={(heartbeat) => saved(heartbeat, open.heartbeat === null)}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'remove' && (
         <ConfirmDialog
           title={texts.removeTitle(open.heartbeat.name)}

@@ -4,6 +4,7 @@ import { useChange } from '../../api/use-change.ts';
 import { dataOf } from '../../components/forms/form.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { msOf, times } from '../../format/time.ts';
 import { draftOf } from '../../manage/events/draft.ts';
 import { EventFields } from '../../manage/events/event-fields.tsx';
 import { postedEventOf } from '../../manage/events/send-terms.ts';
@@ -16,14 +17,17 @@ const ADDRESS = '/v1/workspaces/{workspace}/events';
 /** What was checked. `key`: by which the server knows it again where it is sent twice, since an answer was lost. */
 interface Checked {
   readonly devices: number;
+  /** When it is sent, if not at once. */
+  readonly at: string | undefined;
   readonly key: string;
 }
 interface Sent {
   readonly publicId: string;
   readonly devices: number;
+  readonly at: string | undefined;
 }
 
-/** Checked first, which says how many devices it goes to; then sent. */
+/** Checked first, which says how many devices it goes to; then sent, or kept until its time. */
 function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);
@@ -36,7 +40,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
     const body = { ...postedEventOf(dataOf(event)), validate_only: true };
     const made = await make(() => change('post', ADDRESS, { path, body }));
     if (made && 'valid' in made.data) {
-      setChecked({ devices: made.data.target_device_count, key: crypto.randomUUID() });
+      setChecked({ devices: made.data.target_device_count, at: body.send_at, key: crypto.randomUUID() });
     }
   };
   const send = async (event: SubmitEvent, { key }: Checked): Promise<void> => {
@@ -44,7 +48,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
     const made = await make(() => change('post', ADDRESS, { path, body }));
     if (!made || !('event' in made.data)) return;
     const { public_id: publicId, target_device_count: devices } = made.data.event;
-    setSent({ publicId, devices });
+    setSent({ publicId, devices, at: body.send_at });
     setChecked(null);
     draft.discard();
     setRound(round + 1);
@@ -68,25 +72,33 @@ function Send({ workspace: { slug } }: ManagedProps) {
       >
         <EventFields workspace={slug} draft={draft} errors={problem?.fields ?? {}} />
         <ProblemNote problem={problem} />
-        <div role="status">{checked !== null && <p class="note">{texts.goesTo(checked.devices)}</p>}</div>
+        <div role="status">{checked !== null && <p class="note">{checkedWords(checked)}</p>}</div>
         <div class="actions">
           <button type="submit" class="primary" aria-disabled={isWorking}>
-            {checked === null ? texts.check : texts.send(checked.devices)}
+            {checked === null ? texts.check : checked.at === undefined ? texts.send(checked.devices) : texts.schedule}
           </button>
         </div>
       </form>
       <div role="status">
         {sent !== null && (
           <p class="note note-done">
-            {texts.sent(sent.devices)}
+            {sent.at === undefined ? texts.sent(sent.devices) : texts.scheduled(timeOf(sent.at))}
             <a class="link" href={`/w/${slug}/events/${sent.publicId}`}>
-              {texts.see}
+              {sent.at === undefined ? texts.see : texts.seeScheduled}
             </a>
           </p>
         )}
       </div>
     </Page>
   );
+}
+
+function checkedWords({ devices, at }: Checked): string {
+  return at === undefined ? texts.goesTo(devices) : texts.waitsFor(timeOf(at), devices);
+}
+
+function timeOf(at: string): string {
+  return times.exact(msOf(at));
 }
 
 export default managed(Send);

@@ -32,12 +32,20 @@ export const texts: Translation<typeof english> = {
     ['21600', '6 Stunden'],
     ['86400', 'Einem Tag'],
   ],
+  sendAt: 'Senden um',
+  sendAtHint: (timeZone) =>
+    `Leer: sofort. Höchstens 30 Tage voraus, in der Zeitzone ${timeZone}. Nicht mit Link oder Bild.`,
   check: 'Prüfen',
   goesTo: (count) =>
     count === 0
       ? 'Alles richtig, aber kein Gerät hat diesen Kanal abonniert: Niemand bekäme es.'
       : `Alles richtig; es geht an ${devices(count)}.`,
+  waitsFor: (when, count) =>
+    `Alles richtig; gesendet wird es ${when}. Dann geht es an die abonnierenden Geräte: derzeit ${devices(count)}.`,
   send: (count) => `An ${devices(count)} senden`,
   sent: (count) => `Es ist unterwegs an ${devices(count)}.`,
+  schedule: 'Einplanen',
+  scheduled: (when) => `Es wird gesendet: ${when}.`,
+  seeScheduled: 'Ansehen oder zurücknehmen',
   see: 'Ergebnis je Gerät ansehen',
 };

@@ -15,11 +15,6 @@ export const texts: Translation<typeof english> = {
   menu: (name) => `Mehr zu ${name}`,
   missing: 'Diesen Kanal gibt es nicht. Vielleicht wurde er gelöscht oder umbenannt.',
   reaches: 'Geht an',
-  insists: 'Erinnert',
-  no: 'nein',
-  reminds: (apart, longest) =>
-    `Abstand der Erinnerungen: ${apart}. Sie enden, sobald jemand übernimmt, spätestens nach ${longest}.`,
-  escalates: (after, channel) => `Nach ${after} gehen sie auch an ${channel}.`,
   subscribed: 'Abonnierende Geräte',
   noSubscribers: 'Keine. Mitglieder wählen unter „Kanäle“; ein Gerät lässt sich auch auf seiner Seite eintragen.',
   toEvents: 'Ereignisse des Kanals',

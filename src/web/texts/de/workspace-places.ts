@@ -7,6 +7,7 @@ export const texts: Translation<typeof english> = {
   send: 'Senden',
   heartbeats: 'Heartbeats',
   keys: 'Schlüssel',
+  webhooks: 'Webhooks',
   members: 'Mitglieder',
   audit: 'Protokoll',
   workspace: 'Arbeitsbereich:',

@@ -1,0 +1,82 @@
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { ChannelSelect } from '../../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
+import { Field } from '../../components/forms/field.tsx';
+import { dataOf } from '../../components/forms/form.ts';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { Options } from '../../components/forms/options.tsx';
+import { texts } from '../../texts/reminders.ts';
+import { durationOptions } from '../durations.ts';
+import { type Reminders, remindersOf } from './reminder-terms.ts';
+
+interface Props {
+  readonly workspace: string;
+  readonly channel: Schema<'Channel'>;
+  readonly onDone: (channel: Schema<'Channel'>) => void;
+  readonly onClose: () => void;
+}
+
+/** In seconds, within what the server takes. */
+const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
+const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
+const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
+
+/** How often, and for how long, a channel reminds of an alert, and which channel gets it later. */
+export function ReminderForm({ workspace, channel: { slug, name, insist }, onDone, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const channels = useChannelSearch([workspace], { chosen: insist?.escalate?.channel });
+  const save = async (wanted: Reminders | null): Promise<void> => {
+    const path = { workspace, channel: slug };
+    const done = await make(() =>
+      change('patch', '/v1/workspaces/{workspace}/channels/{channel}', { path, body: { insist: wanted } }),
+    );
+    if (done !== null) onDone(done.data.channel);
+  };
+  const fields = problem?.fields ?? {};
+  const select = (name: string, choices: readonly number[], chosen: number) => (
+    <select name={name}>
+      <Options of={durationOptions(choices, chosen)} chosen={String(chosen)} />
+    </select>
+  );
+  return (
+    <FormDialog
+      title={texts.title(name)}
+      about={texts.about}
+      label={texts.save}
+      onSubmit={(event) => void save(remindersOf(dataOf(event)))}
+      {...{ problem, isWorking, onClose }}
+    >
+      <div class="field-pair">
+        <Field label={texts.repeat} error={fields['insist.repeat']}>
+          {select('repeat', REPEATS, insist?.repeat ?? 120)}
+        </Field>
+        <Field label={texts.until} hint={texts.untilHint} error={fields['insist.until']}>
+          {select('until', UNTILS, insist?.until ?? 3_600)}
+        </Field>
+      </div>
+      <div class="field-pair">
+        <Field label={texts.escalate} error={fields['insist.escalate.channel']}>
+          <ChannelSelect
+            of={channels}
+            isOffered={(other) => other.slug !== slug}
+            chosen={insist?.escalate?.channel}
+            any={texts.noOther}
+          />
+        </Field>
+        <Field label={texts.after} error={fields['insist.escalate.after']}>
+          {select('after', AFTERS, insist?.escalate?.after ?? 600)}
+        </Field>
+      </div>
+      {insist !== null && (
+        <div>
+          <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void save(null)}>
+            {texts.switchOff}
+          </button>
+          <p class="hint">{texts.switchOffHint}</p>
+        </div>
+      )}
+    </FormDialog>
+  );
+}

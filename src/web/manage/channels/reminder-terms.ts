@@ -1,0 +1,14 @@
+import type { Schema } from '../../api/client.ts';
+
+export type Reminders = NonNullable<Schema<'Channel'>['insist']>;
+
+/** The reminders that the fields of the form describe. Without another channel, its time means nothing. */
+export function remindersOf(form: FormData): Reminders {
+  const seconds = (name: string): number => Number(form.get(name));
+  const channel = String(form.get('channel') ?? '');
+  return {
+    repeat: seconds('repeat'),
+    until: seconds('until'),
+    ...(channel !== '' && { escalate: { channel, after: seconds('after') } }),
+  };
+}

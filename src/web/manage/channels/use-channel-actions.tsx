@@ -1,0 +1,88 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import type { Problem } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { texts as quietTexts } from '../../texts/quiet-hours.ts';
+import { texts as reminderTexts } from '../../texts/reminders.ts';
+import { texts } from '../../texts/workspace-channels.ts';
+import type { Done } from '../notice.tsx';
+import { ChannelForm } from './channel-form.tsx';
+import { QuietForm } from './quiet-form.tsx';
+import { ReminderForm } from './reminder-form.tsx';
+
+type Channel = Schema<'Channel'>;
+export type ChannelAction = 'rename' | 'reminders' | 'quiet' | 'switch' | 'remove';
+
+interface Actions {
+  /** Opens the dialog of an action, or switches the channel. */
+  readonly ask: (what: ChannelAction, channel: Channel) => void;
+  readonly isSwitching: boolean;
+  /** Of switching: dialogs show their own. */
+  readonly problem: Problem | null;
+  readonly dialog: VNode | null;
+}
+
+/** Does what `ChannelActions` offers. `say`: shows what was done, and loads the channels again. */
+export function useChannelActions(workspace: string, say: (done: Done | null) => void): Actions {
+  const [open, setOpen] = useState<{ readonly what: ChannelAction; readonly channel: Channel } | null>(null);
+  const switching = useChange();
+  const close = (): void => setOpen(null);
+  const finish = (done: Done | null): void => {
+    close();
+    say(done);
+  };
+  const switchTo = async ({ slug, name }: Channel, status: Channel['status']): Promise<void> => {
+    const input = { path: { workspace, channel: slug }, body: { status } };
+    const made = await switching.make(() => change('patch', '/v1/workspaces/{workspace}/channels/{channel}', input));
+    if (made === null) return;
+    say(
+      status === 'active'
+        ? { text: texts.isActive(name) }
+        : { text: texts.isInactive(name), undo: () => switchTo(made.data.channel, 'active') },
+    );
+  };
+  return {
+    ask: (what, channel) => {
+      if (what === 'switch') void switchTo(channel, channel.status === 'active' ? 'inactive' : 'active');
+      else setOpen({ what, channel });
+    },
+    isSwitching: switching.isWorking,
+    problem: switching.problem,
+    dialog: open && dialogOf(open.what, { workspace, channel: open.channel, finish, close }),
+  };
+}
+
+interface DialogOf {
+  readonly workspace: string;
+  readonly channel: Channel;
+  readonly finish: (done: Done | null) => void;
+  readonly close: () => void;
+}
+
+function dialogOf(what: ChannelAction, { workspace, channel, finish, close }: DialogOf): VNode {
+  const common = { workspace, channel, onClose: close };
+  if (what === 'rename') return <ChannelForm {...common} onDone={() => finish(null)} />;
+  if (what === 'reminders') {
+    const text = ({ name, insist }: Channel) => reminderTexts[insist === null ? 'wereEnded' : 'wereSet'](name);
+    return <ReminderForm {...common} onDone={(changed) => finish({ text: text(changed) })} />;
+  }
+  if (what === 'quiet') {
+    const text = ({ name, quiet }: Channel) => quietTexts[quiet === null ? 'wereEnded' : 'wereSet'](name);
+    return <QuietForm {...common} onDone={(changed) => finish({ text: text(changed) })} />;
+  }
+  const path = { workspace, channel: channel.slug };
+  return (
+    <ConfirmDialog
+      title={texts.removeTitle(channel.name)}
+      action={texts.remove}
+      call={() => change('delete', '/v1/workspaces/{workspace}/channels/{channel}', { path })}
+      onDone={() => finish({ text: texts.wasRemoved(channel.name) })}
+      onClose={close}
+    >
+      <p>{texts.removeText(channel.device_count)}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { locale } from '../format/locale.ts';
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** `2 hours`, `90 seconds`: in the largest unit that it is whole in. */
+export function duration(seconds: number): string {
+  if (seconds % DAY_S === 0) return counted(seconds / DAY_S, 'day');
+  if (seconds % HOUR_S === 0) return counted(seconds / HOUR_S, 'hour');
+  return seconds % MINUTE_S === 0 ? counted(seconds / MINUTE_S, 'minute') : counted(seconds, 'second');
+}
+
+/** Durations to choose from, for `Options`. The current one is among them, however unusual it is. */
+export function durationOptions(choices: readonly number[], current: number): [value: string, text: string][] {
+  const all = [...new Set([...choices, current])].sort((one, other) => one - other);
+  return all.map((seconds) => [String(seconds), duration(seconds)]);
+}
+
+function counted(count: number, unit: 'day' | 'hour' | 'minute' | 'second'): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}

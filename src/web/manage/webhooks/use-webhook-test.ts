@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { type Change, useChange } from '../../api/use-change.ts';
+import { texts } from '../../texts/webhooks.ts';
+import { testResult } from './webhook-words.ts';
+
+type Webhook = Schema<'Webhook'>;
+
+const LOOK_AFTER_MS = 1_500;
+/** A receiver has ten seconds to answer. */
+const MOST_LOOKS = 10;
+
+interface WebhookTest extends Pick<Change, 'problem'> {
+  readonly test: (webhook: Webhook) => Promise<void>;
+}
+
+/** Sends test messages, and looks until it is known what came of the last. `say`: shows a text, and loads the list. */
+export function useWebhookTest(workspace: string, say: (text: string) => void): WebhookTest {
+  const { problem, make } = useChange();
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const look = async (before: Webhook, looks: number): Promise<void> => {
+    const answer = await ask('get', '/v1/workspaces/{workspace}/webhooks', { path: { workspace } });
+    const after = answer.ok ? answer.data.webhooks.find(({ id }) => id === before.id) : before;
+    const result = after && testResult(before, after);
+    if (result) say(result);
+    else if (after && looks > 1) lookLater(before, looks - 1);
+  };
+  const lookLater = (before: Webhook, looks: number): void => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => void look(before, looks), LOOK_AFTER_MS);
+  };
+  return {
+    problem,
+    async test(webhook) {
+      const path = { workspace, webhook: webhook.id };
+      const sent = await make(() => change('post', '/v1/workspaces/{workspace}/webhooks/{webhook}/test', { path }));
+      if (sent === null) return;
+      say(texts.testing);
+      lookLater(webhook, MOST_LOOKS);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../reminders.ts';
+
+export const texts: Translation<typeof english> = {
+  open: 'Erinnerungen',
+  openNamed: (channel) => `Erinnerungen von ${channel}`,
+  title: (channel) => `Erinnerungen von ${channel}`,
+  about:
+    'Jedes dringende Ereignis löst dann einen Alarm aus, außer mit der Stufe Erfolg. Die Geräte des Kanals werden erinnert, bis jemand den Alarm übernimmt.',
+  repeat: 'Erinnern alle',
+  until: 'Höchstens',
+  untilHint: 'Nicht mehr als 50 Erinnerungen.',
+  escalate: 'Danach auch alarmieren',
+  noOther: 'Kein weiterer Kanal',
+  after: 'Nach',
+  save: 'Speichern',
+  switchOff: 'Erinnerungen abschalten',
+  switchOffHint: 'Offene Alarme des Kanals sind damit erledigt.',
+  fact: 'Erinnerungen',
+  none: 'keine',
+  reminds: (apart, longest) => `Abstand: ${apart}, bis jemand den Alarm übernimmt, höchstens ${longest}.`,
+  escalates: (after, channel) => `Nach ${after} wird auch ${channel} alarmiert.`,
+  wereSet: (channel) => `${channel} erinnert jetzt an Alarme.`,
+  wereEnded: (channel) => `${channel} sendet keine Erinnerungen.`,
+};

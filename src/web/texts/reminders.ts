@@ -1,0 +1,23 @@
+export const texts = {
+  open: 'Reminders',
+  openNamed: (channel: string) => `Reminders of ${channel}`,
+  title: (channel: string) => `Reminders of ${channel}`,
+  about:
+    'Each urgent event then opens an alert, unless its level is success. The devices of the channel are reminded until someone acknowledges the alert.',
+  repeat: 'Remind every',
+  until: 'For at most',
+  untilHint: 'No more than 50 reminders.',
+  escalate: 'Then also alert',
+  noOther: 'No other channel',
+  after: 'After',
+  save: 'Save',
+  switchOff: 'Turn off reminders',
+  switchOffHint: 'This resolves the open alerts of the channel.',
+  fact: 'Reminders',
+  none: 'none',
+  reminds: (apart: string, longest: string) =>
+    `Every ${apart} until someone acknowledges the alert, for at most ${longest}.`,
+  escalates: (after: string, channel: string) => `After ${after}, ${channel} is alerted as well.`,
+  wereSet: (channel: string) => `${channel} reminds of its alerts now.`,
+  wereEnded: (channel: string) => `${channel} sends no reminders.`,
+} as const;

@@ -16,8 +16,8 @@ const SignIn = part(() => import('./pages/sign-in.tsx'));
 /** Of an event, which a wide screen shows beside the list. */
 const EVENT = '/events/:event';
 
-/** As in the style of the two. */
-const WIDE = matchMedia('(min-width: 1100px)');
+/** As in the style of the two. In em, so that it goes by the font size that the user chose in the browser. */
+const WIDE = matchMedia('(min-width: 68.75em)');
 
 /** Addresses as the router writes them. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [

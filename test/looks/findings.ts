@@ -62,10 +62,10 @@ const SMALL = `(() => {
     if (hit === null || hit.closest(above) !== one.closest(above)) return true;
     return hit === one || one.contains(hit) || hit.closest('label')?.control === one;
   };
-  // Up (-1) or down, as a link that covers its row is not in the middle of it.
-  const reach = (one, x, y, way) => {
+  // Both ways from the middle, as a link that covers its row is not in the middle of it.
+  const reach = (one, x, y, dx, dy) => {
     let px = 0;
-    while (px < 42 && near(one, x, y + way * (px + 1))) px++;
+    while (px < 43 && near(one, x + dx * (px + 1), y + dy * (px + 1))) px++;
     return px;
   };
   return [...(dialog ?? document).querySelectorAll(targets)].filter((one) => {
@@ -76,6 +76,8 @@ const SMALL = `(() => {
     // One at the edge of what scrolls is scrolled to.
     const { top, bottom } = one.closest('.checks-many')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
     if (box.width < 2 || y < top + 24 || y > bottom - 24 || !near(one, x, y)) return false;
-    return reach(one, x, y, -1) + reach(one, x, y, 1) < 42 || box.width < 24;
-  }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
+    const high = reach(one, x, y, 0, -1) + reach(one, x, y, 0, 1) + 1;
+    const wide = reach(one, x, y, -1, 0) + reach(one, x, y, 1, 0) + 1;
+    return high < 44 || wide < 44;
+  }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().width) + ' × ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
 })()`;

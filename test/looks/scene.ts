@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { createApiKey } from '../../src/contract/api-key.ts';
+import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { BUSY, fillWorkspace } from '../browsers/busy-workspace.ts';
 import { ADA, BOB } from '../support/cast.ts';
@@ -104,6 +105,7 @@ async function furnish(team: Team, sandbox: Sandbox, env: Env, url: string): Pro
   const device = await addDevices(team, sandbox);
   await addKeys(team);
   await addHeartbeats(team, url);
+  await addWebhooks(team);
   for (const event of EVENTS) await team.post({ channel: LONG.channel, ...event });
   await team.post({
     channel: ON_CALL,
@@ -151,6 +153,14 @@ async function addKeys(team: Team): Promise<void> {
   granted(await team.store.rotateKey({ id, newId, secretHash, graceMs: 864e5 }));
   const old = await team.issueKey({ name: 'Jenkins' });
   granted(await team.store.revokeKey({ id: old.id }));
+}
+
+async function addWebhooks({ store }: Team): Promise<void> {
+  for (const url of ['https://chat.example.com/hooks/on-call', `https://status.example.com/${'long/'.repeat(20)}`]) {
+    const secret = newWebhookSecret(randomBytes);
+    const { id } = granted(await store.createWebhook({ workspace: ACME, url, secret }));
+    if (url.includes('long')) granted(await store.updateWebhook({ workspace: ACME, id, status: 'disabled' }));
+  }
 }
 
 async function addHeartbeats({ store }: Team, url: string): Promise<void> {

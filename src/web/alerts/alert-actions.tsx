@@ -8,6 +8,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
+import { SnoozeDialog } from './snooze-dialog.tsx';
 import { SNOOZES } from './snoozes.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
 import { useSettled } from './use-settled.ts';
@@ -30,6 +31,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { isSettled, expect } = useSettled(`${stateOf(alert)} ${useShared(connection.trouble)}`);
   const { isWorking, problem, make } = useChange(stateOf(alert));
   const [isSnoozing, setSnoozing] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const [asked, setAsked] = useState<Act | null>(null);
   const isBusy = isWorking || !isSettled;
   const act = (call: () => Promise<Answer<Alert>>) =>
@@ -92,11 +94,26 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
               {texts.snoozes[name]}
             </button>
           ))}
+          <button type="button" aria-disabled={isBusy} onClick={() => press('snooze', () => setChoosing(true))}>
+            {texts.snoozeOther}
+          </button>
         </div>
       )}
       <button {...place('resolve')} onClick={end}>
         {texts.resolve}
       </button>
+      {isChoosing && (
+        <SnoozeDialog
+          id={id}
+          onDone={(next) => {
+            setSnoozing(false);
+            expect(`${stateOf(next)} ${connection.trouble.value}`);
+            onChange(next);
+          }}
+          onFailed={onProblem}
+          onClose={() => setChoosing(false)}
+        />
+      )}
     </div>
   );
 }

@@ -19,6 +19,11 @@ export function untilEightS(now = new Date()): number {
   return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
 }
 
+/** What was filled in: a count of minutes or hours. The server says if that is too short or too long. */
+export function secondsOf(form: FormData): number {
+  return Number(form.get('count')) * (form.get('unit') === 'hours' ? 3_600 : 60);
+}
+
 /** When it is eight in the morning there next. `zone`: undefined for the browser's. */
 export function nextEight(now: Date, zone = timeZone): Date {
   const clock = new Intl.DateTimeFormat('en-GB', {

@@ -51,5 +51,11 @@ export const texts = {
   /** Why a button does nothing. */
   hasIt: (name: string) => `${name} has it.`,
   over: { resolved: 'This alert is resolved.', expired: 'This alert has expired.' },
+  snoozeOther: 'Other …',
+  snoozeTitle: 'Snooze the alert',
+  snoozeFor: 'For',
+  snoozeUnit: 'Unit',
+  snoozeHint: 'From 5 minutes to 24 hours.',
+  snoozeUnits: { minutes: 'minutes', hours: 'hours' },
   snoozes: { halfAnHour: '30 min', twoHours: '2 h', untilEight: 'Until 8:00' },
 } as const;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nextEight, untilEightS } from '../../../src/web/alerts/snoozes.ts';
+import { nextEight, secondsOf, untilEightS } from '../../../src/web/alerts/snoozes.ts';
 
 test('Until eight is the next time that it is, here', () => {
   assert.is(untilEightS(new Date(2026, 5, 10, 3, 0)), 5 * 3_600);
@@ -14,6 +14,15 @@ test('It is eight in the chosen time zone, whatever its offset, and where the cl
   assert.is(eightOf('Asia/Kathmandu', '2026-06-10T02:15:00Z'), '2026-06-11T02:15:00.000Z');
   assert.is(eightOf('Europe/Berlin', '2026-10-24T20:00:00Z'), '2026-10-25T07:00:00.000Z');
   assert.is(eightOf('Europe/Berlin', '2026-03-28T21:00:00.500Z'), '2026-03-29T06:00:00.000Z');
+});
+
+test('A snooze of any length is a count of minutes or hours', () => {
+  const form = new FormData();
+  form.set('count', '90');
+  assert.is(secondsOf(form), 5_400);
+  form.set('count', '24');
+  form.set('unit', 'hours');
+  assert.is(secondsOf(form), 86_400);
 });
 
 test('It is never shorter than what the server takes, nor longer', () => {

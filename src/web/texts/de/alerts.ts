@@ -52,5 +52,11 @@ export const texts: Translation<typeof english> = {
   resolve: 'Erledigt',
   hasIt: (name) => `${name} hat übernommen.`,
   over: { resolved: 'Dieser Alarm ist erledigt.', expired: 'Dieser Alarm ist verfallen.' },
+  snoozeOther: 'Andere …',
+  snoozeTitle: 'Alarm aufschieben',
+  snoozeFor: 'Für',
+  snoozeUnit: 'Einheit',
+  snoozeHint: 'Von 5 Minuten bis 24 Stunden.',
+  snoozeUnits: { minutes: 'Minuten', hours: 'Stunden' },
   snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: 'Bis 8:00' },
 };

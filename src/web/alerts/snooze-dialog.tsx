@@ -1,0 +1,46 @@
+import { acknowledge } from '../api/alert-changes.ts';
+import type { Alert } from '../api/alerts.ts';
+import { useChange } from '../api/use-change.ts';
+import { Field } from '../components/forms/field.tsx';
+import { dataOf } from '../components/forms/form.ts';
+import { FormDialog } from '../components/forms/form-dialog.tsx';
+import { Options } from '../components/forms/options.tsx';
+import { texts } from '../texts/alerts.ts';
+import { secondsOf } from './snoozes.ts';
+
+interface Props {
+  readonly id: string;
+  readonly onDone: (alert: Alert) => void;
+  /** The alert may have changed meanwhile. */
+  readonly onFailed: () => unknown;
+  readonly onClose: () => void;
+}
+
+/** For how long an alert is snoozed, if none of the buttons says it. */
+export function SnoozeDialog({ id, onDone, onFailed, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const forS = secondsOf(dataOf(event));
+    const done = await make(() => acknowledge(id, { forS }));
+    if (done === null) {
+      onFailed();
+      return;
+    }
+    onClose();
+    onDone(done.data);
+  };
+  return (
+    <FormDialog title={texts.snoozeTitle} label={texts.snooze} onSubmit={submit} {...{ problem, isWorking, onClose }}>
+      <div class="field-pair">
+        <Field label={texts.snoozeFor} hint={texts.snoozeHint} error={problem?.fields.for}>
+          <input name="count" type="number" inputMode="numeric" required min={1} max={1_440} defaultValue="45" />
+        </Field>
+        <Field label={texts.snoozeUnit}>
+          <select name="unit">
+            <Options of={texts.snoozeUnits} />
+          </select>
+        </Field>
+      </div>
+    </FormDialog>
+  );
+}

@@ -25,6 +25,8 @@ export const texts = {
     'alert.acknowledged': 'Alert acknowledged',
     'alert.resolved': 'Alert resolved',
     'alert.expired': 'Alert expired',
+    'alert.reassigned': 'Alert reassigned',
+    'alert.reopened': 'Alert reopened',
     'heartbeat.down': 'Heartbeat down',
     'heartbeat.up': 'Heartbeat up',
     'event.settled': 'All pushes of an event settled',

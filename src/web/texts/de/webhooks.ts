@@ -27,6 +27,8 @@ export const texts: Translation<typeof english> = {
     'alert.acknowledged': 'Alarm übernommen',
     'alert.resolved': 'Alarm erledigt',
     'alert.expired': 'Alarm abgelaufen',
+    'alert.reassigned': 'Alarm weitergegeben',
+    'alert.reopened': 'Alarm wieder geöffnet',
     'heartbeat.down': 'Heartbeat ausgefallen',
     'heartbeat.up': 'Heartbeat wieder in Ordnung',
     'event.settled': 'Alle Pushes eines Ereignisses abgeschlossen',

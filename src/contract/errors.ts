@@ -141,6 +141,12 @@ export const API_ERRORS = {
     message: 'What you did last is more than a minute ago, or was changed since.',
     advice: 'Read the alert again. Without `all`, the same request opens it again if that is possible.',
   },
+  not_reachable: {
+    status: 409,
+    message: 'Nobody of that name has a device that gets this alert.',
+    advice:
+      'Choose somebody that `GET /v1/events/{public_id}/assignees` lists: they have an active device that is subscribed to the channel of the alert and not muted.',
+  },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',

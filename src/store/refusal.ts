@@ -9,7 +9,14 @@ export interface Refusal {
   /** Which field of the request is invalid, or names what is missing, in the names of the API. */
   readonly field?: string;
   /** The error of the API that it stands for, if that is not the only one of its kind. */
-  readonly code?: 'no_alert' | 'alert_lives' | 'not_reopened' | 'nothing_to_undo' | 'provider_first' | 'missing_scope';
+  readonly code?:
+    | 'no_alert'
+    | 'alert_lives'
+    | 'not_reachable'
+    | 'not_reopened'
+    | 'nothing_to_undo'
+    | 'provider_first'
+    | 'missing_scope';
   /** The name that there is not. An operator is shown which one is near. */
   readonly unknown?: Unknown;
 }

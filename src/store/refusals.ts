@@ -107,6 +107,25 @@ export function alertLives(other: string): Refusal {
   };
 }
 
+export function alertEnded(publicId: string): Refusal {
+  return conflict(
+    `Alert "${publicId}" has ended, or its channel no longer insists.`,
+    shows(`alert show ${publicId}`, 'it'),
+  );
+}
+
+export function notTheirAlert(): Refusal {
+  return { refused: 'forbidden', message: 'Only the person who has the alert, owners and admins may reassign it.' };
+}
+
+/** `why`: a whole sentence. */
+export function notReachable(why: string): Refusal {
+  return {
+    ...conflict(why, 'It takes an active device that is subscribed to the channel and not muted.'),
+    code: 'not_reachable',
+  };
+}
+
 export function eventElsewhere(publicId: string, place: { workspace: string; channel: string | null }): Refusal {
   const where =
     place.channel === null

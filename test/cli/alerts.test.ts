@@ -40,6 +40,7 @@ test('An alert is listed, shown, acknowledged in the name of a member, and resol
   assert.match((await cli.run(['alert', 'reopen', id])).stdout, `Reopened ${id}.`);
   assert.match((await cli.run(['alert', 'reopen', id])).stdout, `${id} is open already.`);
   assert.match((await cli.run(['alert', 'show', id])).stdout, /reopened by +\w+/);
+  assert.match(await cli.failure(1, ['alert', 'reassign', id, 'bob']), 'Nobody called "bob" has a device');
   await cli.json(['alert', 'resolve', id]);
   const { alerts } = await cli.json<{ alerts: Alert[] }>(['alert', 'list', 'acme', '--state', 'ended']);
   assert.equal(valuesOf(alerts, 'id'), [id]);

@@ -4,6 +4,7 @@ import type { Alert } from '../../src/store/calls.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { tokenOf } from '../support/workspace.ts';
 
 const CHANNEL = '/api/v1/workspaces/acme/channels/alerts';
 const DISK = { channel: 'alerts', title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive' };
@@ -75,6 +76,30 @@ test('who acted takes it back, a member reopens what was resolved, and a 409 say
     assert.equal([lives.status, lives.body.code], [409, 'alert_lives']);
     assert.match(String(lives.body.message), second);
     assert.equal((await reopen(bob, { all: 'yes' })).status, 422);
+  }));
+
+test('a person hands an alert on to one whom it reaches, and the list names those', () =>
+  withInsisting(async (api, owner) => {
+    const bob = await aPerson(api, BOB);
+    const id = await opened(api);
+    const reassign = (key: string, body: object) =>
+      api.request(`/api/v1/events/${id}/reassign`, { method: 'POST', key, body });
+    await api.store.addDevice({
+      workspace: 'acme',
+      email: BOB,
+      platform: 'ios',
+      token: tokenOf(5),
+      subscribe: ['alerts'],
+    });
+    const { body } = await api.request(`/api/v1/events/${id}/assignees`, { key: owner });
+    assert.equal(body, { people: [{ name: 'bob' }] });
+    const refused = await reassign(bob, { to: 'ada' });
+    assert.equal([refused.status, refused.body.code], [403, 'role_too_low']);
+    const nobody = await reassign(owner, { to: 'ada' });
+    assert.equal([nobody.status, nobody.body.code], [409, 'not_reachable']);
+    const done = await reassign(owner, { to: 'bob' });
+    assert.equal([done.status, alertIn(done).assigned_to, alertIn(done).state], [200, 'bob', 'open']);
+    assert.is((await reassign(owner, {})).status, 422);
   }));
 
 test('alerts are listed by their state, for members and for keys', () =>

@@ -97,6 +97,8 @@ const READ_HEARTBEATS = right(
 );
 const MANAGER = right('an owner or admin of the workspace', people(404, 403, 'ok', 'ok'), null);
 const OWNER_ONLY = right('an owner of the workspace', people(404, 403, 403, 'ok'), null);
+/** Whoever asks has the alert by then, if they may acknowledge it. */
+const REASSIGN = right('the person who has the alert; an owner or admin of the workspace', OF_MEMBERS, null);
 /** The device of an owner, of which admins do not decide. */
 const OWNER = right(
   'an owner or admin of the workspace; of the device of an owner, an owner',
@@ -149,6 +151,8 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'delete /v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}': OWNER,
   'delete /v1/devices/{device}': OWN_THING,
   'get /v1/workspaces/{workspace}/channels': MEMBER,
+  'get /v1/events/{public_id}/assignees': MEMBER,
+  'post /v1/events/{public_id}/reassign': REASSIGN,
   'get /v1/events': READ_LIST,
 
   'put /v1/inbox/read': MEMBER,

@@ -24,6 +24,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /v1/devices/{device}': { name: 'Mine' },
   'put /v1/inbox/read': { workspace: 'acme', up_to: 'evt_01m7yq1whvehx9w1n0h5r0c6ct' },
   'put /v1/inbox/unread': { events: ['evt_01m7yq1whvehx9w1n0h5r0c6ct'] },
+  'post /v1/events/{public_id}/reassign': { to: 'Bob' },
   'put /v1/heartbeats/{heartbeat}': { channel: 'alerts' },
   'post /v1/workspaces/{workspace}/events': { channel: 'alerts', title: 'Done' },
   'patch /v1/workspaces/{workspace}': { name: 'Renamed' },

@@ -233,6 +233,8 @@ async function everyCall(world: World): Promise<Asked> {
     ],
     showAlert: [{ publicId }],
     acknowledgeAlert: [{ publicId }, { publicId, all: true }, { publicId, all: true, forS: 600 }],
+    reassignAlert: [{ publicId, to: ADA }],
+    listAssignees: [{ publicId }],
     reopenAlert: [{ publicId, all: true }, { publicId }],
     resolveAlert: [{ publicId }],
     expireAlerts: [{}],

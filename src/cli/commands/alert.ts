@@ -88,6 +88,17 @@ export function addAlert(program: Command, context: CommandContext): void {
       const done = unwrap(await context.withStore((store) => store.reopenAlert(given({ publicId, all, as }))));
       context.print(done, () => opened(done));
     });
+
+  alert
+    .command('reassign <public_id> <to>')
+    .description('hand an alert to another person, by name or email address')
+    .option('--as <email>', 'in the name of this member')
+    .examples(`pushctl alert reassign ${ID} Bob`, `pushctl alert reassign ${ID} bob@example.com --as ada@example.com`)
+    .action(async (publicId: string, to: string, { as }: { as?: string }) => {
+      const done = unwrap(await context.withStore((store) => store.reassignAlert(given({ publicId, to, as }))));
+      const { id, assigned_until } = done.alert;
+      context.print(done, () => `Reassigned ${id} to ${done.to}, alone until ${when(assigned_until)}.`);
+    });
 }
 
 async function list(
@@ -135,6 +146,8 @@ function fieldsOf(alert: Alert) {
     'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
     'opens again': when(alert.snoozed_until),
     'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,
+    'reassigned to': alert.assigned_to && `${alert.assigned_to}, by ${alert.assigned_by}, ${when(alert.assigned_at)}`,
+    'open for all': when(alert.assigned_until),
     'reopened by': alert.reopened_by && `${alert.reopened_by}, ${when(alert.reopened_at)}`,
   };
 }

@@ -107,6 +107,27 @@ export const APP = [
     errors: [...ANY_CHANGE, ...ANY_BODY, 'workspace_not_found'],
   },
   {
+    ...signedIn('get', '/v1/events/{public_id}/assignees'),
+    operationId: 'listAssignees',
+    forwards: { call: 'listAssignees' },
+    summary: 'List whom an alert can be reassigned to',
+    description:
+      'The other people, up to 200, who have an active device that is subscribed to the channel of the alert and not muted for its level.',
+    answers: { 200: { is: 'Their names.', schema: 'assignees' } },
+    errors: [...ANY_SESSION, 'event_not_found', 'no_alert'],
+  },
+  {
+    ...signedIn('post', '/v1/events/{public_id}/reassign'),
+    operationId: 'reassignAlert',
+    forwards: { call: 'reassignAlert', shows: ['alert'] },
+    summary: 'Reassign an alert',
+    description:
+      'For the person who has the alert, owners and admins. `to` gets a loud push at once, and all others a quiet notice. For one `repeat` of the channel, the alert is open for `to` alone. If nobody acknowledges it until then, it is open for everyone, and its timers start.',
+    body: 'reassignment',
+    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'role_too_low', 'event_not_found', 'no_alert', 'conflict', 'not_reachable'],
+  },
+  {
     ...signedIn('put', '/v1/inbox/unread'),
     operationId: 'markInboxUnread',
     forwards: { call: 'markEventsUnread' },

@@ -47,6 +47,22 @@ export const ALERT_CALLS = {
     audit: (_, { alert, reopened }) =>
       reopened > 0 ? change('alert.reopen', alert.workspace, describeAlerts(alert, reopened)) : null,
   }),
+  /**
+   * By the person who has the alert, an owner or admin, or an operator. `to`: a name or an email address. For one `repeat`
+   * the alert is open for that person alone, then for everyone, with new timers.
+   */
+  reassignAlert: call<
+    AlertAsker & { publicId: string; to: string; as?: string },
+    { alert: Alert; to: string } | Refusal
+  >({
+    invalidates: ['alerts', 'queue', 'cleanup'],
+    audit: (_, { alert, to }) => change('alert.reassign', alert.workspace, `${describeAlerts(alert)}, to ${to}`),
+  }),
+  /** Other people that the alert can be reassigned to, up to 200. */
+  listAssignees: call<AlertAsker & { publicId: string }, ApiSchema<'Assignees'> | Refusal>({
+    reads: true,
+    offThread: true,
+  }),
   /** Some of the alerts that would remind of themselves expire, by `restored`. `more`: call again. */
   expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),

@@ -2,6 +2,7 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import { alertChanges } from './alerts/changes.ts';
 import { alertReading } from './alerts/reading.ts';
+import { alertReassigning } from './alerts/reassigning.ts';
 import { alertRounds } from './alerts/rounds.ts';
 import { alertUndoing } from './alerts/undoing.ts';
 import { audit } from './audit.ts';
@@ -55,6 +56,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...alertReading(sql),
     ...alertChanges(sql, deps),
     ...alertUndoing(sql, deps),
+    ...alertReassigning(sql, settings, deps),
     ...alertRounds(sql, deps),
     ...routeStates(sql),
     ...routes(sql),

@@ -34,6 +34,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly alert: string;
   /** A person whose devices (up to 20 of a channel) do not get it. */
   readonly notFor?: number;
+  /** A person whose devices alone get it. */
+  readonly onlyFor?: number;
 }
 
 /** What handlers leave to the engine. */

@@ -1,7 +1,7 @@
 import { parse } from 'uuid';
 import { laneOf, type Route } from '../../push.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../event-columns.ts';
-import { LEAVE_OUT, OWN_DEVICES, type OwnDevice } from '../handlers/events/left-out.ts';
+import { ADDRESS, LEAVE_OUT, OWN_DEVICES, type OwnDevice } from '../handlers/events/left-out.ts';
 import type { EngineDeps } from '../handlers/handler.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { sqlOver } from './sql.ts';
@@ -27,6 +27,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
 
   const devicesOf = sql.all<{ channelId: number; personId: number }, OwnDevice>(OWN_DEVICES);
   const leaveOut = sql.run<object>(LEAVE_OUT);
+  const address = sql.run<object>(ADDRESS);
 
   /** Without the devices of a person, how many get it on each route. */
   function withoutOwn(
@@ -41,17 +42,23 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
       .filter(({ devices }) => devices > 0);
   }
 
-  return ({ uuid, notFor = null, ...event }, now) => {
+  return ({ uuid, notFor = null, onlyFor = null, ...event }, now) => {
     const { workspaceId, channelId, expiresInS, urgency } = event;
-    const own = notFor === null ? [] : devicesOf({ channelId, personId: notFor });
-    const subscribed = subscribers({ channelId }).filter(({ route }) => settings.routes.includes(route));
-    const reached = withoutOwn(subscribed, own);
+    const personId = notFor ?? onlyFor;
+    const own = (personId === null ? [] : devicesOf({ channelId, personId })).filter(({ route }) =>
+      settings.routes.includes(route),
+    );
+    const subscribed = onlyFor === null ? subscribers({ channelId }) : [];
+    const reached = withoutOwn(
+      subscribed.filter(({ route }) => settings.routes.includes(route)),
+      own,
+    );
     const last = lastSubscription({}) ?? null;
-    const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
+    const targeted = onlyFor === null ? reached.reduce((sum, { devices }) => sum + devices, 0) : own.length;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
     const lane = laneOf(urgency);
     for (const audience of reached) fanOut({ ...audience, lane, workspaceId, channelId, id, last });
-    for (const device of own) leaveOut({ ...device, lane, workspaceId, id, wallMs: now.wallMs });
+    for (const device of own) (onlyFor === null ? leaveOut : address)({ ...device, lane, workspaceId, id, ...now });
   };
 }

@@ -58,6 +58,7 @@ export const texts = {
     'alert.snooze': (alert: string) => `snoozed the alert ${alert}`,
     'alert.resolve': (alert: string) => `resolved the alert ${alert}`,
     'alert.reopen': (alert: string) => `reopened the alert ${alert}`,
+    'alert.reassign': (alert: string) => `reassigned the alert ${alert}`,
     'alert.expire': (alert: string) => `let the alert ${alert} expire`,
     'alert.escalate': (alert: string) => `escalated the alert ${alert}`,
     'heartbeat.add': (heartbeat: string) => `added the heartbeat ${heartbeat}`,

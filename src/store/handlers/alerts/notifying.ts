@@ -96,6 +96,10 @@ export interface Notifying {
    * how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
+  /** The same to its own channel and the others, but not to one person. */
+  noticeWithout(alert: NotifiedAlert, text: string, personId: number, now: Moment): Promise<void>;
+  /** Reminds one person of it, on their devices in its channel. */
+  assign(alert: NotifiedAlert, text: string, personId: number, lifeS: number, now: Moment): Promise<void>;
   /** The notices of up to 100 alerts that wait are not sent any more. */
   takeBack(ids: readonly number[], now: Moment): Promise<void>;
   /** To its own channel alone, where no event of its sender says that it is over. */
@@ -121,7 +125,14 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     return last?.kind === 'reminder' ? last : undefined;
   }
 
-  async function noticeTo(target: number, alert: NotifiedAlert, text: string, count: number, now: Moment) {
+  async function noticeTo(
+    target: number,
+    alert: NotifiedAlert,
+    text: string,
+    count: number,
+    now: Moment,
+    notFor: number | null = null,
+  ) {
     const { channelId } = alert;
     const level = (count > 1 ? (await shownBundle({ channelId, target }))?.level : undefined) ?? alert.level;
     await postOwn(
@@ -135,6 +146,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
         urgency: 'standard',
         expiresInS: null,
         alert: pushOf(alert, { quiet: true, ...(count > 1 && { open: count }) }),
+        ...(notFor !== null && { notFor }),
       },
       now,
     );
@@ -203,6 +215,27 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     async notice(alert, text, count, now) {
       await noticeTo(alert.channelId, alert, text, count, now);
       return 1 + (await noticeElsewhere(alert, text, now, count));
+    },
+
+    async noticeWithout(alert, text, personId, now) {
+      for (const target of [alert.channelId, ...(await reached(alert))])
+        await noticeTo(target, alert, text, 1, now, personId);
+    },
+
+    async assign(alert, text, personId, lifeS, now) {
+      await postOwn(
+        {
+          ...eventOf(alert, now),
+          channelId: alert.channelId,
+          kind: 'reminder',
+          description: alert.description === null ? text : `${text}\n${alert.description}`,
+          urgency: 'time_sensitive',
+          expiresInS: lifeS,
+          alert: pushOf(alert, { quiet: false }),
+          onlyFor: personId,
+        },
+        now,
+      );
     },
 
     async takeBack(ids, { wallMs }) {

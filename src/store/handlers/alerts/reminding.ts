@@ -2,7 +2,7 @@ import type { Moment } from '../../../process/clock.ts';
 import { LEVELS } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { indexRange, type Sql } from '../../sql.ts';
-import { IS_LIVE, IS_OPEN, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
+import { IS_FOR_ALL, IS_LIVE, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
 import { NAMED, NOTIFIED, type NotifiedAlert, type Notifying, type OpenAlerts, type Target } from './notifying.ts';
 
 /** Channels that one call reminds of. */
@@ -31,7 +31,7 @@ function firstDue(condition: string, order: string): string {
 /** It counts for every alert of the channel that is open. */
 const COUNT_REMINDER = `
   UPDATE channel SET reminders = reminders + 1, reminded_at = :wallMs
-  WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_OPEN})`;
+  WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_FOR_ALL})`;
 
 /** Counts from when it was due, so that reminders keep their pace; if that is long ago, from now. */
 const MOVE_ON = `
@@ -43,21 +43,21 @@ const MOVE_ON = `
 
 const FORGET = `
   DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
-    AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
+    AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_FOR_ALL})`;
 
 const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
 const WHOLE_CHANNEL = (table: string) => indexRange(table, ['channel_id', 'event_id'], ':channelId');
 /** The newest first. */
 const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
 /** Open alerts of a channel, for a statement that goes on with AND, and those of them that have reached another one. */
-const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_OPEN}`;
+const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_FOR_ALL}`;
 const OPEN_ELSEWHERE = `escalation JOIN alert ON alert.event_id = escalation.event_id
   WHERE escalation.channel_id = CAST(:target AS BIGINT)
     AND escalation.event_id >= (
       SELECT first.event_id FROM alert AS first WHERE ${WHOLE_CHANNEL('first')} AND first.state = 'open'
       ORDER BY first.channel_id, first.event_id LIMIT 1
     )
-    AND ${IN_CHANNEL} AND ${IS_OPEN}`;
+    AND ${IN_CHANNEL} AND ${IS_FOR_ALL}`;
 
 const newestOf = (open: string) => `
   ${NOTIFIED} WHERE alert.event_id IN (SELECT alert.event_id FROM ${open} ${NEWEST} LIMIT ${NAMED})`;

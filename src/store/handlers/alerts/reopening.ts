@@ -24,6 +24,12 @@ const REOPEN = `
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
   WHERE event_id = :id`;
 
+/** Reminders of others in the channel, which came meanwhile, were none of it. */
+const OPEN_FOR_ALL = `
+  UPDATE alert SET assigned_until = NULL, due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END, set_at = :steadyMs,
+    reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
+  WHERE event_id = :id AND state = 'open'`;
+
 /**
  * Sets the next reminder of a channel to now. The person who caused it gets none, unless it is due for another reason as
  * well.
@@ -43,23 +49,37 @@ interface Policy {
   readonly escalateTo: number | null;
 }
 
+interface Reopened {
+  readonly id: number;
+}
+
 /** Opens alerts again, with timers that start anew. */
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
+  const openForAll = sql.run<{ id: number; steadyMs: number }>(OPEN_FOR_ALL);
   const remindNow = sql.run<{ channelId: number; steadyMs: number; notFor: number | null }>(REMIND_NOW);
 
-  /** `reopenedBy`: null if the time of a snooze is over. */
-  async function open({ id }: { readonly id: number }, now: Moment, reopenedBy: string | null): Promise<void> {
+  /** `reopenedBy`: null if the time of a snooze is over, or the alert is reassigned. */
+  async function open({ id }: Reopened, now: Moment, aloneForS: number, reopenedBy: string | null): Promise<void> {
     const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
-    const stopsAtMs = now.steadyMs + 1000 * (untilS ?? 0);
-    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : now.steadyMs + 1000 * escalateAfterS;
-    const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
-    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs: null, reopenedBy });
+    const fromMs = now.steadyMs + 1000 * aloneForS;
+    const stopsAtMs = fromMs + 1000 * (untilS ?? 0);
+    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : fromMs + 1000 * escalateAfterS;
+    const assignedUntilMs = aloneForS > 0 ? fromMs : null;
+    const dueAtMs = assignedUntilMs ?? Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
+    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs, reopenedBy });
   }
 
   return {
-    open,
+    /** Opens alerts for everyone, now. */
+    open: (alert: Reopened, now: Moment, reopenedBy: string | null) => open(alert, now, 0, reopenedBy),
+    /** Opens an alert for one person alone, for so long. Its timers start after that. */
+    openForOne: (alert: Reopened, now: Moment, aloneForS: number) => open(alert, now, aloneForS, null),
+    /** The time in which it was open for one person alone is over. */
+    openForAll: async ({ id }: Reopened, { steadyMs }: Moment) => {
+      await openForAll({ id, steadyMs });
+    },
     remindNow: async (channelId: number, { steadyMs }: Moment, notFor: number | null) => {
       await remindNow({ channelId, steadyMs, notFor });
     },

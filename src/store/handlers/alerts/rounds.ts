@@ -2,7 +2,7 @@ import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
-import { IS_LIVE, IS_OPEN } from './alert-rows.ts';
+import { IS_FOR_ALL, IS_LIVE } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
@@ -46,7 +46,7 @@ const COUNT_ANEW = `
  */
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
-    alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
+    alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs", alert.assigned_until AS "assignedUntilMs",
     coalesce((
       SELECT 1 FROM channel JOIN workspace ON workspace.id = channel.workspace_id
       WHERE channel.id = alert.channel_id AND channel.status = 'active' AND insist_repeat IS NOT NULL
@@ -79,7 +79,7 @@ const INSISTING = `
 const INSIST_AGAIN = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms)
   SELECT id, CAST(:steadyMs AS BIGINT) + 1000 * insist_repeat, 1000 * insist_repeat FROM channel
-  WHERE id IN ${ID_LIST} AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND ${IS_OPEN})
+  WHERE id IN ${ID_LIST} AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND ${IS_FOR_ALL})
     AND NOT EXISTS (SELECT 1 FROM insisting WHERE channel_id = channel.id)
   ON CONFLICT (channel_id) DO NOTHING`;
 
@@ -92,6 +92,7 @@ interface Due {
   readonly endedKind: string | null;
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
+  readonly assignedUntilMs: number | null;
   readonly insists: 0 | 1;
 }
 /**
@@ -104,7 +105,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const dueLive = sql.all<{ steadyMs: number }, Due>(DUE_LIVE);
   const dueEnded = sql.all<{ steadyMs: number }, Due>(DUE_ENDED);
-  const { open, remindNow } = reopening(sql);
+  const { open, openForAll, remindNow } = reopening(sql);
   const insistingChannels = sql.values<{ after: number }, number>(INSISTING);
   const insistAgain = sql.run<object>(INSIST_AGAIN);
   let passed = 0;
@@ -187,6 +188,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         if (state === 'acknowledged') {
           if (snoozedUntilMs !== null) await openAgain(alert, now);
           else await ends.end(alert, 'resolved', { kind: 'time', name: null, actor: null }, now);
+        } else if (alert.assignedUntilMs !== null) {
+          await openForAll(alert, now);
+          await remindNow(channelId, now, null);
         } else if (stopsAtMs <= steadyMs) {
           return ROWS_OF_DUE + ROWS_OF_EVENT * (await expire(alert, now));
         } else {

@@ -10,14 +10,16 @@ const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'se
 
 /** Where it goes is found with it, so that both are of one moment. */
 const POST = `
-  WITH own AS MATERIALIZED (${OWN_DEVICES}), reached AS MATERIALIZED (
+  WITH own AS MATERIALIZED (
+    SELECT * FROM (${OWN_DEVICES}) AS device WHERE route = ANY (CAST(:routes AS TEXT[]))
+  ), reached AS MATERIALIZED (
     SELECT route, devices - (SELECT count(*) FROM own WHERE own.route = audience.route) AS devices FROM audience
-    WHERE channel_id = CAST(:channelId AS BIGINT) AND route = ANY (CAST(:routes AS TEXT[]))
+    WHERE channel_id = CAST(:channelId AS BIGINT) AND route = ANY (CAST(:routes AS TEXT[])) AND CAST(:isForOne AS BIGINT) = 0
       AND devices > (SELECT count(*) FROM own WHERE own.route = audience.route)
   ), posted AS (
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
       alert_id, alert, ${Object.values(EVENT_COLUMNS).join(', ')})
-    SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), id, 0, coalesce((SELECT sum(devices) FROM reached), 0), CAST(:wallMs AS BIGINT),
+    SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), id, 0, coalesce((SELECT sum(devices) FROM reached), 0) + CAST(:isForOne AS BIGINT) * (SELECT count(*) FROM own), CAST(:wallMs AS BIGINT),
       CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert,
       ${KEPT_FIELDS.map((field) => `CAST(:${field} AS ${NUMBERS.includes(field) ? 'BIGINT' : 'TEXT'})`).join(', ')}
     FROM channel WHERE id = CAST(:channelId AS BIGINT)
@@ -25,9 +27,12 @@ const POST = `
   ), queued AS (
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
     SELECT route, :lane, workspace_id, id, channel_id, last_subscription, devices, expires_at FROM posted CROSS JOIN reached
-  ), left_out AS (
-    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at)
-    SELECT posted.id, own."deviceId", workspace_id, own.route, :lane, 'withdrawn', 0, 'own_act', CAST(:wallMs AS BIGINT)
+  ), own_pushes AS (
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at, expires_at)
+    SELECT posted.id, own."deviceId", workspace_id, own.route, :lane, CASE CAST(:isForOne AS BIGINT) WHEN 1 THEN 'pending' ELSE 'withdrawn' END,
+      0, CASE CAST(:isForOne AS BIGINT) WHEN 0 THEN 'own_act' END, CAST(:wallMs AS BIGINT),
+      CASE CAST(:isForOne AS BIGINT) WHEN 1 THEN CAST(:steadyMs AS BIGINT) END,
+      CASE CAST(:isForOne AS BIGINT) WHEN 1 THEN posted.expires_at END
     FROM posted CROSS JOIN own
   )
   SELECT id FROM posted`;
@@ -36,12 +41,14 @@ const POST = `
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 
-  return async ({ uuid, notFor = null, ...event }, now) => {
+  return async ({ uuid, notFor = null, onlyFor = null, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const otherFields = {
       sendAtMs: null,
-      personId: notFor,
+      personId: notFor ?? onlyFor,
+      isForOne: onlyFor === null ? 0 : 1,
+      steadyMs: now.steadyMs,
       uuid: parse(uuid),
       lane: laneOf(urgency),
       routes: settings.routes,

@@ -62,6 +62,7 @@ export const texts: Translation<typeof english> = {
     'alert.snooze': (alert) => `hat den Alarm ${alert} aufgeschoben`,
     'alert.resolve': (alert) => `hat den Alarm ${alert} erledigt`,
     'alert.reopen': (alert) => `hat den Alarm ${alert} wieder geöffnet`,
+    'alert.reassign': (alert) => `hat den Alarm ${alert} neu zugewiesen`,
     'alert.expire': (alert) => `hat den Alarm ${alert} ablaufen lassen`,
     'alert.escalate': (alert) => `hat den Alarm ${alert} weitergegeben`,
     'heartbeat.add': (heartbeat) => `hat den Heartbeat ${heartbeat} hinzugefügt`,

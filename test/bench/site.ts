@@ -6,6 +6,7 @@ import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { asEnv, type Env } from '../support/server.ts';
+import { type Cores, pin } from './cores.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 import { Child, type ChildOptions } from './processes/child.ts';
 import type { Handlers } from './processes/handlers.ts';
@@ -37,14 +38,18 @@ export class Site {
   readonly #removeFolder = (): void => rmSync(this.folder, { recursive: true, force: true });
   #fixture: Fixture | null = null;
   #folders = 0;
+  readonly #cores: Cores | null;
 
-  constructor() {
+  constructor({ cores = null }: { readonly cores?: Cores | null } = {}) {
+    this.#cores = cores;
     process.on('exit', this.#removeFolder);
+    if (cores !== null) pin(process.pid, cores.clients);
   }
 
   /** A process that ends with the site at the latest. */
   async start<V extends Handlers>(name: string, options?: ChildOptions): Promise<Child<V>> {
-    const child = await Child.start<V>(name, options);
+    const core = this.#cores?.[name === 'server' ? 'server' : 'clients'];
+    const child = await Child.start<V>(name, { ...options, ...(core !== undefined && { core }) });
     this.#children.push(child);
     return child;
   }

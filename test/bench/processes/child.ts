@@ -7,6 +7,8 @@ type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
+  /** The only core that it may use. */
+  readonly core?: number;
   /** A call after which the process ends by itself, and takes its time to write what it has to. */
   readonly lastCall?: string;
 }
@@ -21,12 +23,13 @@ export class Child<V extends Handlers> {
   /** Resolves once the process can be asked. */
   static async start<V extends Handlers>(
     name: string,
-    { env = {}, nodeOptions = ['--enable-source-maps'], lastCall }: ChildOptions = {},
+    { env = {}, nodeOptions = ['--enable-source-maps'], core, lastCall }: ChildOptions = {},
   ): Promise<Child<V>> {
     const module = new URL(`./${name}.js`, import.meta.url);
     const child = fork(module, [], {
       env: { ...process.env, ...env },
-      execArgv: [...nodeOptions],
+      ...(core !== undefined && { execPath: 'taskset' }),
+      execArgv: [...(core === undefined ? [] : ['-c', String(core), process.execPath]), ...nodeOptions],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -8,7 +8,7 @@ const MOST_PIPELINED = 16;
 const MOST_WAITING = 8_192;
 /** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
-/** Waiting requests that are handled in one turn of the event loop. */
+/** Waiting requests that are handled in one turn of the event loop: some milliseconds. */
 const TURNS = 8;
 
 /** Node's own: returns how to go on. */
@@ -23,6 +23,9 @@ interface Parser {
  * methods): the next one when the client has taken the response before, and other connections had their turn. While one
  * waits, the socket is not read, so that a client that does not read cannot fill the memory. A connection that pipelines
  * too many requests gets the responses to the first ones and ends: its client may send the others again.
+ *
+ * Requests of strangers take the same turns. Otherwise a flood of new connections delays each event by a request of all
+ * of them.
  *
  * Arrays, one for each connection, not one Set: a churning Set's old tables keep finished requests alive until a full
  * GC (measured: half of them).
@@ -54,8 +57,9 @@ export class PendingResponses {
     response.once('close', () => this.#end(response, connection));
     if (this.#closing) response.shouldKeepAlive = false;
     this.#connections.asked(connection);
-    if (responses.length === 1) this.#actOn(response, connection);
-    else this.#hold(connection);
+    if (responses.length > 1) this.#hold(connection);
+    else if (connection.place.isStranger) this.#waitForTurn(connection);
+    else this.#actOn(response, connection);
   }
 
   /** The last pending response on this connection whose request has arrived in full. */
@@ -63,10 +67,13 @@ export class PendingResponses {
     return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
-  /** The response on this connection whose request is being handled and has not arrived in full. */
+  /** The response on this connection whose request is handled and has not arrived in full. Its turn is now at the latest. */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
-    const acting = this.#connections.get(socket)?.acting;
-    return acting?.req.complete === false ? acting : undefined;
+    const connection = this.#connections.get(socket);
+    const first = connection?.responses[0];
+    if (connection === undefined || first?.req.complete !== false) return undefined;
+    if (connection.acting === null) this.#actInTurn(first, connection);
+    return first;
   }
 
   /** From now on each connection closes after its response. */
@@ -111,6 +118,16 @@ export class PendingResponses {
     this.#act(response.req, response);
   }
 
+  #actInTurn(response: ServerResponse, connection: Connection): void {
+    this.#waiting -= 1;
+    this.#actOn(response, connection);
+  }
+
+  #waitForTurn(connection: Connection): void {
+    this.#waiting += 1;
+    this.#queueTurn(connection);
+  }
+
   #hold(connection: Connection): void {
     const { socket, responses } = connection;
     this.#waiting += 1;
@@ -132,6 +149,7 @@ export class PendingResponses {
     const { responses } = connection;
     if (responses[0] !== response) return; // The connection has closed meanwhile.
     responses.shift();
+    if (connection.acting === null) this.#waiting -= 1; // It has closed before its turn.
     connection.acting = null;
     if (responses.length > 0) this.#queueTurn(connection);
     else if (connection.isEnding) connection.socket.end(() => connection.socket.destroy());
@@ -158,10 +176,9 @@ export class PendingResponses {
     const { socket, responses } = connection;
     const [next] = responses;
     // A response that closes its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
-    if (next === undefined || !socket.writable) return;
-    this.#waiting -= 1;
-    this.#actOn(next, connection);
-    if (responses.length === 1 && !connection.isEnding) socket.resume();
+    if (next === undefined || connection.acting !== null || !socket.writable) return;
+    this.#actInTurn(next, connection);
+    if (connection.hasPipelined && responses.length === 1 && !connection.isEnding) socket.resume();
   }
 }
 

@@ -73,6 +73,11 @@ export class Places {
     place.crowd.add(place, place.networks);
   }
 
+  /** Whether neither this connection nor its network has shown a good key or session lately. */
+  isStranger({ crowd }: Place): boolean {
+    return crowd === this.#strangers;
+  }
+
   free(place: Place): void {
     place.crowd?.delete(place, place.networks);
     place.crowd = null;
@@ -149,6 +154,10 @@ export class Place {
     this.#places = places;
     this.networks = networks;
     this.holder = holder;
+  }
+
+  get isStranger(): boolean {
+    return this.#places.isStranger(this);
   }
 
   /** Something was asked on the connection: others of its network give way before it. */

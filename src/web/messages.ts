@@ -34,6 +34,9 @@ export function namesKey(workspace: string): string {
   return `/channel-names/${workspace}`;
 }
 
+/** The address there of what the workspaces are called: names by slugs, as JSON. */
+export const WORKSPACE_NAMES = '/workspace-names';
+
 /** A cache that is empty, and there while no user is signed in: pushes still come to a device, but nothing of them is kept. */
 export const SIGNED_OUT = 'signed-out';
 

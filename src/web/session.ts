@@ -3,6 +3,7 @@ import { connection } from './api/connection.ts';
 import type { PasskeyProof } from './api/passkeys.ts';
 import { type Answer, answerOf } from './api/problem.ts';
 import { Shared, useShared } from './shared.ts';
+import { workspaceNames } from './workspace-names.ts';
 
 type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
 export type Workspace = SessionAnswer['workspaces'][number];
@@ -43,6 +44,13 @@ class Session {
   );
 
   constructor() {
+    this.state.listen(() => {
+      const { value } = this.state;
+      if (value.kind === 'out') workspaceNames.value = new Map();
+      if (value.kind === 'in') {
+        workspaceNames.value = new Map(value.person.workspaces.map(({ slug, name }) => [slug, name]));
+      }
+    });
     // Another tab has changed it: nothing that another user was shown is to stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;

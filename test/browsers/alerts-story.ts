@@ -72,7 +72,7 @@ export function alertsStory(test: BrowserTest): void {
         'the buttons are at the bottom edge',
       );
       await bob.tap("I've got it");
-      await bob.sees('bob has had it since');
+      await bob.sees('You have had it since');
       await ada.page.bringToFront();
       await ada.sees('Taken');
       await ada.sees('bob has had it since');
@@ -83,15 +83,15 @@ export function alertsStory(test: BrowserTest): void {
       await ada.click('Snooze');
       await ada.click('30 min');
       await ada.sees('bob has had it since');
-      await ada.sees('opens again:');
+      await ada.sees('snoozed by you, opens again at');
       await bob.page.bringToFront();
-      await bob.sees('opens again:');
+      await bob.sees('snoozed by ada, opens again at');
       assert.equal(await placesOf(bob), places);
       await bob.page.tap('.alert-take');
-      await bob.sees('bob has it.');
+      await bob.sees('You have it.');
       assert.equal(await placesOf(bob), places);
       await bob.tap('Resolve');
-      await bob.sees('Resolved by bob');
+      await bob.sees('Resolved by you');
       assert.equal(await placesOf(bob), places);
       await bob.page.tap('.alert-take');
       await bob.sees('This alert is resolved.');
@@ -133,7 +133,7 @@ export function alertsStory(test: BrowserTest): void {
     const { public_id: first } = (await team.post(DISK)).body.event;
     await ada.page.evaluate(RESOLVE_AT_ONCE);
     await ada.show(`/events/${first}`);
-    await ada.sees('Resolved by ada');
+    await ada.sees('Resolved by you');
 
     const { public_id: id } = (await team.post({ ...DISK, title: 'Disk still full' })).body.event;
     await ada.show(`/events/${id}`);
@@ -157,10 +157,10 @@ export function alertsStory(test: BrowserTest): void {
     await ada.click('Snooze');
     const answers = await holdAnswers(ada.page, '/acknowledge');
     await ada.click('2 h');
-    await ada.sees('opens again:');
+    await ada.sees('opens again at');
     await ada.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
     await ada.page.keyboard.press('e');
-    await ada.sees('Resolved by ada');
+    await ada.sees('Resolved by you');
     // Each answer that is taken gives the focus to what is said of the alert.
     const isTaken = () => ada.page.waitForFunction(`document.activeElement.matches('.alert-said')`);
     await isTaken();

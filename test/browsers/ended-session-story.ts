@@ -15,7 +15,11 @@ interface Kept {
 }
 
 const NOTHING: Kept = { caches: [], values: [], shown: 0 };
-const ALL: Kept = { caches: ['channel-names', 'events', 'links'], values: ['signed-in', 'workspace'], shown: 1 };
+const ALL: Kept = {
+  caches: ['channel-names', 'events', 'links'],
+  values: ['signed-in', 'workspace', 'workspaces'],
+  shown: 1,
+};
 
 /** However a session ends, the browser forgets its person. It stays a device: that has an end of its own. */
 export function endedSessionStory(test: BrowserTest): void {
@@ -133,6 +137,6 @@ const KEPT = `navigator.serviceWorker.getRegistration()
   .then((registration) => Promise.all([caches.keys(), registration.getNotifications()]))
   .then(([names, shown]) => ({
     caches: names.filter((name) => ['channel-names', 'events', 'links'].includes(name)).sort(),
-    values: Object.keys(localStorage).filter((name) => ['signed-in', 'workspace'].includes(name)).sort(),
+    values: Object.keys(localStorage).filter((name) => ['signed-in', 'workspace', 'workspaces'].includes(name)).sort(),
     shown: shown.length,
   }))`;

@@ -144,7 +144,7 @@ function fieldsOf(alert: Alert) {
     'escalated to': escalated_to.join(', ') || null,
     'escalates next': next && `to ${next.channel}, ${when(next.at)}`,
     'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
-    'opens again': when(alert.snoozed_until),
+    'snoozed by': alert.snoozed_by && `${alert.snoozed_by}, until ${when(alert.snoozed_until)}`,
     'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,
     'reassigned to': alert.assigned_to && `${alert.assigned_to}, by ${alert.assigned_by}, ${when(alert.assigned_at)}`,
     'open for all': when(alert.assigned_until),

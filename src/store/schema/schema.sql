@@ -419,6 +419,7 @@ CREATE TABLE alert (
   stops_at          {integer} NOT NULL,
   escalate_at       {integer},
   snoozed_until     {integer},
+  snoozed_by        {text}, -- a name; counts while snoozed_until is set
   due_at            {integer},
   set_at            {integer},
   reminders         {integer} NOT NULL DEFAULT 0,
@@ -437,6 +438,7 @@ CREATE TABLE alert (
   acted_at          {integer},
   before_state      {text} CHECK (before_state IN ('open', 'acknowledged', 'snoozed')),
   before_at         {integer},
+  before_snoozed_by {text},
   reopened_by       {text}, -- a name
   reopened_at       {integer},
   assigned_to       {text}, -- a name

@@ -10,6 +10,7 @@ import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { SNOOZES } from './snoozes.ts';
+import { useOwnName } from './own-name.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -30,6 +31,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   // A banner above the page moves what is below it.
   const { isSettled, expect } = useSettled(`${stateOf(alert)} ${useShared(connection.trouble)}`);
   const { isWorking, problem, make } = useChange(stateOf(alert));
+  const own = useOwnName();
   const [isSnoozing, setSnoozing] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [asked, setAsked] = useState<Act | null>(null);
@@ -48,7 +50,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
     });
   /** Presses a button, or its key. */
   const press = (name: Act, call: () => unknown): void => {
-    const isPossible = whyNot(name, alert) === null;
+    const isPossible = whyNot(name, alert, own) === null;
     setAsked(isPossible ? null : name);
     if (isPossible && !isBusy) call();
   };
@@ -56,7 +58,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const end = (): void => press('resolve', () => void act(() => resolve(id)));
   useKeys(isLive(alert) ? { e: end, s: snooze } : {});
   const place = (name: Act) => {
-    const why = whyNot(name, alert);
+    const why = whyNot(name, alert, own);
     return {
       type: 'button',
       class: `alert-${name}`,
@@ -69,7 +71,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       <div class="alert-notes">
         <ProblemNote problem={problem} />
         <p class="alert-why" role="status">
-          {asked !== null && whyNot(asked, alert)}
+          {asked !== null && whyNot(asked, alert, own)}
         </p>
       </div>
       <button

@@ -5,6 +5,7 @@ import { listed } from '../format/list.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
+import { useOwnName } from './own-name.ts';
 import { stepsOf } from './standing.ts';
 import './alerts.css';
 
@@ -13,11 +14,12 @@ type Notified = WholeEvent['notified'][number];
 /** What has happened to an alert, and what comes next where nothing happens. */
 export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
   const now = useShared(nowMs);
+  const own = useOwnName();
   return (
     <article class="paper" aria-label={texts.history}>
       <h2 class="alert-heading">{texts.history}</h2>
       <ol class="alert-steps">
-        {stepsOf(alert, now).map(({ atMs, text, isAhead }) => (
+        {stepsOf(alert, now, own).map(({ atMs, text, isAhead }) => (
           <li key={text} class={isAhead ? 'is-ahead' : undefined}>
             <time dateTime={new Date(atMs).toISOString()} title={times.exact(atMs)}>
               {times.since(atMs, now)}
@@ -36,7 +38,7 @@ export function AlertHistory({ alert, notified }: { readonly alert: Alert; reado
                 <time dateTime={at} title={times.exact(msOf(at))}>
                   {times.since(msOf(at), now)}
                 </time>
-                <bdi>{name}</bdi>
+                <bdi>{name === own ? texts.you : name}</bdi>
               </li>
             ))}
           </ul>

@@ -2,6 +2,8 @@ import type { Alert } from '../api/alerts.ts';
 import { LevelMark } from '../components/level-mark.tsx';
 import { Moment, nowMs } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
+import { workspaceLabel, workspaceNames } from '../workspace-names.ts';
+import { useOwnName } from './own-name.ts';
 import { standingOf } from './standing.ts';
 import './alerts.css';
 
@@ -28,6 +30,8 @@ export function AlertList({ title, alerts }: Props) {
 /** An alert in a list. The whole row leads to its page. */
 function AlertRow({ alert }: { readonly alert: Alert }) {
   const now = useShared(nowMs);
+  const own = useOwnName();
+  const workspace = workspaceLabel(alert.workspace, useShared(workspaceNames));
   return (
     <li class={`event alert-${alert.state} alert-${alert.level}`}>
       <LevelMark level={alert.level} />
@@ -35,9 +39,10 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
         {alert.title}
       </a>
       <Moment at={alert.opened_at} />
-      <p class="alert-standing">{standingOf(alert, now)}</p>
+      <p class="alert-standing">{standingOf(alert, now, own)}</p>
       <p class="event-meta">
         <bdi>{alert.channel_name}</bdi>
+        {workspace !== null && <bdi>{workspace}</bdi>}
       </p>
     </li>
   );

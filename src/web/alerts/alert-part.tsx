@@ -4,6 +4,7 @@ import { nowMs } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertActions } from './alert-actions.tsx';
+import { useOwnName } from './own-name.ts';
 import { isLive, standingOf } from './standing.ts';
 import './alerts.css';
 
@@ -18,6 +19,7 @@ interface Props {
 /** The alert that an event belongs to: who has it, and what to do about it. */
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
+  const own = useOwnName();
   const standing = useRef<HTMLParagraphElement>(null);
   // Buttons that were there stay where they are.
   const hasActions = useRef(false);
@@ -30,7 +32,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   return (
     <article class={`paper alert-part alert-${alert.state} alert-${alert.level}`} aria-label={texts.label}>
       <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
-        {standingOf(alert, now)}
+        {standingOf(alert, now, own)}
       </p>
       {hasActions.current && <AlertActions alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (

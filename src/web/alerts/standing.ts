@@ -12,6 +12,7 @@ export interface Facts {
   readonly acknowledged_by: string | null;
   readonly acknowledged_at: string | null;
   readonly snoozed_until: string | null;
+  readonly snoozed_by: string | null;
   readonly ended_at: string | null;
   readonly ended_by: string | null;
 }
@@ -21,8 +22,8 @@ export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
   return alert?.state === 'open' || alert?.state === 'acknowledged';
 }
 
-/** Who has it since when, in a sentence. */
-export function standingOf(alert: Facts, nowMs: number, clock: Times = times): string {
+/** Who has it since when, in a sentence. `own`: the name of the one who reads. */
+export function standingOf(alert: Facts, nowMs: number, own: string | null, clock: Times = times): string {
   const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);
   const { next_escalation: next, ended_by: by } = alert;
   switch (alert.state) {
@@ -34,11 +35,11 @@ export function standingOf(alert: Facts, nowMs: number, clock: Times = times): s
       ].join(', ');
     case 'acknowledged':
       return [
-        texts.has(isolated(alert.acknowledged_by ?? texts.someone), at(alert.acknowledged_at)),
-        ...(alert.snoozed_until === null ? [] : [texts.until(at(alert.snoozed_until))]),
+        texts.has(who(alert.acknowledged_by, own), at(alert.acknowledged_at)),
+        ...(alert.snoozed_until === null ? [] : [texts.snoozed(who(alert.snoozed_by, own), at(alert.snoozed_until))]),
       ].join(', ');
     case 'resolved':
-      return texts.resolved[by ?? ''] ?? texts.resolvedBy(isolated(by ?? texts.someone), at(alert.ended_at));
+      return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(by, own), at(alert.ended_at));
     case 'expired':
       return by === 'restored' ? texts.restored : texts.expired(at(alert.ended_at));
   }
@@ -51,10 +52,11 @@ export type Act = 'take' | 'snooze' | 'resolve';
 export function whyNot(
   act: Act,
   { state, acknowledged_by: by }: Pick<Facts, 'state' | 'acknowledged_by'>,
+  own: string | null,
 ): string | null {
   if (state === 'open') return null;
   if (state !== 'acknowledged') return texts.over[state];
-  return act === 'take' ? texts.hasIt(isolated(by ?? texts.someone)) : null;
+  return act === 'take' ? texts.hasIt(who(by, own)) : null;
 }
 
 /** A time, and what happened then or will happen where nothing else does. */
@@ -65,16 +67,19 @@ export interface Step {
 }
 
 /** What has happened to an alert and what comes next, in its order. */
-export function stepsOf(alert: Facts, nowMs: number): readonly Step[] {
-  const { reminders, next_escalation: next, state } = alert;
+export function stepsOf(alert: Facts, nowMs: number, own: string | null): readonly Step[] {
+  const { reminders, next_escalation: next, state, ended_by: by } = alert;
   const steps: readonly (readonly [string | null, string])[] = [
     [alert.opened_at, texts.steps.opened],
     [alert.reminded_at, texts.steps.reminded(reminders)],
     [next?.at ?? null, texts.steps.goesOn(isolated(next?.channel_name ?? ''))],
-    [alert.acknowledged_at, texts.steps.taken(isolated(alert.acknowledged_by ?? texts.someone))],
-    [alert.snoozed_until, texts.steps.opensAgain],
+    [alert.acknowledged_at, texts.steps.taken(who(alert.acknowledged_by, own))],
+    [alert.snoozed_until, texts.steps.opensAgain(who(alert.snoozed_by, own))],
     [alert.stops_at, texts.steps.expires],
-    [alert.ended_at, state === 'expired' ? texts.steps.expired : texts.steps.resolved],
+    [
+      alert.ended_at,
+      state === 'expired' ? texts.steps.expired : (texts.resolved[by ?? ''] ?? texts.steps.resolved(who(by, own))),
+    ],
   ];
   return steps
     .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: msOf(at) > nowMs }]))
@@ -85,6 +90,11 @@ export function stepsOf(alert: Facts, nowMs: number): readonly Step[] {
 export function timeOf(timestamp: string | null, nowMs: number, clock: Times = times): string {
   if (timestamp === null) return '';
   return clock.since(msOf(timestamp), nowMs);
+}
+
+/** A name within a sentence; null: that of the one who reads. */
+function who(name: string | null, own: string | null): string | null {
+  return name !== null && name === own ? null : isolated(name ?? texts.someone);
 }
 
 /** A name that is read from right to left does not turn the sentence around it. */

@@ -1,13 +1,13 @@
-import type { InboxEvent } from '../api/events.ts';
 import { nowMs } from '../components/moment.tsx';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
+import type { ListedEvent } from './listed-events.ts';
 import { Rows } from './rows.tsx';
 
 /** Events by the days on which they came, what repeats in one row. */
-export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
+export function Days({ events }: { readonly events: readonly ListedEvent[] }) {
   const now = useShared(nowMs);
-  const days = new Map<string, InboxEvent[]>();
+  const days = new Map<string, ListedEvent[]>();
   for (const event of events) {
     const date = times.date(msOf(event.received_at));
     const ofDay = days.get(date);

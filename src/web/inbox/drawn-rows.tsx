@@ -1,14 +1,14 @@
 import { type ContainerNode, render } from 'preact';
-import type { InboxEvent } from '../api/events.ts';
 import { isRelative, msOf, times } from '../format/time.ts';
 import { EventRow } from './event-row.tsx';
+import type { ListedEvent } from './listed-events.ts';
 
 /** Rows of lists of thousands. */
 
 /** What a row shows. */
 export interface Row {
   /** What repeats, newest first, or one alone. */
-  readonly events: readonly InboxEvent[];
+  readonly events: readonly ListedEvent[];
   readonly isOpen: boolean;
 }
 /** Of what is on the page nothing is kept but this: what Preact keeps of a row takes several times an event's memory. */

@@ -1,13 +1,14 @@
-import type { InboxEvent } from '../api/events.ts';
 import { LevelMark } from '../components/level-mark.tsx';
 import { MomentAt } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox.ts';
+import { workspaceLabel } from '../workspace-names.ts';
+import { endOf, type ListedEvent } from './listed-events.ts';
 
 interface Props {
   /** The event, then those that it repeats, which are in its row. */
-  readonly events: readonly InboxEvent[];
+  readonly events: readonly ListedEvent[];
   /** Whether those have rows of their own as well. */
   readonly isOpen: boolean;
   readonly toggle: () => void;
@@ -20,10 +21,13 @@ export function EventRow({ events, isOpen, toggle, now }: Props) {
   if (event === undefined) return null;
   const count = events.length;
   const isUnread = events.some(({ unread }) => unread);
-  const isUrgent = event.delivery_urgency === 'time_sensitive';
+  const end = endOf(event);
+  const isUrgent = event.delivery_urgency === 'time_sensitive' && end === null;
+  const classes = ['event', isUnread && 'event-unread', isUrgent && 'event-urgent', end !== null && 'event-over'];
+  const workspace = workspaceLabel(event.workspace);
   return (
     // biome-ignore lint/a11y/useSemanticElements: its list is no <ul>
-    <div role="listitem" class={`event${isUnread ? ' event-unread' : ''}${isUrgent ? ' event-urgent' : ''}`}>
+    <div role="listitem" class={classes.filter(Boolean).join(' ')}>
       <LevelMark level={event.level} />
       <a class="event-title" dir="auto" href={`/events/${event.public_id}`}>
         {isUnread && (
@@ -52,6 +56,8 @@ export function EventRow({ events, isOpen, toggle, now }: Props) {
           </button>
         )}
         <span>{event.channel_name ?? event.channel ?? common.channelGone}</span>
+        {workspace !== null && <bdi>{workspace}</bdi>}
+        {end !== null && <span>{texts.ends[end]}</span>}
         {isUrgent && <span class="urgent">{common.urgent}</span>}
         {event.event_type !== null && <span class="mono">{event.event_type}</span>}
       </p>

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { InboxEvent } from '../api/events.ts';
 import { changed, type DrawnRow, idOf, type Row, tick } from './drawn-rows.tsx';
+import type { ListedEvent } from './listed-events.ts';
 import { repeats } from './repeats.ts';
 import { runsOf } from './runs.ts';
 
 interface Props {
-  readonly events: readonly InboxEvent[];
+  readonly events: readonly ListedEvent[];
   readonly now: number;
 }
 type Toggle = (row: Row) => void;
@@ -43,7 +43,7 @@ function useSame<T>(all: readonly T[]): readonly T[] {
 }
 
 /** Of a group that is open, also what it repeats. It stays open when another event comes to it. */
-function rowsOf(group: readonly InboxEvent[], opened: ReadonlySet<string>): readonly Row[] {
+function rowsOf(group: readonly ListedEvent[], opened: ReadonlySet<string>): readonly Row[] {
   const isOpen = group.length > 1 && group.some(({ public_id }) => opened.has(public_id));
   const others = isOpen ? group.slice(1) : [];
   return [{ events: group, isOpen }, ...others.map((event) => ({ events: [event], isOpen: false }))];

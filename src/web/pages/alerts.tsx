@@ -12,6 +12,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/alerts.ts';
+import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
 
 /** Does anything wait to be taken? The alerts of all workspaces, those that are over below. */
@@ -63,13 +64,17 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
               aria-disabled={isWorking || !isSettled}
               onClick={() => isSettled && void takeAll(newest)}
             >
-              {texts.takeAll(others.length + 1, newest.channel_name)}
+              {texts.takeAll(others.length + 1, placeOf(newest))}
             </button>
           ),
         )}
       </div>
     </>
   );
+}
+
+function placeOf({ channel_name, workspace }: Alert): string {
+  return [channel_name, workspaceLabel(workspace)].filter(Boolean).join(' · ');
 }
 
 /** Those that are over. `isShown`: what is above them is there, and moves them no more. */

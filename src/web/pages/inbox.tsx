@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
@@ -15,6 +15,7 @@ import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
 import { inboxAddress, inboxIsAt, leaveInbox, pageLeft, returnToPlace } from '../inbox/inbox-position.ts';
+import { listedEvents } from '../inbox/listed-events.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
 import type { PageProps } from '../page-props.ts';
 import { part } from '../part.tsx';
@@ -23,6 +24,7 @@ import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
+import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
@@ -30,6 +32,8 @@ const Beside = part(() => import('../inbox/beside.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
+/** Without the alerts, nothing is known of what has ended. */
+const NOT_KNOWN = { alerts: [], next: '' };
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
 /** Is there something for me? Where there is room, the event that was chosen stands beside the list. */
@@ -64,6 +68,9 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   const data = live === null ? null : inbox.data;
   const marking = useChange();
   const alerts = isFiltered ? null : live?.data;
+  const names = useShared(workspaceNames);
+  const known = live?.data ?? NOT_KNOWN;
+  const events = useMemo(() => listedEvents(data?.events ?? [], known, !isFiltered), [data?.events, known, isFiltered]);
   const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
   return (
     <Page
@@ -87,7 +94,8 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
       {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>
-          <Days events={data.events} />
+          {/* Rows have the names of workspaces, and are drawn anew when these are others. */}
+          <Days key={[...names.values()].join()} events={events} />
           <Earlier
             filter={filters.values}
             next={data.next}
@@ -120,7 +128,7 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
     const isLonger = before.events.length > answer.data.events.length;
     return again ? { ...answer, data: await again.reloadedInbox(answer.data, values, chosen, isLonger) } : answer;
   };
-  const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices'], before);
+  const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices', 'alerts'], before);
   shown.current = inbox.data;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, and once it is left
   useLayoutEffect(() => {

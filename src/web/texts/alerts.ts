@@ -16,9 +16,11 @@ export const texts = {
   openSince: (time: string) => `Open since ${time}`,
   reminded: (count: number) => `reminded ${count === 1 ? 'once' : `${whole(count)} times`}`,
   nextChannel: (channel: string, time: string) => `next channel: ${channel}, ${time}`,
-  has: (name: string, time: string) => `${name} has had it since ${time}`,
-  until: (time: string) => `opens again: ${time}`,
-  resolvedBy: (name: string, time: string) => `Resolved by ${name}, ${time}`,
+  you: 'you',
+  /** In these, a name that is null is that of the one who reads. */
+  has: (name: string | null, time: string) => `${name === null ? 'You have' : `${name} has`} had it since ${time}`,
+  snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again at ${time}`,
+  resolvedBy: (name: string | null, time: string) => `Resolved by ${name ?? 'you'}, ${time}`,
   /** By what has ended it, where that was no one. */
   resolved: {
     sender: 'Resolved by its sender',
@@ -31,11 +33,11 @@ export const texts = {
     opened: 'Opened',
     reminded: (count: number) => (count === 1 ? 'First reminder' : `Reminder ${whole(count)}, the latest`),
     goesOn: (channel: string) => `Goes to ${channel} as well`,
-    taken: (name: string) => `${name} took it`,
-    opensAgain: 'Opens again',
+    taken: (name: string | null) => `${name ?? 'You'} took it`,
+    opensAgain: (name: string | null) => `Opens again, snoozed by ${name ?? 'you'}`,
     expires: 'Expires',
     expired: 'Expired',
-    resolved: 'Resolved',
+    resolved: (name: string | null) => `Resolved by ${name ?? 'you'}`,
   },
   also: (channels: string) => `Also sent to ${channels}.`,
   notified: 'Who was notified',
@@ -49,7 +51,7 @@ export const texts = {
   snooze: 'Snooze',
   resolve: 'Resolve',
   /** Why a button does nothing. */
-  hasIt: (name: string) => `${name} has it.`,
+  hasIt: (name: string | null) => `${name === null ? 'You have' : `${name} has`} it.`,
   over: { resolved: 'This alert is resolved.', expired: 'This alert has expired.' },
   snoozeOther: 'Other …',
   snoozeTitle: 'Snooze the alert',

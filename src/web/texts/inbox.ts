@@ -8,5 +8,6 @@ export const texts = {
   searchedTo: (time: string) => `Searched back to ${time}.`,
   repeats: (count: number) => `${whole(count)} times, show each`,
   end: 'No earlier events.',
+  ends: { resolved: 'resolved', expired: 'expired', over: 'over' },
   loading: 'Loading events',
 } as const;

@@ -38,7 +38,7 @@ export function channelOf(text: string): { readonly workspace: string; readonly 
   return { workspace: data.workspace, channel: data.channel };
 }
 
-/** Never throws: what cannot be read still shows that there is something. `name`: of its channel, where it is known. */
+/** Never throws: what cannot be read still shows that there is something. `name`: of its place, if that is known. */
 export function notificationOf(text: string, words: Words, name: string | null = null): Shown {
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;

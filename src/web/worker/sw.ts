@@ -1,5 +1,5 @@
 import { forgetSession } from '../forget.ts';
-import { CHANNEL_NAMES, CHOICES, DEVICE_KEY, type KnownDevice, namesKey, OPEN_HERE, THIS_DEVICE } from '../messages.ts';
+import { CHANNEL_NAMES, CHOICES, DEVICE_KEY, type KnownDevice, OPEN_HERE, THIS_DEVICE } from '../messages.ts';
 import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
@@ -10,6 +10,7 @@ import { isOldNews } from './late.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
+import { placeName } from './place-name.ts';
 import { givingWay } from './room.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
@@ -51,7 +52,7 @@ self.addEventListener('fetch', (event) => {
 
 async function show(text: string): Promise<void> {
   const of = channelOf(text);
-  const naming = of ? channelName(of.workspace, of.channel) : Promise.resolve(null);
+  const naming = of ? placeName(of, keptNames) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
   // There is one worker for all languages, so it brings what it says in each.
   const whole = notificationOf(text, WORDS[language] ?? en, name);
@@ -73,13 +74,8 @@ async function present({ title, options }: Shown, previous: Promise<unknown>): P
   await self.registration.showNotification(title, options);
 }
 
-/** What people see of a channel that a push names, as far as a page of this browser has known it. */
-async function channelName(workspace: string, channel: string): Promise<string | null> {
-  const kept = await caches.match(namesKey(workspace), { cacheName: CHANNEL_NAMES });
-  const names: unknown = await kept?.json();
-  if (typeof names !== 'object' || names === null) return null;
-  const name = new Map<string, unknown>(Object.entries(names)).get(channel);
-  return typeof name === 'string' ? name : null;
+async function keptNames(address: string): Promise<unknown> {
+  return (await caches.match(address, { cacheName: CHANNEL_NAMES }))?.json();
 }
 
 const known: Known = {

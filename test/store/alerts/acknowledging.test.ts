@@ -105,7 +105,8 @@ it('who snoozes an alert that another has is in the audit log, and the other sti
   const by: Actor = { kind: 'operator', name: 'root', address: null };
   granted(await world.calls.acknowledgeAlert({ publicId, as: BOB }, by));
   const second = granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }, by));
-  assert.equal([second.acknowledged, second.snoozed, second.alert.acknowledged_by], [0, true, 'bob']);
+  assert.equal([second.acknowledged, second.snoozed], [0, true]);
+  assert.equal([second.alert.acknowledged_by, second.alert.snoozed_by], ['bob', 'root']);
   const again = granted(await world.calls.acknowledgeAlert({ publicId }, by));
   assert.equal([again.acknowledged, again.snoozed], [0, false]);
   const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));

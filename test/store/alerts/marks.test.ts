@@ -4,6 +4,7 @@ import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, stateOf } from
 import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
+import { idOf } from '../../support/people.ts';
 import { claim } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
@@ -100,6 +101,8 @@ it('the first mark wins, and who comes later acknowledges nothing', async (world
   await world.join(BOB);
   const [first, , last] = await aStorm(world);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: BOB }));
+  const { events } = granted(await world.calls.listInbox({ userId: await idOf(world), limit: 1 }));
+  assert.equal(events[0]?.alert, { id: last, state: 'acknowledged' }, 'the inbox does not wait for the rows');
   const { alert, acknowledged } = granted(await world.calls.acknowledgeAlert({ publicId: first }));
   assert.equal([alert.acknowledged_by, acknowledged], ['bob', 0]);
   assert.is(granted(await world.calls.acknowledgeAlert({ publicId: last, all: true })).acknowledged, 0);

@@ -29,6 +29,7 @@ it('an urgent event of a channel that insists opens an alert, which its push nam
     acknowledged_by: null,
     acknowledged_at: null,
     snoozed_until: null,
+    snoozed_by: null,
     ended_at: null,
     ended_by: null,
     reopened_by: null,

@@ -17,6 +17,7 @@ const OPEN: Facts = {
   acknowledged_by: null,
   acknowledged_at: null,
   snoozed_until: null,
+  snoozed_by: null,
   ended_at: null,
   ended_by: null,
 };
@@ -25,7 +26,8 @@ const TAKEN: Facts = {
   ...{ state: 'acknowledged', stops_at: null, acknowledged_by: 'Grace', acknowledged_at: at('03:02') },
 };
 
-const says = (alert: Partial<Facts>, base = OPEN) => standingOf({ ...base, ...alert }, NOW, UTC);
+const says = (alert: Partial<Facts>, base = OPEN, own: string | null = null) =>
+  standingOf({ ...base, ...alert }, NOW, own, UTC);
 
 test('An open alert says since when, how often it has reminded, and which channel is next', () => {
   assert.is(says({}), 'Open since 02:58');
@@ -39,7 +41,8 @@ test('An open alert says since when, how often it has reminded, and which channe
 
 test('One that is taken says who has it, and when it opens again', () => {
   assert.is(says({}, TAKEN), 'Grace has had it since 03:02');
-  assert.is(says({ snoozed_until: at('03:32') }, TAKEN), 'Grace has had it since 03:02, opens again: 03:32');
+  const snoozed = says({ snoozed_until: at('03:32'), snoozed_by: 'Ada' }, TAKEN);
+  assert.is(snoozed, 'Grace has had it since 03:02, snoozed by Ada, opens again at 03:32');
   assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), '\u2068آدا\u2069 has had it since 03:02');
 });
 
@@ -55,9 +58,10 @@ test('One that is over says by whom or by what', () => {
 });
 
 test('What cannot be done about an alert says why', () => {
-  const whysOf = (alert: Facts) => (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert));
+  const whysOf = (alert: Facts) => (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, 'Ada'));
   assert.equal(whysOf(OPEN), [null, null, null]);
   assert.equal(whysOf(TAKEN), ['Grace has it.', null, null]);
+  assert.is(whyNot('take', TAKEN, 'Grace'), 'You have it.');
   for (const [state, why] of [
     ['resolved', 'This alert is resolved.'],
     ['expired', 'This alert has expired.'],
@@ -65,25 +69,35 @@ test('What cannot be done about an alert says why', () => {
     assert.equal(whysOf({ ...TAKEN, state }), [why, why, why]);
 });
 
+test('Each says of the one who reads "you", and no sender is anyone', () => {
+  const snoozed = { snoozed_until: at('03:32'), snoozed_by: 'Ada' };
+  assert.is(says(snoozed, TAKEN, 'Grace'), 'You have had it since 03:02, snoozed by Ada, opens again at 03:32');
+  assert.is(says(snoozed, TAKEN, 'Ada'), 'Grace has had it since 03:02, snoozed by you, opens again at 03:32');
+  const ended = { state: 'resolved', ended_at: at('03:20') } as const;
+  assert.is(says({ ...ended, ended_by: 'Ada' }, TAKEN, 'Ada'), 'Resolved by you, 03:20');
+  const steps = (ended_by: string, own: string) =>
+    stepsOf({ ...TAKEN, ...ended, ended_by }, NOW, own).map(({ text }) => text);
+  assert.equal(steps('Ada', 'Grace'), ['Opened', 'You took it', 'Resolved by Ada']);
+  assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace took it', 'Resolved by its sender']);
+});
+
 test('What happened and what is ahead stand in their order', () => {
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
-  const steps = (alert: Facts) => stepsOf(alert, NOW).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));
+  const steps = (alert: Facts) => stepsOf(alert, NOW, null).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));
   assert.equal(steps({ ...OPEN, reminders: 3, reminded_at: at('03:04'), next_escalation }), [
     'Opened',
     'Reminder 3, the latest',
     '… Goes to On call as well',
     '… Expires',
   ]);
-  assert.equal(steps({ ...TAKEN, reminders: 1, reminded_at: at('03:00'), snoozed_until: at('03:32') }), [
-    'Opened',
-    'First reminder',
-    'Grace took it',
-    '… Opens again',
-  ]);
+  assert.equal(
+    steps({ ...TAKEN, reminders: 1, reminded_at: at('03:00'), snoozed_until: at('03:32'), snoozed_by: 'Ada' }),
+    ['Opened', 'First reminder', 'Grace took it', '… Opens again, snoozed by Ada'],
+  );
   assert.equal(steps({ ...TAKEN, state: 'resolved', ended_at: at('03:03'), ended_by: 'Grace' }), [
     'Opened',
     'Grace took it',
-    'Resolved',
+    'Resolved by Grace',
   ]);
 });
 

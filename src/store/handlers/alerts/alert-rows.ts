@@ -27,6 +27,7 @@ export interface AlertRow {
   readonly escalateTo: string | null;
   readonly escalateToName: string | null;
   readonly snoozedUntilMs: number | null;
+  readonly snoozedBy: string | null;
   readonly reminders: number;
   readonly remindedAtMs: number | null;
   readonly acknowledgedBy: string | null;
@@ -128,6 +129,7 @@ export const ALERTS = `
     alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo", escalating.name AS "escalateToName",
     CASE WHEN ended.number IS NULL AND undone.number IS NULL AND taken.number IS NULL THEN alert.snoozed_until
       WHEN ended.number IS NULL THEN taken.snoozed_until END AS "snoozedUntilMs",
+    coalesce(taken.name, alert.snoozed_by) AS "snoozedBy",
     ${REMINDERS} AS reminders, ${REMINDED_AT} AS "remindedAtMs", ${HOLDER} AS "acknowledgedBy",
     CASE WHEN undone.number IS NULL THEN coalesce(taken.at, alert.acknowledged_at) END AS "acknowledgedAtMs",
     coalesce(ended.kind, alert.ended_kind) AS "endedKind",
@@ -187,6 +189,7 @@ export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs,
     acknowledged_by: row.acknowledgedBy,
     acknowledged_at: toTimestampOrNull(row.acknowledgedAtMs),
     snoozed_until: row.snoozedUntilMs === null ? null : shownMs(row.snoozedUntilMs),
+    snoozed_by: row.snoozedUntilMs === null ? null : row.snoozedBy,
     ended_at: toTimestampOrNull(row.endedAtMs),
     ended_by: row.endedBy ?? row.endedKind,
     reopened_by: row.reopenedBy,

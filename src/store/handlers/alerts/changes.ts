@@ -12,7 +12,7 @@ import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
 /** Of one that is acknowledged already. */
 const SNOOZE = `
-  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
+  UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
     acted_at = :steadyMs, ${BEFORE}
   WHERE event_id = :id AND state = 'acknowledged'`;
 
@@ -35,7 +35,7 @@ const someOf = (table: string, key: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT CAST(:limit AS BIGINT))`;
 
 export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
-  const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number; actor: string }>(SNOOZE);
+  const snooze = sql.run<{ id: number; name: string; snoozedUntilMs: number; steadyMs: number; actor: string }>(SNOOZE);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const expireOpen = sql.run<Part>(EXPIRE_OPEN);
   const expireSnoozed = sql.run<Part>(EXPIRE_SNOOZED);
@@ -79,7 +79,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const range = { channelId, fromAlert: isForAll ? 0 : id, toAlert: id };
       const taken = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
-      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;
+      const snoozed = isAnothers && (await snooze({ id, name: who.name, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);

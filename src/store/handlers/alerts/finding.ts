@@ -1,11 +1,18 @@
-import { uuidBytesOf } from '../../../contract/public-id.ts';
+import { stringify } from 'uuid';
+import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
+import type { InboxEvent } from '../../calls/inbox.ts';
 import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
 import { noAlert, noEvent } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { IS_THERE } from '../events/states.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { ALERTS, type AlertRow, ESCALATED_TO, type Reached, shownAlert } from './alert-rows.ts';
+import { ALERTS, type AlertRow, ESCALATED_TO, MARKS, type Reached, STATE, shownAlert } from './alert-rows.ts';
+
+const STATES = `
+  SELECT alert.event_id AS id, opening.uuid, ${STATE} AS state
+  FROM alert ${MARKS} JOIN event AS opening ON opening.id = alert.event_id
+  WHERE alert.event_id IN ${ID_LIST}`;
 
 /** Condition on rows of a table with a workspace and a channel: they are the asker's to see. */
 export function isAskers(table: 'alert' | 'event'): string {
@@ -43,6 +50,10 @@ export interface AlertFinder {
   /** Null: the event belongs to none. */
   ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;
   byId(id: number): Promise<AlertRow | undefined>;
+  /** The alerts of the events of a page, by their ids. */
+  amongEvents(
+    events: readonly { readonly alertId: number | null }[],
+  ): Promise<ReadonlyMap<number, NonNullable<InboxEvent['alert']>>>;
   show(row: AlertRow, now: Moment): Promise<Alert>;
 }
 
@@ -51,6 +62,7 @@ export function alertFinder(sql: Sql): AlertFinder {
     `SELECT alert_id AS "alertId" FROM event WHERE event.uuid = :uuid AND ${IS_THERE} AND ${isAskers('event')}`,
   );
   const byId = sql.get<{ id: number }, AlertRow>(`${ALERTS} WHERE alert.event_id = :id`);
+  const statesOf = sql.all<object, Pick<AlertRow, 'id' | 'uuid' | 'state'>>(STATES);
   const escalatedTo = sql.all<{ id: number }, Reached>(ESCALATED_TO);
 
   return {
@@ -65,6 +77,11 @@ export function alertFinder(sql: Sql): AlertFinder {
       return row === undefined ? null : shownAlert(row, await escalatedTo(row), now);
     },
     byId: async (id) => byId({ id }),
+    async amongEvents(events) {
+      const ids = new Set(events.flatMap(({ alertId }) => (alertId === null ? [] : [alertId])));
+      const rows = ids.size === 0 ? [] : await statesOf(idList([...ids]));
+      return new Map(rows.map(({ id, uuid, state }) => [id, { id: publicIdOf(stringify(uuid)), state }]));
+    },
     show: async (row, now) => shownAlert(row, await escalatedTo(row), now),
   };
 }

@@ -142,14 +142,14 @@ export const NEXT_OF_ALERT = `
 
 /** What it takes to restore the alert. The columns on the right have the values from before. */
 export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
-    before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END`;
+    before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
 /** Forgets the last act, as something has changed the alert since. */
-export const NO_ACT = 'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL';
+export const NO_ACT = 'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL';
 
 const ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', holder = :actor, acknowledged_by = :name, acknowledged_at = :wallMs,
-    snoozed_until = :snoozedUntilMs, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
+    snoozed_until = :snoozedUntilMs, snoozed_by = :name, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
     ${ACTED}, ${KEEP_REMINDERS}`;
 export const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
 

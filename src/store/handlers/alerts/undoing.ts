@@ -37,7 +37,7 @@ const RESTORE_OPEN = `
 /** A snooze ends when it was to end. If that has passed, the next round opens the alert. */
 const RESTORE_ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', ended_kind = NULL, ended_by = NULL, ended_at = NULL,
-    snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, due_at = before_at, set_at = :steadyMs, ${REOPENED}, ${NO_ACT}
+    snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, snoozed_by = before_snoozed_by, due_at = before_at, set_at = :steadyMs, ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
 const SAME_KEY = `

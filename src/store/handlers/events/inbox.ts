@@ -59,7 +59,12 @@ export function inbox(sql: Sql, lists: EventLists) {
       const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;
       const unread = await unreadAmong(userId, page.rows, wanted);
-      const events = page.rows.map((row) => ({ ...eventText(row), unread: unread.has(row.id) }));
+      const alertOf = await alerts.amongEvents(page.rows);
+      const events = page.rows.map((row) => ({
+        ...eventText(row),
+        unread: unread.has(row.id),
+        alert: alertOf.get(row.alertId ?? 0) ?? null,
+      }));
       return { events, unread: await lists.unread(userId, heard), ...page.place };
     },
 

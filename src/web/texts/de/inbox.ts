@@ -10,5 +10,6 @@ export const texts: Translation<typeof english> = {
   searchedTo: (time) => `Durchsucht bis ${time}.`,
   repeats: (count) => `${whole(count)}-mal, einzeln zeigen`,
   end: 'Keine früheren Ereignisse.',
+  ends: { resolved: 'erledigt', expired: 'abgelaufen', over: 'vorbei' },
   loading: 'Ereignisse werden geladen',
 };

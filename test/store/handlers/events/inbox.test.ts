@@ -39,6 +39,7 @@ it('an event is there with its full text', async (world) => {
       occurred_at: '2026-11-21T08:30:00.123+00:00',
       send_at: null,
       unread: true,
+      alert: null,
     },
   ]);
 });

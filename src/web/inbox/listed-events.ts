@@ -1,0 +1,39 @@
+import type { InboxEvent } from '../api/event-types.ts';
+
+type AlertState = NonNullable<InboxEvent['alert']>['state'] | 'over';
+/** `over`: its alert has ended, in a way that is not known here. */
+export type ListedEvent = Omit<InboxEvent, 'alert'> & {
+  readonly alert: { readonly id: string; readonly state: AlertState } | null;
+};
+
+/** The alerts that live, as they were last loaded. `next` null: these are all. */
+interface Live {
+  readonly alerts: readonly { readonly id: string }[];
+  readonly next: string | null;
+}
+
+/**
+ * Returns the rows below the alerts: without the events of those that stand above. Earlier pages are not loaded again, so
+ * an alert that was open there and lives no more is over.
+ */
+export function listedEvents(
+  events: readonly InboxEvent[],
+  { alerts, next }: Live,
+  areAlertsAbove: boolean,
+): readonly ListedEvent[] {
+  const live = new Set(alerts.map(({ id }) => id));
+  return events.flatMap((event) => {
+    const { alert } = event;
+    // What this browser kept of an earlier version has none.
+    if (!alert) return [event];
+    if (live.has(alert.id)) return areAlertsAbove ? [] : [event];
+    const isKnown = next !== null || alert.state === 'resolved' || alert.state === 'expired';
+    return [isKnown ? event : { ...event, alert: { ...alert, state: 'over' as const } }];
+  });
+}
+
+/** How the alert of an event has ended; null: it has none, or that lives. */
+export function endOf({ alert }: Pick<ListedEvent, 'alert'>): 'resolved' | 'expired' | 'over' | null {
+  const state = alert?.state;
+  return state === undefined || state === 'open' || state === 'acknowledged' ? null : state;
+}

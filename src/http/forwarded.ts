@@ -109,6 +109,8 @@ type Shown<O extends Forwarded, Answer> = IssuedFor<O, 'shown'> &
     : O['forwards'] extends { readonly as: infer Name extends string }
       ? Answer extends readonly (infer Thing)[]
         ? { readonly [N in Name]: readonly Addressed<Thing>[] } & { readonly next: null }
-        : { readonly [N in Name]: Addressed<Answer> }
+        : Answer extends { readonly [N in Name]: readonly (infer Thing)[] }
+          ? { readonly [N in Name]: readonly Addressed<Thing>[] } & Omit<Answer, Name>
+          : { readonly [N in Name]: Addressed<Answer> }
       : Answer);
 type Addressed<Thing> = Thing extends Heartbeat ? ApiSchema<'Heartbeat'> : Thing;

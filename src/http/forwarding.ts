@@ -131,6 +131,8 @@ function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared,
   return (answer: unknown): Fields => {
     if (shows !== undefined) return Object.fromEntries(shows.map((name) => [name, (answer as Fields)[name]]));
     if (as === undefined) return answer as Fields;
+    const { [as]: things, ...others } = answer as Fields;
+    if (Array.isArray(things)) return { ...others, [as]: things.map(showThing) };
     return Array.isArray(answer) ? { [as]: answer.map(showThing), next: null } : { [as]: showThing(answer) };
   };
 }

@@ -35,6 +35,7 @@ export function dialogsStory(test: BrowserTest): void {
     const key = await shownKey(app);
     assert.is(await postWith(server.url, key), 202);
     await app.click('I have saved it');
+    await app.clickText('CI');
     await app.click('Rotate CI');
     await app.click('Rotate');
     await app.sees('Save this key now');

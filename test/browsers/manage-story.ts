@@ -2,35 +2,11 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
-import { holdAnswers } from './held-answers.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 /** What owners and admins do in the web app, in every browser. */
 export function manageStory(test: BrowserTest): void {
-  test('Keys are listed once their channels have names, so that no slug stands there before', async (parts, opened) => {
-    const { server, team } = parts;
-    granted(await team.store.createChannel({ workspace: team.slug, slug: 'on-call', name: 'Night shift' }));
-    await team.issueKey({ name: 'CI', channels: ['on-call'] });
-    const app = await openApp(parts.browser, opened);
-    await signIn(app, server.url, team);
-    const channels = await holdAnswers(app.page, `/${team.slug}/channels`);
-    await app.page.evaluate(`(() => {
-      window.hadSlug = false;
-      const look = () => { hadSlug ||= document.querySelector('main').innerText.includes('on-call'); };
-      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
-    })()`);
-    await app.show(`/w/${team.slug}/keys`);
-    await channels.first();
-    const haveKeysCome = `performance.getEntriesByType('resource')
-      .some(({ name, responseEnd }) => name.endsWith('/${team.slug}/keys') && responseEnd > 0)`;
-    await app.page.waitForFunction(haveKeysCome);
-    await channels.letGo();
-    await app.sees('Night shift');
-    assert.is(await app.page.evaluate('hadSlug'), false);
-    assert.equal(app.faults, []);
-  });
-
   test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async ({
     browser,
     server,

@@ -66,7 +66,7 @@ export function manyChannelsStory(test: BrowserTest): void {
 
     await app.page.setViewport({ width: 390, height: 844 });
     await app.page.goto(`${server.url}/w/${team.slug}/channels`);
-    await app.sees(`${PAGE} of ${CHANNELS} channels shown.`);
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length === ${PAGE}`);
     const name = `Service ${PAGE / 2}`;
     await fromMenu(app, name, `Deactivate ${name}`);
     await app.sees('Undo');

@@ -24,9 +24,27 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.page.waitForFunction(`document.querySelectorAll('.line').length === 50`);
     assert.is(await app.page.title(), `Members · ${team.slug} · pushctl`);
+    await app.click('Show more');
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length === 62`);
+    await app.click('member-9@example.com', 'link');
+    await app.sees('Where they are signed in');
+    granted(await team.store.removeMember({ workspace: team.slug, email: 'member-8@example.com' }));
+    await app.page.goBack();
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length === 61`);
+    const isSeen = `(() => {
+      const { top, bottom } = document.querySelector('.line-name[href$="member-9%40example.com"]').getBoundingClientRect();
+      return scrollY > 0 && top > 0 && bottom < innerHeight;
+    })()`;
+    assert.ok(await app.page.evaluate(isSeen), 'Back leads to the row, and a member who is gone is not there');
+    // Without Enter, and what was found before stays until then.
+    await app.page.evaluate(`(() => {
+      window.wasEmpty = false;
+      const look = () => { wasEmpty ||= document.querySelector('.lines') === null; };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    })()`);
     await app.page.type('[name="q"]', 'bob@');
-    await app.page.keyboard.press('Enter');
     await app.page.waitForFunction(`document.querySelectorAll('.line').length === 1`);
+    assert.is(await app.page.evaluate('wasEmpty'), false);
     await assertForEverybody(app.page, 'members that were searched');
     await app.click(team.bob, 'link');
     await app.isAt(`/w/${team.slug}/members/`);

@@ -50,7 +50,7 @@ const STATES: readonly Look[] = [
   dialog('/w/{workspace}/channels', 'full', 'menu', MENU),
   dialog('/w/{workspace}/channels/{channel}', 'full', 'reminders', '.actions > button:nth-of-type(2)'),
   dialog('/w/{workspace}/heartbeats', 'full', 'new', '.page-bar .primary'),
-  dialog('/w/{workspace}/heartbeats', 'full', 'open', '.heartbeat > summary'),
+  dialog('/w/{workspace}/heartbeats', 'full', 'open', '.fold > summary'),
   dialog('/w/{workspace}/keys', 'full', 'issue', '.page-bar .primary'),
   dialog('/w/{workspace}/webhooks', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/webhooks', 'full', 'menu', MENU),

@@ -155,6 +155,7 @@ async function everyCall(world: World): Promise<Asked> {
     deleteChannel: [named],
     issueKey: [{ workspace, id: 'k'.repeat(12), secretHash: hashOf('x'), scopes: ['events:write'] }],
     listKeys: [{ workspace }],
+    findKeys: [{ workspace, limit }],
     listAllKeys: [{ limit }],
     revokeKey: [{ id: key.id }],
     rotateKey: [{ id: key.id, newId: 'n'.repeat(12), secretHash: hashOf('y'), graceMs: 1 }],
@@ -206,6 +207,7 @@ async function everyCall(world: World): Promise<Asked> {
     findWatched: [{ workspace, channel }],
     createHeartbeat: [{ workspace, channel, slug: 'another' }],
     listHeartbeats: [{ workspace }],
+    findHeartbeats: [{ workspace, limit }],
     showHeartbeat: [{ workspace, slug: 'job' }],
     updateHeartbeat: [
       { workspace, slug: 'job', name: 'J' },

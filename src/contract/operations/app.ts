@@ -192,7 +192,7 @@ export const APP = [
     summary: 'List the channels of a workspace',
     description:
       'In the order of their slugs. Without `limit` as many as fit in a page: up to 2,000, less where many own devices are subscribed. `next` says where to go on.',
-    query: { schema: 'channels-query', reads: ['q', 'after', 'limit'] },
+    query: { schema: 'channels-query', reads: ['q', 'status', 'after', 'limit'] },
     answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },

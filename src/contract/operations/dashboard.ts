@@ -63,10 +63,11 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/keys'),
     operationId: 'listKeys',
-    forwards: { call: 'listKeys', as: 'api_keys' },
+    forwards: { call: 'findKeys' },
     summary: 'List the API keys',
-    query: NO_FILTERS,
-    answers: { 200: { is: 'All keys, without their secrets.', schema: 'key-list' } },
+    description: 'In the order of their names.',
+    query: { schema: 'keys-query', reads: ['q', 'status', 'after', 'limit'] },
+    answers: { 200: { is: 'One page, without secrets.', schema: 'key-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {

@@ -16,12 +16,13 @@ export const HEARTBEATS = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats'),
     operationId: 'listHeartbeats',
-    forwards: { call: 'listHeartbeats', as: 'heartbeats' },
+    forwards: { call: 'findHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats of a workspace',
-    description: 'For its members. Owners and admins get the addresses of pings, `ping_url`.',
-    query: NO_FILTERS,
-    answers: { 200: { is: 'All of them, by slug.', schema: 'heartbeat-list' } },
+    description:
+      'In the order of their slugs. For its members. Owners and admins get the addresses of pings, `ping_url`.',
+    query: { schema: 'heartbeats-query', reads: ['q', 'state', 'after', 'limit'] },
+    answers: { 200: { is: 'One page.', schema: 'heartbeat-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },
   {

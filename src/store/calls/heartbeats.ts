@@ -1,5 +1,5 @@
 /** What is asked of the store about heartbeats: the signs of life that are expected of jobs and programs. */
-import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
+import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
@@ -15,6 +15,11 @@ export const HEARTBEAT_CALLS = {
   }),
   /** `userId`: asked by a member, who sees those of their own workspaces alone; a plain member sees no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
+  /** In the order of their slugs. `q`: what the name or slug holds. `after`: the `next` of the page before. */
+  findHeartbeats: call<
+    Omit<QueryOf<'listHeartbeats'>, 'limit'> & { workspace: string; userId?: number; limit: number },
+    { heartbeats: readonly Heartbeat[]; next: string | null } | Refusal
+  >({ reads: true, internal: true, offThread: true }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
    * What is absent stays. The next ping is expected by the new schedule. Where it is down and gets another channel, its

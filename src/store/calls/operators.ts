@@ -1,5 +1,5 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
-import type { BodyOf } from '../../contract/api-types.ts';
+import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
 import type { Role, Route } from '../../push.ts';
@@ -90,6 +90,11 @@ export const OPERATOR_CALLS = {
       change('key.issue', workspace, [`${id} "${name}"`, level, urgency].filter(Boolean).join(', ')),
   }),
   listKeys: call<{ workspace: string }, readonly ApiKey[] | Refusal>({ reads: true }),
+  /** In the order of their names. `q`: what the name or id holds. `after`: the `next` of the page before. */
+  findKeys: call<
+    Omit<QueryOf<'listKeys'>, 'limit'> & { workspace: string; limit: number },
+    ApiSchema<'KeyList'> | Refusal
+  >({ reads: true, internal: true, offThread: true }),
   /** Of all workspaces, one after the other. `after`: the `next` of the page before. */
   listAllKeys: call<
     { limit: number; after?: string },

@@ -1,5 +1,5 @@
 /** What a person's app asks of its own devices; those of others are not there. */
-import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
+import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -49,7 +49,7 @@ export const OWN_DEVICE_CALLS = {
    * their name or slug holds.
    */
   listChannelsFor: call<
-    { userId: number; workspace: string; q?: string; after?: string; limit?: number },
+    QueryOf<'listChannels'> & { userId: number; workspace: string },
     ApiSchema<'ChannelList'> | Refusal
   >({ reads: true, internal: true }),
 };

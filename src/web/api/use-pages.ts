@@ -1,7 +1,11 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { listLeft, useListPlace } from '../list-place.ts';
 import type { Kind } from './changes.ts';
+import { pagesAgain } from './pages-again.ts';
 import type { Answer, Problem } from './problem.ts';
 import { useChange } from './use-change.ts';
+import { useLast } from './use-last.ts';
 import { type Reloaded, useLoad } from './use-load.ts';
 
 /** A list that comes page by page: what is there of it so far. */
@@ -16,39 +20,55 @@ export interface Pages<Page, Row> {
   more(): Promise<void>;
 }
 
+/** Things by their names, or what happened, the newest first. */
+export type Order = 'names' | 'time';
+
 /**
  * `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes, and when something
- * of these kinds has, unless the user reads further down: what they read must not move away.
+ * of these kinds has. A list in time stays as it is while the user reads further down: what they read must not move away.
+ * The browser's Back leads to the rows that were there, at their place.
  */
 export function usePages<Page extends { readonly next: string | null }, Row>(
   key: string,
   load: (from: string | undefined) => Promise<Answer<Page>>,
   rowsOf: (page: Page) => readonly Row[],
   kinds: readonly Kind[],
+  order: Order = 'time',
 ): Pages<Page, Row> {
+  // The router says it, its types do not.
+  const { path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
+  // While another page is on its way, this one is shown at the other's address.
+  const [address] = useState(path);
+  const place = `${address} ${key}`;
+  const [isBack] = useState(!wasPush);
+  const [before] = useState(() => (isBack ? listLeft<readonly Page[]>(place) : null));
   const loadingMore = useChange();
-  const shown = useRef<readonly Page[]>([]);
-  const isFurtherDown = (pages: readonly Page[] | null): pages is readonly Page[] => (pages?.length ?? 0) > 1;
+  const shown = useRef<readonly Page[] | null>(before);
   const first = async (): Promise<Answer<Reloaded<readonly Page[]>>> => {
-    if (isFurtherDown(shown.current)) return { ok: true, data: (pages) => pages ?? [] };
-    const answer = await load(undefined);
-    return answer.ok ? { ok: true, data: (pages) => (isFurtherDown(pages) ? pages : [answer.data]) } : answer;
+    const count = shown.current?.length ?? 1;
+    if (order === 'time' && count > 1) return { ok: true, data: (pages) => pages ?? [] };
+    const answer = await pagesAgain(load, count);
+    // Unless more of it has come meanwhile.
+    return answer.ok ? { ok: true, data: (pages) => (pages && pages.length > count ? pages : answer.data) } : answer;
   };
-  const { data, problem, reload, patch } = useLoad<readonly Page[]>(key, first, kinds);
-  shown.current = data ?? [];
+  const loaded = useLoad<readonly Page[]>(key, first, kinds, before);
+  const { data, reload, patch } = loaded;
+  shown.current = data;
+  useListPlace(place, shown, isBack);
+  const last = useLast(loaded);
   const next = data?.at(-1)?.next ?? null;
   const more = async (): Promise<void> => {
     if (next === null) return;
-    const loaded = await loadingMore.make(() => load(next));
+    const added = await loadingMore.make(() => load(next));
     // Unless it was loaded anew meanwhile.
-    if (loaded) patch((before) => (before.at(-1)?.next === next ? [...before, loaded.data] : before));
+    if (added) patch((before) => (before.at(-1)?.next === next ? [...before, added.data] : before));
   };
   return {
-    first: data?.[0] ?? null,
-    rows: data?.flatMap(rowsOf) ?? [],
+    first: last?.[0] ?? null,
+    rows: last?.flatMap(rowsOf) ?? [],
     hasMore: next !== null,
     isLoadingMore: loadingMore.isWorking,
-    problem: problem ?? loadingMore.problem,
+    problem: loaded.problem ?? loadingMore.problem,
     reload,
     more,
   };

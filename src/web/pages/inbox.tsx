@@ -1,10 +1,11 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { unread } from '../api/unread.ts';
 import { type Change, useChange } from '../api/use-change.ts';
+import { useLast } from '../api/use-last.ts';
 import { type Loaded, useLoad } from '../api/use-load.ts';
 import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
@@ -14,9 +15,10 @@ import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
-import { inboxAddress, inboxIsAt, leaveInbox, pageLeft, returnToPlace } from '../inbox/inbox-position.ts';
+import { inboxAddress, inboxIsAt, isPlaceWanted } from '../inbox/inbox-position.ts';
 import { listedEvents } from '../inbox/listed-events.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
+import { listLeft, useListPlace } from '../list-place.ts';
 import type { PageProps } from '../page-props.ts';
 import { part } from '../part.tsx';
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
@@ -118,7 +120,9 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
 function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
   // The router says it, its types do not.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
-  const [before] = useState(pageLeft);
+  const place = `inbox ${inboxAddress()}`;
+  const [before] = useState(() => listLeft<InboxPage>(place));
+  const [isReturning] = useState(() => isPlaceWanted() || !wasPush);
   const shown = useRef<InboxPage | null>(before);
   const load = async () => {
     const answer = await loadInbox(values);
@@ -130,17 +134,8 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices', 'alerts'], before);
   shown.current = inbox.data;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, and once it is left
-  useLayoutEffect(() => {
-    // The browser would scroll before the rows are there.
-    history.scrollRestoration = 'manual';
-    returnToPlace(!wasPush);
-    return () => {
-      history.scrollRestoration = 'auto';
-      leaveInbox(shown.current);
-    };
-  }, []);
-  return inbox;
+  useListPlace(place, shown, isReturning);
+  return { ...inbox, data: useLast(inbox) };
 }
 
 interface ReadAllProps {

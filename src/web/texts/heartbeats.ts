@@ -1,6 +1,9 @@
 export const texts = {
   title: 'Heartbeats',
-  loading: 'Loading heartbeats',
+  filters: 'Filter heartbeats',
+  search: 'Search heartbeats',
+  state: 'State',
+  anyState: 'All states',
   about:
     'A heartbeat is a job that reports regularly. When it is late or reports a failure, its channel gets an urgent event.',
   states: { new: 'Not pinged yet', up: 'Up', late: 'Late', down: 'Down', paused: 'Paused' },

@@ -7,6 +7,8 @@ export const texts = {
   inviteTitle: 'Invite people',
   filters: 'Filter members',
   search: 'Search members',
+  emptyTitle: 'No members yet',
+  emptyText: 'Invite the first one.',
   anyRole: 'All roles',
   reached: 'Devices',
   reach: { '': 'With or without a device', yes: 'With a device', no: 'Without a device' },

@@ -37,7 +37,6 @@ export const texts = {
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: (devices: number) =>
     `This deletes its events, and the subscriptions of ${whole(devices)} ${plural(devices, 'device', 'devices')}. What has not been sent yet will not be. It cannot be undone. To stop new events only, deactivate the channel.`,
-  shown: (shown: number, all: number) => `${whole(shown)} of ${whole(all)} channels shown.`,
   wasCreated: (name: string) => `${name} takes events now.`,
   wasRemoved: (name: string) => `${name} is deleted.`,
   isActive: (name: string) => `${name} takes events again.`,

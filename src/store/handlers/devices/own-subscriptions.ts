@@ -24,7 +24,7 @@ export function ownSubscriptions(sql: Sql) {
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
   const channels = sql.parts<
-    { userId: number; workspaceId: number; after: string; pattern: string | null },
+    { userId: number; workspaceId: number; after: string; status: string | null; pattern: string | null },
     SubscribedChannelRow
   >(`
     SELECT ${CHANNEL_FIELDS},
@@ -33,7 +33,7 @@ export function ownSubscriptions(sql: Sql) {
          WHERE subscription.user_id = CAST(:userId AS BIGINT) AND channel_id = channel.id
          ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
     FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT)
-      AND ${isLike('channel.name', 'channel.slug')}
+      AND (CAST(:status AS TEXT) IS NULL OR status = CAST(:status AS TEXT)) AND ${isLike('channel.name', 'channel.slug')}
     ORDER BY slug
   `);
   const find = lookups(sql);
@@ -65,10 +65,10 @@ export function ownSubscriptions(sql: Sql) {
       return null;
     },
 
-    async listChannelsFor({ userId, workspace: slug, q, after = '', limit }, _, actor) {
+    async listChannelsFor({ userId, workspace: slug, q, status = null, after = '', limit }, _, actor) {
       const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
-      const parts = channels({ userId, workspaceId: workspace.id, after, pattern: searchPattern(q) });
+      const parts = channels({ userId, workspaceId: workspace.id, after, status, pattern: searchPattern(q) });
       const { entries, hasMore } = await pageOf(parts, showChannel, ({ devices }) => devices.length, limit);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },

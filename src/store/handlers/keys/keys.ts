@@ -8,6 +8,7 @@ import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { quotas } from '../quotas.ts';
+import { isLike, searchPattern } from '../search-pattern.ts';
 import { monthlyUse } from '../usage.ts';
 import { withUsage } from '../workspaces.ts';
 import { keyBindings } from './bindings.ts';
@@ -19,6 +20,15 @@ interface KeyPlace {
   readonly id: string;
 }
 
+interface NamedPlace {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** As `statusOf` says it. */
+const STATUS = `CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
+  WHEN expires_at <= CAST(:wallMs AS BIGINT) THEN 'expired' ELSE 'active' END`;
+
 const DEFAULT_NAME = 'API key';
 
 export function keys(sql: Sql, settings: StoreSettings) {
@@ -28,6 +38,16 @@ export function keys(sql: Sql, settings: StoreSettings) {
   const ofWorkspace = sql.all<{ workspaceId: number }, KeyRow>(
     'SELECT * FROM api_key WHERE workspace_id = :workspaceId ORDER BY created_at, id',
   );
+  const found = sql.parts<
+    { workspaceId: number; wallMs: number; status: string | null; pattern: string | null } & NamedPlace,
+    KeyRow
+  >(`
+    SELECT * FROM api_key
+    WHERE workspace_id = CAST(:workspaceId AS BIGINT)
+      AND (lower(name), id) > (lower(CAST(:name AS TEXT)), CAST(:id AS TEXT))
+      AND (CAST(:status AS TEXT) IS NULL OR ${STATUS} = CAST(:status AS TEXT)) AND ${isLike('name', 'id')}
+    ORDER BY lower(name), id
+  `);
   const page = sql.parts<KeyPlace, KeyRow & { workspace: string }>(`
     SELECT api_key.*, workspace.slug AS workspace FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
     WHERE (api_key.workspace_id, api_key.created_at, api_key.id) > (:workspaceId, :createdAtMs, :id)
@@ -114,6 +134,16 @@ export function keys(sql: Sql, settings: StoreSettings) {
       const shown: ApiKey[] = [];
       for (const key of await ofWorkspace({ workspaceId: workspace.id })) shown.push(await table.shown(key, wallMs));
       return shown;
+    }),
+
+    findKeys: find.withWorkspace(async (workspace, { q, status = null, after, limit }, { wallMs }) => {
+      const last = after === undefined ? undefined : await table.byId(after);
+      if (after !== undefined && last?.workspace_id !== workspace.id) return badCursor('after');
+      const place = { name: last?.name ?? '', id: last?.id ?? '' };
+      const rows = found({ workspaceId: workspace.id, wallMs, status, pattern: searchPattern(q), ...place });
+      const shown = (key: KeyRow) => table.shown(key, wallMs);
+      const { entries, hasMore } = await pageOf(rows, shown, ({ channels }) => channels?.length ?? 0, limit);
+      return { api_keys: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     }),
 
     async listAllKeys({ limit, after }, { wallMs }) {

@@ -4,7 +4,9 @@ import { withMore, withRest } from '../../api/channel-pages.ts';
 import { type ChannelLists, findChannels, findMoreChannels } from '../../api/channels.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
+import { useLast } from '../../api/use-last.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { usePause } from '../filters/use-pause.ts';
 
 /** Channels to choose from: a workspace may have thousands, so they are searched for, and come page by page. */
 export interface ChannelSearch {
@@ -32,17 +34,14 @@ interface Options {
 }
 
 const MANY = 8;
-/** The server is asked once a person pauses. */
-const PAUSE_MS = 200;
 
 export function useChannelSearch(workspaces: readonly string[], { kinds, chosen }: Options = {}): ChannelSearch {
   const [q, setQ] = useState('');
   const loadingMore = useChange();
-  const pause = useRef(0);
+  const pause = usePause();
   const known = useRef({ isMany: false, names: new Map<string, string>(), missing: new Set<string>() }).current;
   /** Of what is looked for now. */
   const shown = useRef<ChannelLists | null>(null);
-  const last = useRef<ChannelLists | null>(null);
   const asking = useRef(q);
   const remember = (lists: ChannelLists): void => {
     for (const { slug, name } of lists.flatMap(({ channels }) => channels)) known.names.set(slug, name);
@@ -61,8 +60,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
   const loaded = useLoad<ChannelLists>(`${workspaces} ${q}`, load, kinds);
   shown.current = loaded.data;
   asking.current = q;
-  last.current = loaded.data ?? last.current;
-  const data = last.current;
+  const data = useLast(loaded);
   const hasMore = data?.some(({ next }) => next !== null) ?? false;
   known.isMany ||= hasMore || (data ?? []).flatMap(({ channels }) => channels).length >= MANY;
   return {
@@ -73,8 +71,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
     hasMore,
     isLoadingMore: loadingMore.isWorking,
     search(text) {
-      clearTimeout(pause.current);
-      pause.current = window.setTimeout(() => setQ(text.trim()), PAUSE_MS);
+      pause(() => setQ(text.trim()));
     },
     async more() {
       const before = shown.current;

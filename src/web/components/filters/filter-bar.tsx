@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../shell/use-keys.ts';
 import { Options, type OptionTexts } from '../forms/options.tsx';
+import { usePause } from './use-pause.ts';
 
 interface Props {
   readonly label: string;
@@ -10,9 +11,10 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** The filters above a list: what is chosen counts at once, what is typed with Enter. `/` leads to the first. */
+/** The filters above a list: what is chosen counts at once, what is typed after a pause. `/` leads to the first. */
 export function FilterBar({ label, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
+  const pause = usePause();
   useKeys({ '/': () => form.current?.querySelector('input')?.focus() });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <search> is no form
@@ -21,6 +23,12 @@ export function FilterBar({ label, onSubmit, children }: Props) {
       class="filters"
       role="search"
       aria-label={label}
+      onInput={({ target }) => {
+        // A field without a name looks for what there is to choose.
+        if ((target as HTMLInputElement).type === 'search' && (target as HTMLInputElement).name !== '') {
+          pause(() => form.current?.requestSubmit());
+        }
+      }}
       onChange={(event) => event.currentTarget.requestSubmit()}
       onSubmit={onSubmit}
     >

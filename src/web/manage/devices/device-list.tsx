@@ -17,13 +17,14 @@ interface Props {
   readonly empty: ComponentChildren;
 }
 
-/** Devices of a workspace: all, a member's, or those that a channel goes to. */
+/** Devices of a member, or those that a channel goes to. */
 export function DeviceList({ workspace, query, label, empty }: Props) {
   const devices = usePages(
     `${workspace} ${JSON.stringify(query)}`,
     (after) => ask('get', '/v1/workspaces/{workspace}/devices', { path: { workspace }, query: { ...query, after } }),
     (page) => page.devices,
     ['devices'],
+    'names',
   );
   const isOnes = query.member !== undefined;
   return (
@@ -43,7 +44,7 @@ interface RowProps {
   readonly withPerson: boolean;
 }
 
-function DeviceRow({ workspace, device, withPerson }: RowProps) {
+export function DeviceRow({ workspace, device, withPerson }: RowProps) {
   const { id, name, email, platform, status, channels } = device;
   return (
     <Line

@@ -6,6 +6,8 @@ import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { texts } from '../../texts/heartbeats.ts';
+import { FoldedLine } from '../folded-line.tsx';
+import { Fact } from '../line.tsx';
 
 type Heartbeat = Schema<'Heartbeat'>;
 
@@ -26,49 +28,46 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onEdit, onRemov
   const { ping_url: url, last_output: output, flaps_since: flapping } = heartbeat;
   const shown = texts.states[state];
   return (
-    <li>
-      <details class="heartbeat">
-        <summary class="entry">
-          <LevelMark level={LEVELS[state]} />
-          <span class="entry-text">
-            <bdi class="entry-name">{name}</bdi>
-            <span class="entry-meta">
-              {pinged !== null && (
-                <span>
-                  {texts.lastPing} <Moment at={pinged} dated />
-                </span>
-              )}
-              {due !== null && (
-                <span>
-                  {texts.due} <Moment at={due} dated />
-                </span>
-              )}
-            </span>
+    <FoldedLine
+      name={name}
+      mark={<LevelMark level={LEVELS[state]} />}
+      facts={
+        <>
+          {pinged !== null && (
+            <Fact isWide>
+              {texts.lastPing} <Moment at={pinged} dated />
+            </Fact>
+          )}
+          <Fact>{flapping === null ? shown : texts.flaps(shown)}</Fact>
+        </>
+      }
+    >
+      <p class="entry-meta">
+        <span>
+          {texts.channel} <bdi>{channel}</bdi>
+        </span>
+        {due !== null && (
+          <span>
+            {texts.due} <Moment at={due} dated />
           </span>
-          <span class="entry-state">{flapping === null ? shown : texts.flaps(shown)}</span>
-        </summary>
-        <div class="heartbeat-more">
-          <p class="hint">
-            {texts.channel} <bdi>{channel}</bdi>
-          </p>
-          {url !== undefined && (
-            <>
-              <p>{texts.ping}</p>
-              <Command text={`curl -fsS -m 10 --retry 5 ${url}`} />
-            </>
-          )}
-          {output !== null && output !== '' && (
-            <>
-              <p>{texts.output}</p>
-              <pre class="heartbeat-output" dir="auto">
-                {output}
-              </pre>
-            </>
-          )}
-          {onChange && onEdit && onRemove && <Actions {...{ workspace, heartbeat, onChange, onEdit, onRemove }} />}
-        </div>
-      </details>
-    </li>
+        )}
+      </p>
+      {url !== undefined && (
+        <>
+          <p>{texts.ping}</p>
+          <Command text={`curl -fsS -m 10 --retry 5 ${url}`} />
+        </>
+      )}
+      {output !== null && output !== '' && (
+        <>
+          <p>{texts.output}</p>
+          <pre class="heartbeat-output" dir="auto">
+            {output}
+          </pre>
+        </>
+      )}
+      {onChange && onEdit && onRemove && <Actions {...{ workspace, heartbeat, onChange, onEdit, onRemove }} />}
+    </FoldedLine>
   );
 }
 

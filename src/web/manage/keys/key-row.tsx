@@ -4,50 +4,49 @@ import { Moment } from '../../components/moment.tsx';
 import { listed } from '../../format/list.ts';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/keys.ts';
+import { FoldedLine } from '../folded-line.tsx';
+import { Fact } from '../line.tsx';
 
 interface Props {
   readonly apiKey: Schema<'ApiKey'>;
   /** Of channels, by their slugs. */
   readonly names: ReadonlyMap<string, string>;
-  /** It stands below the one that has taken its place. */
-  readonly isOld?: boolean;
   readonly onAsk: (what: 'rotate' | 'revoke') => void;
 }
 
-export function KeyRow({ apiKey: key, names, isOld = false, onAsk }: Props) {
+/** Closed it says which key it is, and whether it is used; open, what it may do. */
+export function KeyRow({ apiKey: key, names, onAsk }: Props) {
   const isActive = key.status === 'active';
+  const name = key.successor === null ? key.name : texts.old(key.name);
   return (
-    <li class={isOld ? 'entry entry-below' : 'entry'}>
-      <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
-          {isOld ? texts.old(key.name) : key.name}
-        </p>
-        <p class="entry-meta mono">pctl_{key.id}_…</p>
-        <p class="entry-meta">
-          {partsOf(key, names).map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
-            <span key={index}>{part}</span>
-          ))}
-        </p>
-      </div>
+    <FoldedLine
+      name={name}
+      hasEnded={!isActive}
+      facts={
+        <>
+          {!isActive && <Fact>{texts.hasStatus[key.status]}</Fact>}
+          <Fact isWide>{key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at)}</Fact>
+        </>
+      }
+    >
+      <p class="entry-meta mono">pctl_{key.id}_…</p>
+      <p class="entry-meta">
+        {partsOf(key, names).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+          <span key={index}>{part}</span>
+        ))}
+      </p>
       {isActive && (
         <div class="actions">
-          {!isOld && (
-            <button type="button" aria-label={texts.rotateNamed(key.name)} onClick={() => onAsk('rotate')}>
-              {texts.rotate}
-            </button>
-          )}
-          <button
-            type="button"
-            class="danger"
-            aria-label={texts.revokeNamed(isOld ? texts.old(key.name) : key.name)}
-            onClick={() => onAsk('revoke')}
-          >
+          <button type="button" aria-label={texts.rotateNamed(name)} onClick={() => onAsk('rotate')}>
+            {texts.rotate}
+          </button>
+          <button type="button" class="danger" aria-label={texts.revokeNamed(name)} onClick={() => onAsk('revoke')}>
             {texts.revoke}
           </button>
         </div>
       )}
-    </li>
+    </FoldedLine>
   );
 }
 
@@ -61,8 +60,9 @@ function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly Compone
     key.delivery_urgency !== null && texts.urgencyIs[key.delivery_urgency],
     key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at),
     dated(texts.created, key.created_at),
-    key.status === 'revoked' && texts.revoked,
-    key.expires_at !== null && dated(key.status === 'expired' ? texts.expiredAt : texts.expiresAt, key.expires_at),
+    key.status === 'revoked' && texts.hasStatus.revoked,
+    key.expires_at !== null &&
+      dated(key.status === 'expired' ? texts.hasStatus.expired : texts.expiresAt, key.expires_at),
   ];
   return parts.filter((part) => part !== false);
 }

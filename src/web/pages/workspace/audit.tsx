@@ -1,48 +1,40 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
-import { useFilters } from '../../components/filters/use-filters.ts';
+import { Choice } from '../../components/filters/filter-bar.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { sentenceOf } from '../../manage/audit/sentence.ts';
-import { EmptyList } from '../../manage/empty-list.tsx';
+import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { PageList } from '../../manage/page-list.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';
 
 /** Who changed what. */
 function Audit({ workspace: { slug } }: ManagedProps) {
-  const filters = useFilters(['actor', 'action', 'since']);
-  const { actor, action, since } = filters.values;
-  const entries = usePages(
-    `${slug} ${filters.key}`,
-    (before) =>
-      ask('get', '/v1/workspaces/{workspace}/audit', {
-        path: { workspace: slug },
-        query: { ...filters.values, before },
-      }),
-    (page) => page.entries,
-    ['audit'],
-  );
+  const list = useList(slug, {
+    filters: ['actor', 'action', 'since'],
+    load: (wanted, before) =>
+      ask('get', '/v1/workspaces/{workspace}/audit', { path: { workspace: slug }, query: { ...wanted, before } }),
+    rowsOf: (page) => page.entries,
+    kinds: ['audit'],
+    order: 'time',
+  });
+  const { action, since } = list.filters.values;
   const names = namesOf(useChannels(slug) ?? []);
   const { label, ...times } = shared.since;
   return (
     <Page title={texts.title}>
       <p class="about">{texts.about}</p>
-      <FilterBar label={texts.filters} onSubmit={filters.submit}>
-        <input type="search" name="actor" defaultValue={actor} placeholder={texts.actor} aria-label={texts.actor} />
+      <List
+        list={list}
+        searchBy="actor"
+        words={{ ...texts, search: texts.actor }}
+        row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} names={names} />}
+      >
         <Choice name="action" label={texts.action} value={action} options={texts.actions} />
         <Choice name="since" label={label} value={since} options={times} />
-      </FilterBar>
-      <PageList
-        pages={entries}
-        label={texts.title}
-        row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} names={names} />}
-        empty={<EmptyList words={filters.isFiltered ? null : texts} />}
-      />
+      </List>
     </Page>
   );
 }

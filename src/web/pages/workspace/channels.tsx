@@ -1,35 +1,36 @@
 import { useState } from 'preact/hooks';
-import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
-import { useFilters } from '../../components/filters/use-filters.ts';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { Choice } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { wantedChannels } from '../../manage/channels/channel-filter.ts';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
-import { EmptyList } from '../../manage/empty-list.tsx';
+import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { useLiveChannels } from '../../manage/use-channels.ts';
-import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
-/** So many rows are drawn; a search looks at all. */
+type Channel = Schema<'Channel'>;
+
+/** Of a page. */
 const AT_ONCE = 100;
 
 /** Where events go, and how many devices listen there. */
 function Channels({ workspace: { slug } }: ManagedProps) {
-  const channels = useLiveChannels(slug);
+  const list = useList(slug, {
+    filters: ['q', 'status'],
+    load({ q, status }, after) {
+      const query = { q, status: status as Channel['status'] | undefined, after, limit: AT_ONCE };
+      return ask('get', '/v1/workspaces/{workspace}/channels', { path: { workspace: slug }, query });
+    },
+    rowsOf: (page) => page.channels,
+    kinds: ['channels'],
+  });
   const [isCreating, setCreating] = useState(false);
-  const [done, say] = useDone(channels.reload);
+  const [done, say] = useDone(list.pages.reload);
   const actions = useChannelActions(slug, say);
-  const all = channels.data ?? undefined;
-  const filters = useFilters(['q', 'status']);
-  const { q, status } = filters.values;
-  const found = wantedChannels(all ?? [], filters.values);
-  const [most, setMost] = useState(AT_ONCE);
-  const shown = found.slice(0, most);
   return (
     <Page
       title={texts.title}
@@ -39,38 +40,29 @@ function Channels({ workspace: { slug } }: ManagedProps) {
         </button>
       }
     >
-      {all !== undefined && all.length > 0 && (
-        <FilterBar label={texts.filters} onSubmit={filters.submit}>
-          <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
-          <Choice name="status" label={texts.status} value={status} any={texts.anyStatus} options={texts.statuses} />
-        </FilterBar>
-      )}
       <ProblemNote problem={actions.problem} />
-      <ProblemNote problem={channels.problem} retry={channels.reload} />
-      {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
-      {all?.length === 0 && <EmptyList words={texts} />}
-      {shown.length > 0 && (
-        <ul class="list lines">
-          {shown.map((channel) => (
-            <ChannelRow
-              key={channel.slug}
-              workspace={slug}
-              channel={channel}
-              onAsk={(what) => actions.ask(what, channel)}
-              isSwitching={actions.isSwitching}
-            />
-          ))}
-        </ul>
-      )}
-      {shown.length < found.length && (
-        <p class="end">
-          {texts.shown(shown.length, found.length)}{' '}
-          <button type="button" onClick={() => setMost(most + AT_ONCE)}>
-            {shared.more}
-          </button>
-        </p>
-      )}
-      {all !== undefined && all.length > 0 && shown.length === 0 && <EmptyList words={null} />}
+      <List
+        list={list}
+        searchBy="q"
+        words={texts}
+        row={(channel) => (
+          <ChannelRow
+            key={channel.slug}
+            workspace={slug}
+            channel={channel}
+            onAsk={(what) => actions.ask(what, channel)}
+            isSwitching={actions.isSwitching}
+          />
+        )}
+      >
+        <Choice
+          name="status"
+          label={texts.status}
+          value={list.filters.values.status}
+          any={texts.anyStatus}
+          options={texts.statuses}
+        />
+      </List>
       {isCreating && (
         <ChannelForm
           workspace={slug}

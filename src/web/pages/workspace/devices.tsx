@@ -1,33 +1,39 @@
+import { ask } from '../../api/ask.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
-import { useFilters } from '../../components/filters/use-filters.ts';
+import { Choice } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
-import { DeviceList, type DeviceQuery } from '../../manage/devices/device-list.tsx';
-import { EmptyList } from '../../manage/empty-list.tsx';
+import { type DeviceQuery, DeviceRow } from '../../manage/devices/device-list.tsx';
+import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
 
 /** Where pushes can arrive. */
 function Devices({ workspace: { slug } }: ManagedProps) {
-  const filters = useFilters(['q', 'platform', 'status', 'channel']);
-  const { q, platform, status, channel } = filters.values;
+  const list = useList(slug, {
+    filters: ['q', 'platform', 'status', 'channel'],
+    load: (wanted, after) => {
+      const query = { ...(wanted as DeviceQuery), after };
+      return ask('get', '/v1/workspaces/{workspace}/devices', { path: { workspace: slug }, query });
+    },
+    rowsOf: (page) => page.devices,
+    kinds: ['devices'],
+  });
+  const { platform, status, channel } = list.filters.values;
   const channels = useChannelSearch([slug], { chosen: channel });
   return (
     <Page title={texts.title}>
-      <FilterBar label={texts.filters} onSubmit={filters.submit}>
-        <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+      <List
+        list={list}
+        searchBy="q"
+        words={texts}
+        row={(device) => <DeviceRow key={device.id} workspace={slug} device={device} withPerson />}
+      >
         <Choice name="platform" label={texts.platform} value={platform} any={texts.anyPlatform} options={platforms} />
         <Choice name="status" label={texts.status} value={status} options={texts.statuses} />
         <ChannelSelect of={channels} label={texts.channel} chosen={channel} any={texts.anyChannel} />
-      </FilterBar>
-      <DeviceList
-        workspace={slug}
-        query={filters.values as DeviceQuery}
-        label={texts.title}
-        empty={<EmptyList words={filters.isFiltered ? null : texts} />}
-      />
+      </List>
     </Page>
   );
 }

@@ -2,15 +2,12 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
-import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { Choice } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { byName } from '../../format/by-name.ts';
 import { HeartbeatEntry } from '../../manage/heartbeats/heartbeat-entry.tsx';
 import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
+import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/heartbeats.ts';
@@ -20,28 +17,26 @@ type Open =
   | { readonly kind: 'form'; readonly heartbeat: Heartbeat | null }
   | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
 
-/** What wants a look comes first. */
-const ORDER: readonly Heartbeat['state'][] = ['down', 'late', 'new', 'up', 'paused'];
-
 /** Do all jobs report? Every member sees it; owners and admins add, edit, pause and remove. */
 function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
   const path = { workspace: slug };
-  const { data, problem, reload } = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/heartbeats', { path }), [
-    'heartbeats',
-    'inbox',
-    'events',
-  ]);
+  const list = useList(slug, {
+    filters: ['q', 'state'],
+    load({ q, state }, after) {
+      const query = { q, state: state as Heartbeat['state'] | undefined, after };
+      return ask('get', '/v1/workspaces/{workspace}/heartbeats', { path, query });
+    },
+    rowsOf: (page) => page.heartbeats,
+    kinds: ['heartbeats', 'inbox', 'events'],
+  });
   const [open, setOpen] = useState<Open | null>(null);
-  const [done, finish] = useDone(reload);
+  const [done, finish] = useDone(list.pages.reload);
   const runs = role !== 'member';
   const close = (): void => setOpen(null);
   const saved = ({ name }: Heartbeat, isNew: boolean): void => {
     close();
     finish({ text: (isNew ? texts.wasAdded : texts.wasSaved)(name) });
   };
-  const all = [...(data?.heartbeats ?? [])].sort(
-    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one.name, other.name),
-  );
   return (
     <Page
       title={texts.title}
@@ -54,29 +49,31 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={reload} />}
-      {data === null && problem === null && <Skeleton label={texts.loading} />}
-      {data !== null && all.length === 0 && (
-        <Empty title={texts.emptyTitle}>
-          <p>{runs ? texts.empty : texts.emptyForMembers}</p>
-        </Empty>
-      )}
-      {all.length > 0 && (
-        <ul class="list">
-          {all.map((one) => (
-            <HeartbeatEntry
-              key={one.slug}
-              workspace={slug}
-              heartbeat={one}
-              {...(runs && {
-                onChange: reload,
-                onEdit: () => setOpen({ kind: 'form', heartbeat: one }),
-                onRemove: () => setOpen({ kind: 'remove', heartbeat: one }),
-              })}
-            />
-          ))}
-        </ul>
-      )}
+      <List
+        list={list}
+        searchBy="q"
+        words={{ ...texts, emptyText: runs ? texts.empty : texts.emptyForMembers }}
+        row={(one) => (
+          <HeartbeatEntry
+            key={one.slug}
+            workspace={slug}
+            heartbeat={one}
+            {...(runs && {
+              onChange: list.pages.reload,
+              onEdit: () => setOpen({ kind: 'form', heartbeat: one }),
+              onRemove: () => setOpen({ kind: 'remove', heartbeat: one }),
+            })}
+          />
+        )}
+      >
+        <Choice
+          name="state"
+          label={texts.state}
+          value={list.filters.values.state}
+          any={texts.anyState}
+          options={texts.states}
+        />
+      </List>
       {open?.kind === 'form' && (
         <HeartbeatForm
           workspace={slug}

@@ -1,19 +1,15 @@
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
-import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Choice } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { EmptyList } from '../../manage/empty-list.tsx';
 import { IssuedKey } from '../../manage/keys/issued-key.tsx';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { KeyRow } from '../../manage/keys/key-row.tsx';
 import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
-import { rotationsOf } from '../../manage/keys/rotations.ts';
+import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
@@ -28,34 +24,24 @@ type Open =
 
 /** Which programs may post, and with what. */
 function Keys({ workspace: { slug } }: ManagedProps) {
-  const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }), [
-    'keys',
-  ]);
+  const list = useList(slug, {
+    filters: ['q', 'status'],
+    load({ q, status }, after) {
+      const query = { q, status: status as Key['status'] | undefined, after };
+      return ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug }, query });
+    },
+    rowsOf: (page) => page.api_keys,
+    kinds: ['keys'],
+  });
   const channels = useChannels(slug);
   const names = namesOf(channels ?? []);
   const [open, setOpen] = useState<Open | null>(null);
-  const [done, finish] = useDone(keys.reload);
+  const [done, finish] = useDone(list.pages.reload);
   const close = (): void => setOpen(null);
   const show = (issued: Schema<'IssuedKey'>): void => {
     setOpen({ kind: 'issued', issued });
-    void keys.reload();
+    void list.pages.reload();
   };
-  // A channel's name in the place of its slug would move what is below.
-  const all = channels === null ? null : (keys.data?.api_keys ?? null);
-  const rows = (ones: readonly Key[]) => (
-    <ul class="list">
-      {rotationsOf(ones).map(({ key, old }) => (
-        <Fragment key={key.id}>
-          <KeyRow apiKey={key} names={names} onAsk={(kind) => setOpen({ kind, key })} />
-          {old.map((one) => (
-            <KeyRow key={one.id} apiKey={one} names={names} isOld onAsk={(kind) => setOpen({ kind, key: one })} />
-          ))}
-        </Fragment>
-      ))}
-    </ul>
-  );
-  const working = all?.filter(({ status }) => status === 'active') ?? [];
-  const ended = all?.filter(({ status }) => status !== 'active') ?? [];
   return (
     <Page
       title={texts.title}
@@ -66,16 +52,20 @@ function Keys({ workspace: { slug } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      <ProblemNote problem={keys.problem} retry={keys.reload} />
-      {all === null && keys.problem === null && <Skeleton label={texts.loading} />}
-      {all !== null && working.length === 0 && <EmptyList words={texts} />}
-      {working.length > 0 && rows(working)}
-      {ended.length > 0 && (
-        <>
-          <h2 class="group">{texts.ended}</h2>
-          {rows(ended)}
-        </>
-      )}
+      <List
+        list={list}
+        searchBy="q"
+        words={texts}
+        row={(key) => <KeyRow key={key.id} apiKey={key} names={names} onAsk={(kind) => setOpen({ kind, key })} />}
+      >
+        <Choice
+          name="status"
+          label={texts.status}
+          value={list.filters.values.status}
+          any={texts.anyStatus}
+          options={texts.statuses}
+        />
+      </List>
       {open?.kind === 'form' && <KeyForm workspace={slug} onIssued={show} onClose={close} />}
       {open?.kind === 'issued' && <IssuedKey issued={open.issued} channel={channels?.[0]?.slug} onSaved={close} />}
       {open?.kind === 'rotate' && <RotateDialog workspace={slug} apiKey={open.key} onIssued={show} onClose={close} />}

@@ -3,7 +3,10 @@ import type { texts as english } from '../heartbeats.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Heartbeats',
-  loading: 'Heartbeats werden geladen',
+  filters: 'Heartbeats filtern',
+  search: 'Heartbeats suchen',
+  state: 'Zustand',
+  anyState: 'Alle Zustände',
   about:
     'Ein Heartbeat ist ein Job, der sich regelmäßig meldet. Kommt er zu spät oder meldet er einen Fehler, bekommt sein Kanal ein dringendes Ereignis.',
   states: { new: 'Noch nie gemeldet', up: 'In Ordnung', late: 'Verspätet', down: 'Ausgefallen', paused: 'Pausiert' },

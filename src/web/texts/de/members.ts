@@ -9,6 +9,8 @@ export const texts: Translation<typeof english> = {
   inviteTitle: 'Einladen',
   filters: 'Mitglieder filtern',
   search: 'Mitglieder durchsuchen',
+  emptyTitle: 'Noch keine Mitglieder',
+  emptyText: 'Laden Sie das erste ein.',
   anyRole: 'Alle Rollen',
   reached: 'Geräte',
   reach: { '': 'Mit oder ohne Gerät', yes: 'Mit Gerät', no: 'Ohne Gerät' },

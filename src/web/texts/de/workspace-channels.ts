@@ -39,7 +39,6 @@ export const texts: Translation<typeof english> = {
   removeTitle: (name) => `${name} löschen?`,
   removeText: (devices) =>
     `Die Ereignisse des Kanals verschwinden und ${plural(devices, 'das Abonnement', 'die Abonnements')} von ${whole(devices)} ${plural(devices, 'Gerät', 'Geräten')}. Was noch nicht gesendet ist, wird nicht mehr gesendet. Das lässt sich nicht rückgängig machen; sollen nur keine neuen Ereignisse kommen, genügt es, ihn zu deaktivieren.`,
-  shown: (shown, all) => `${whole(shown)} von ${whole(all)} Kanälen angezeigt.`,
   wasCreated: (name) => `${name} nimmt jetzt Ereignisse an.`,
   wasRemoved: (name) => `${name} ist gelöscht.`,
   isActive: (name) => `${name} nimmt wieder Ereignisse an.`,

@@ -1,0 +1,13 @@
+import { useRef } from 'preact/hooks';
+
+/** The server is asked once a person pauses. */
+const PAUSE_MS = 200;
+
+/** Returns what does something once it was not called again for a moment. */
+export function usePause(): (act: () => void) => void {
+  const timer = useRef(0);
+  return (act) => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(act, PAUSE_MS);
+  };
+}

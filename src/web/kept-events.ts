@@ -1,6 +1,7 @@
 import { connection } from './api/connection.ts';
 import type { Inbox, WholeEvent } from './api/event-types.ts';
 import { mergedInbox } from './api/merged-inbox.ts';
+import { serverNow } from './clock.ts';
 import type { Answer } from './api/problem.ts';
 import { KEPT_EVENTS } from './messages.ts';
 import { emailHere } from './session.ts';
@@ -83,7 +84,7 @@ async function write(address: string, data: unknown): Promise<void> {
   const email = emailHere();
   if (email === null) return;
   await cache.delete(address);
-  await cache.put(address, new Response(JSON.stringify({ data, atMs: Date.now(), email })));
+  await cache.put(address, new Response(JSON.stringify({ data, atMs: serverNow(), email })));
 }
 
 /** null: nothing is kept of who is signed in here. */

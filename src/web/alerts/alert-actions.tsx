@@ -4,12 +4,13 @@ import type { Alert } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
+import { nowMs } from '../clock.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
-import { SNOOZES } from './snoozes.ts';
+import { SNOOZES, snoozeLabel } from './snoozes.ts';
 import { useOwnName } from './own-name.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
 import { useSettled } from './use-settled.ts';
@@ -32,6 +33,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { isSettled, expect } = useSettled(`${stateOf(alert)} ${useShared(connection.trouble)}`);
   const { isWorking, problem, make } = useChange(stateOf(alert));
   const own = useOwnName();
+  const now = useShared(nowMs);
   const [isSnoozing, setSnoozing] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [asked, setAsked] = useState<Act | null>(null);
@@ -93,7 +95,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
               aria-disabled={isBusy}
               onClick={() => press('snooze', () => void act(() => acknowledge(id, { forS: SNOOZES[name]() })))}
             >
-              {texts.snoozes[name]}
+              {snoozeLabel(name, now)}
             </button>
           ))}
           <button type="button" aria-disabled={isBusy} onClick={() => press('snooze', () => setChoosing(true))}>

@@ -1,6 +1,6 @@
 import type { Alert } from '../api/alerts.ts';
 import type { WholeEvent } from '../api/event-types.ts';
-import { nowMs } from '../components/moment.tsx';
+import { nowMs } from '../clock.ts';
 import { listed } from '../format/list.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';

@@ -1,6 +1,7 @@
 import type { Alert } from '../api/alerts.ts';
 import { LevelMark } from '../components/level-mark.tsx';
-import { Moment, nowMs } from '../components/moment.tsx';
+import { nowMs } from '../clock.ts';
+import { Moment } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { workspaceLabel, workspaceNames } from '../workspace-names.ts';
 import { useOwnName } from './own-name.ts';

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { type Alert, liveAlerts } from '../api/alerts.ts';
-import { nowMs } from '../components/moment.tsx';
+import { nowMs } from '../clock.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertActions } from './alert-actions.tsx';

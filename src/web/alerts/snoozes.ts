@@ -1,8 +1,13 @@
+import { serverNow } from '../clock.ts';
 import { timeZone } from '../format/locale.ts';
+import { type Times, times } from '../format/time.ts';
+import { texts } from '../texts/alerts.ts';
 
 const SHORTEST_S = 300;
 const LONGEST_S = 86_400;
 const EIGHT = '08:00';
+/** A clock that is a little off must not say 07:59. */
+const MARGIN_MS = 2_000;
 /** In every time zone it is eight at the end of one. */
 const QUARTER_MS = 900_000;
 
@@ -13,9 +18,15 @@ export const SNOOZES = {
   untilEight: untilEightS,
 } as const;
 
+/** What the button for it says: `Until 08:00`, `Until tomorrow, 08:00`. */
+export function snoozeLabel(name: keyof typeof SNOOZES, nowMs: number, clock: Times = times): string {
+  if (name !== 'untilEight') return texts.snoozes[name];
+  return texts.snoozes.untilEight(clock.since(nowMs + 1_000 * untilEightS(new Date(nowMs)), nowMs));
+}
+
 /** Until it is eight in the morning in the time zone that times are shown in, as far as the server puts anything off. */
-export function untilEightS(now = new Date()): number {
-  const seconds = Math.round((nextEight(now).getTime() - now.getTime()) / 1_000);
+export function untilEightS(now = new Date(serverNow())): number {
+  const seconds = Math.ceil((nextEight(now).getTime() + MARGIN_MS - now.getTime()) / 1_000);
   return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
 }
 

@@ -1,3 +1,4 @@
+import { isAhead } from '../clock.ts';
 import { msOf, type Times, times } from '../format/time.ts';
 import { texts } from '../texts/alerts.ts';
 
@@ -36,7 +37,7 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
     case 'acknowledged':
       return [
         texts.has(who(alert.acknowledged_by, own), at(alert.acknowledged_at)),
-        ...(alert.snoozed_until === null ? [] : [texts.snoozed(who(alert.snoozed_by, own), at(alert.snoozed_until))]),
+        ...(alert.snoozed_until === null ? [] : [texts.snoozed(who(alert.snoozed_by, own), clock.when(msOf(alert.snoozed_until), nowMs))]),
       ].join(', ');
     case 'resolved':
       return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(by, own), at(alert.ended_at));
@@ -82,7 +83,7 @@ export function stepsOf(alert: Facts, nowMs: number, own: string | null): readon
     ],
   ];
   return steps
-    .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: msOf(at) > nowMs }]))
+    .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: isAhead(msOf(at), nowMs) }]))
     .sort((one, other) => one.atMs - other.atMs);
 }
 

@@ -1,4 +1,5 @@
 import type { components, paths } from '#api';
+import { browserNow, learnTime } from '../clock.ts';
 
 type Schemas = components['schemas'];
 /** A thing of the API, by the name of its schema. */
@@ -66,6 +67,7 @@ export async function request(method: Method, path: string, { path: parts, query
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   answers.awaited += 1;
+  const askedMs = browserNow();
   try {
     const response = await fetch(search.size > 0 ? `${address}?${search}` : address, {
       method: method.toUpperCase(),
@@ -73,6 +75,7 @@ export async function request(method: Method, path: string, { path: parts, query
       signal: AbortSignal.timeout(method === 'get' ? READ_MS : ACTION_MS),
       ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
+    learnTime(response.headers, askedMs, browserNow());
     const position = response.headers.get('Last-Event-ID');
     if (position !== null) answers.positions.add(position);
     return response;

@@ -1,3 +1,4 @@
+import { serverNow } from '../clock.ts';
 import { Shared } from '../shared.ts';
 import { request } from './client.ts';
 import type { Answer } from './problem.ts';
@@ -40,7 +41,7 @@ class Connection {
 
   #lost(why: 'offline' | 'away'): void {
     this.trouble.value = why;
-    if (this.#wasThere) this.lostAtMs.value ??= Date.now();
+    if (this.#wasThere) this.lostAtMs.value ??= serverNow();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#tryAgain(), this.#waitMs);
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);

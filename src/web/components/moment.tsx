@@ -1,15 +1,14 @@
+import { nowMs, tick } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
-import { Shared, useShared } from '../shared.ts';
+import { useShared } from '../shared.ts';
 
 const TICK_MS = 30_000;
 
-/** The time that "3 min ago" is said of. */
-export const nowMs = new Shared(Date.now());
 setInterval(() => {
-  if (!document.hidden) nowMs.value = Date.now();
+  if (!document.hidden) tick();
 }, TICK_MS);
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) nowMs.value = Date.now();
+  if (!document.hidden) tick();
 });
 
 interface Props {

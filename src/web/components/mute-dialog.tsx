@@ -3,11 +3,12 @@ import { nextEight } from '../alerts/snoozes.ts';
 import type { Place } from '../api/channels.ts';
 import { FOR_GOOD, type Mute, muteAt, setMute } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
+import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/mutes.ts';
 import { Dialog } from './dialogs/dialog.tsx';
-import { nowMs } from './moment.tsx';
+import { nowMs, serverNow } from '../clock.ts';
 import { Muted } from './muted.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -25,7 +26,8 @@ const LEVELS = [null, 'warning', 'error'] as const;
 
 /** For how long a channel is muted on a device, and below which level it is at all times. A click does it. */
 export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
-  const now = muteAt(mute, useShared(nowMs));
+  const time = useShared(nowMs);
+  const now = muteAt(mute, time);
   const { isWorking, problem, make } = useChange();
   const change = async (wanted: Partial<Mute>): Promise<void> => {
     if ((await make(() => setMute(place, { ...now, ...wanted }))) === null) return;
@@ -46,11 +48,11 @@ export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
             {texts.unmute}
           </button>
         )}
-        <button type="button" aria-disabled={isWorking} onClick={() => void until(new Date(Date.now() + HOUR_MS))}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(new Date(serverNow() + HOUR_MS))}>
           {texts.anHour}
         </button>
-        <button type="button" aria-disabled={isWorking} onClick={() => void until(nextEight(new Date()))}>
-          {texts.untilEight}
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(nextEight(new Date(serverNow())))}>
+          {texts.untilEight(times.since(nextEight(new Date(time)).getTime(), time))}
         </button>
         <button type="button" aria-disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
           {texts.forGood}

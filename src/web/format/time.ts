@@ -68,17 +68,25 @@ export class Times {
     return this.#isSameDay(atMs, nowMs) && !isAhead ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
   }
 
-  /** `14:02`, `yesterday, 14:02`: since when something has been so. Within a sentence. */
+  /** `14:02`, `yesterday, 14:02`, `tomorrow, 14:02`: since or until when something is so. Within a sentence. */
   since(atMs: number, nowMs: number): string {
     const clock = this.clock(atMs);
     if (this.#isSameDay(atMs, nowMs)) return clock;
-    return this.#isYesterday(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
+    if (this.#isDayBefore(nowMs, atMs)) return texts.tomorrowAt(clock);
+    return this.#isDayBefore(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
   }
 
-  /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
+  /** `at 14:02`, `tomorrow, 14:02`: when something happens. Within a sentence. */
+  when(atMs: number, nowMs: number): string {
+    const since = this.since(atMs, nowMs);
+    return this.#isSameDay(atMs, nowMs) ? texts.at(since) : since;
+  }
+
+  /** `Today`, `Yesterday`, `Tomorrow`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
     if (this.#isSameDay(atMs, nowMs)) return texts.today;
-    if (this.#isYesterday(atMs, nowMs)) return texts.yesterday;
+    if (this.#isDayBefore(atMs, nowMs)) return texts.yesterday;
+    if (this.#isDayBefore(nowMs, atMs)) return texts.tomorrow;
     const isThisYear = this.#year(atMs) === this.#year(nowMs);
     return isThisYear ? this.#day(atMs) : this.#dayOfYear(atMs);
   }
@@ -91,8 +99,9 @@ export class Times {
     return date;
   }
 
-  #isYesterday(atMs: number, nowMs: number): boolean {
-    // By the last hour before today, as days have 23 and 25 hours as well.
+  #isDayBefore(atMs: number, nowMs: number): boolean {
+    if (atMs >= nowMs) return false;
+    // By the last hour before that day, as days have 23 and 25 hours as well.
     let beforeMs = nowMs;
     while (this.#isSameDay(beforeMs, nowMs)) beforeMs -= HOUR_S * 1_000;
     return this.#isSameDay(atMs, beforeMs);

@@ -1,4 +1,4 @@
-import { nowMs } from '../components/moment.tsx';
+import { nowMs } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import type { ListedEvent } from './listed-events.ts';

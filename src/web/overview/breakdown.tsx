@@ -1,3 +1,4 @@
+import { nowMs } from '../clock.ts';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../api/client.ts';
 import { Moment } from '../components/moment.tsx';
@@ -75,7 +76,7 @@ export function Routes({ stats, paused_routes }: Answer) {
             key: name,
             cells: [
               texts.routes[name],
-              since === undefined ? texts.open : texts.pausedSince(times.since(msOf(since), Date.now())),
+              since === undefined ? texts.open : texts.pausedSince(times.since(msOf(since), nowMs.value)),
               whole(used.get(name)?.accepted ?? 0),
               whole(used.get(name)?.failed ?? 0),
               whole(waiting.get(name) ?? 0),

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { connection } from '../api/connection.ts';
+import { serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
 import { part } from '../part.tsx';
 import { wasSwitchedOff } from '../push/kept.ts';
@@ -33,7 +34,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 function ConnectionBanner() {
   const why = useShared(connection.trouble);
   const lostAtMs = useShared(connection.lostAtMs);
-  const at = lostAtMs === null ? null : times.since(lostAtMs, Date.now());
+  const at = lostAtMs === null ? null : times.since(lostAtMs, serverNow());
   return (
     <div role="status">
       {why !== null && (

@@ -19,7 +19,7 @@ export const texts = {
   you: 'you',
   /** In these, a name that is null is that of the one who reads. */
   has: (name: string | null, time: string) => `${name === null ? 'You have' : `${name} has`} had it since ${time}`,
-  snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again at ${time}`,
+  snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again ${time}`,
   resolvedBy: (name: string | null, time: string) => `Resolved by ${name ?? 'you'}, ${time}`,
   /** By what has ended it, where that was no one. */
   resolved: {
@@ -59,5 +59,5 @@ export const texts = {
   snoozeUnit: 'Unit',
   snoozeHint: 'From 5 minutes to 24 hours.',
   snoozeUnits: { minutes: 'minutes', hours: 'hours' },
-  snoozes: { halfAnHour: '30 min', twoHours: '2 h', untilEight: 'Until 8:00' },
+  snoozes: { halfAnHour: '30 min', twoHours: '2 h', untilEight: (time: string) => `Until ${time}` },
 } as const;

@@ -2,7 +2,7 @@ export const texts = {
   mute: 'Mute',
   title: (channel: string) => `Mute ${channel}`,
   anHour: 'For an hour',
-  untilEight: 'Until 8:00',
+  untilEight: (time: string) => `Until ${time}`,
   forGood: 'Until I unmute it',
   unmute: 'Unmute',
   atAllTimes: 'At all other times',

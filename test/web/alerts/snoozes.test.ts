@@ -1,11 +1,21 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nextEight, secondsOf, untilEightS } from '../../../src/web/alerts/snoozes.ts';
+import { nextEight, secondsOf, snoozeLabel, untilEightS } from '../../../src/web/alerts/snoozes.ts';
+import { Times } from '../../../src/web/format/time.ts';
+
+const CLOCK = new Times('en-GB', undefined);
 
 test('Until eight is the next time that it is, here', () => {
-  assert.is(untilEightS(new Date(2026, 5, 10, 3, 0)), 5 * 3_600);
-  assert.is(untilEightS(new Date(2026, 5, 10, 22, 0)), 10 * 3_600);
+  // Two seconds more, so that no clock that is a little off makes 07:59 of it.
+  assert.is(untilEightS(new Date(2026, 5, 10, 3, 0)), 5 * 3_600 + 2);
+  assert.is(untilEightS(new Date(2026, 5, 10, 22, 0, 0, 600)), 10 * 3_600 + 2);
   assert.is(untilEightS(new Date(2026, 5, 10, 8, 0)), 86_400);
+});
+
+test('The button says when that is, and that it is tomorrow', () => {
+  const says = (hour: number, minute = 0) => snoozeLabel('untilEight', new Date(2026, 5, 10, hour, minute).getTime(), CLOCK);
+  assert.equal([says(3), says(12), says(22)], ['Until 08:00', 'Until tomorrow, 08:00', 'Until tomorrow, 08:00']);
+  assert.is(says(7, 58), 'Until 08:03');
 });
 
 test('It is eight in the chosen time zone, whatever its offset, and where the clock is changed before', () => {

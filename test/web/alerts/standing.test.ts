@@ -81,6 +81,11 @@ test('Each says of the one who reads "you", and no sender is anyone', () => {
   assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace took it', 'Resolved by its sender']);
 });
 
+test('What has just happened is not ahead, though the clock here is a second behind', () => {
+  const taken = { ...TAKEN, acknowledged_at: new Date(NOW + 1_500).toISOString() };
+  assert.equal(stepsOf(taken, NOW, null).filter(({ isAhead }) => isAhead), []);
+});
+
 test('What happened and what is ahead stand in their order', () => {
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
   const steps = (alert: Facts) => stepsOf(alert, NOW, null).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));

@@ -23,13 +23,15 @@ test('What is still to come today, as the end of a key, is a time of day', () =>
   assert.is(dated('2026-11-22T09:57:00.000+00:00'), '3 min ago');
   assert.is(dated('2026-11-22T10:00:30.000+00:00'), 'now');
   assert.is(dated('2026-11-22T20:30:00.000+00:00'), '21:30');
-  assert.is(dated('2026-11-23T02:00:00.000+00:00'), 'Monday 23 November, 03:00');
+  assert.is(dated('2026-11-23T02:00:00.000+00:00'), 'tomorrow, 03:00');
 });
 
 test('A day has a name near today, and a year far from it', () => {
   const day = (iso: string) => times.day(at(iso), NOW);
   assert.is(day('2026-11-21T23:30:00.000+00:00'), 'Today');
   assert.is(day('2026-11-21T22:30:00.000+00:00'), 'Yesterday');
+  assert.is(day('2026-11-22T23:30:00.000+00:00'), 'Tomorrow');
+  assert.is(day('2026-11-23T23:30:00.000+00:00'), 'Tuesday 24 November');
   assert.is(day('2026-11-19T12:00:00.000+00:00'), 'Thursday 19 November');
   assert.is(day('2025-03-03T12:00:00.000+00:00'), '3 March 2025');
 });
@@ -49,6 +51,13 @@ test('Since when something has been so reads within a sentence', () => {
   assert.is(since('2026-11-22T09:57:00.000+00:00'), '10:57');
   assert.is(since('2026-11-21T22:30:00.000+00:00'), 'yesterday, 23:30');
   assert.is(since('2026-11-19T12:00:00.000+00:00'), 'Thursday 19 November, 13:00');
+});
+
+test('When something happens reads within a sentence', () => {
+  const when = (iso: string) => times.when(at(iso), NOW);
+  assert.is(when('2026-11-22T20:30:00.000+00:00'), 'at 21:30');
+  assert.is(when('2026-11-23T07:00:00.000+00:00'), 'tomorrow, 08:00');
+  assert.is(when('2026-11-24T07:00:00.000+00:00'), 'Tuesday 24 November, 08:00');
 });
 
 test('The exact time names day, second and zone', () => {

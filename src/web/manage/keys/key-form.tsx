@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
+import { serverNow } from '../../clock.ts';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
@@ -24,7 +25,7 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const [hasNoScope, setNoScope] = useState(false);
   const channels = useChannelSearch([workspace]);
   const submit = async (event: SubmitEvent): Promise<void> => {
-    const body = termsOf(dataOf(event), Date.now());
+    const body = termsOf(dataOf(event), serverNow());
     setNoScope(body.scopes.length === 0);
     // Without a choice of channels a key would be one for all.
     if (body.scopes.length === 0 || channels.data === null) return;

@@ -6,7 +6,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
 import { LevelMark } from '../../components/level-mark.tsx';
-import { nowMs } from '../../components/moment.tsx';
+import { nowMs } from '../../clock.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

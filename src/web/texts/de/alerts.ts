@@ -20,7 +20,7 @@ export const texts: Translation<typeof english> = {
   nextChannel: (channel, time) => `nächster Kanal: ${channel}, ${time}`,
   you: 'Sie',
   has: (name, time) => `Seit ${time} bei ${name ?? 'Ihnen'}`,
-  snoozed: (name, time) => `von ${name ?? 'Ihnen'} aufgeschoben, um ${time} wieder offen`,
+  snoozed: (name, time) => `von ${name ?? 'Ihnen'} aufgeschoben, ${time} wieder offen`,
   resolvedBy: (name, time) => `Erledigt von ${name ?? 'Ihnen'}, ${time}`,
   resolved: {
     sender: 'Vorbei: vom Absender aufgehoben',
@@ -59,5 +59,5 @@ export const texts: Translation<typeof english> = {
   snoozeUnit: 'Einheit',
   snoozeHint: 'Von 5 Minuten bis 24 Stunden.',
   snoozeUnits: { minutes: 'Minuten', hours: 'Stunden' },
-  snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: 'Bis 8:00' },
+  snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: (time) => `Bis ${time}` },
 };

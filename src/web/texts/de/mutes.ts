@@ -5,7 +5,7 @@ export const texts: Translation<typeof english> = {
   mute: 'Stumm …',
   title: (channel) => `${channel} stummschalten`,
   anHour: 'Eine Stunde lang',
-  untilEight: 'Bis 8:00',
+  untilEight: (time) => `Bis ${time}`,
   forGood: 'Bis ich es aufhebe',
   unmute: 'Nicht mehr stumm',
   atAllTimes: 'Sonst',

@@ -5,5 +5,8 @@ export const texts: Translation<typeof english> = {
   now: 'eben',
   today: 'Heute',
   yesterday: 'Gestern',
+  tomorrow: 'Morgen',
   yesterdayAt: (clock) => `gestern, ${clock}`,
+  tomorrowAt: (clock) => `morgen, ${clock}`,
+  at: (clock) => `um ${clock}`,
 };

@@ -1,8 +1,8 @@
 import { connection } from './api/connection.ts';
 import type { Inbox, WholeEvent } from './api/event-types.ts';
 import { mergedInbox } from './api/merged-inbox.ts';
-import { serverNow } from './clock.ts';
 import type { Answer } from './api/problem.ts';
+import { serverNow } from './clock.ts';
 import { KEPT_EVENTS } from './messages.ts';
 import { emailHere } from './session.ts';
 

@@ -4,9 +4,16 @@
  * being left, and a reload would take the person back.
  */
 export async function reloadAfterUpgrade(): Promise<void> {
+  if (await isOutdated()) location.reload();
+}
+
+/** Whether the server has another build of the app than this page; false if it does not answer. */
+export async function isOutdated(): Promise<boolean> {
   const ours = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
   try {
     const page = await fetch('');
-    if (page.ok && !(await page.text()).includes(ours)) location.reload();
-  } catch {}
+    return page.ok && !(await page.text()).includes(ours);
+  } catch {
+    return false;
+  }
 }

@@ -118,11 +118,23 @@ export function alertsStory(test: BrowserTest): void {
     ] as const) {
       await ada.show(path);
       await ada.sees(text);
-      if (path.startsWith('/events')) await ada.click('Snooze');
+      if (path.startsWith('/events')) {
+        await ada.click('Snooze');
+        const order: unknown[] = [];
+        for (let nth = 0; nth < 5; nth += 1) {
+          await ada.page.keyboard.press('Tab');
+          order.push(await ada.page.evaluate('document.activeElement.textContent.slice(0, 5)'));
+        }
+        assert.equal(order, ['30 mi', '2 h', 'Until', 'Other', 'Resol']);
+      }
       await assertForEverybody(ada.page, path);
     }
     await ada.click('2 other alerts are open', 'link');
-    await ada.click("I've got all 3 in alerts");
+    await team.post({ ...DISK, title: 'Fourth', collapse_key: 'fourth' });
+    await ada.page.waitForFunction(
+      `document.querySelector('[role="alert"].said')?.textContent === 'New alert: Fourth'`,
+    );
+    await ada.click("I've got all 4 in alerts");
     await ada.sees('Taken');
     await ada.seesNo('Needs someone');
     assert.equal(ada.faults, []);
@@ -143,6 +155,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('This needs the server');
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
+    await ada.seesNo('This needs the server');
 
     await ada.page.setViewport(PHONE);
     await ada.page.evaluate(HANG);

@@ -37,10 +37,13 @@ export function manageStory(test: BrowserTest): void {
     await app.sees('the subscriptions of 0 devices');
     await app.click('Cancel');
     await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    const label = await app.page.evaluate(`document.activeElement.ariaLabel`);
+    assert.is(label, 'More for deploys', 'the menu that it came from has the focus');
     await fromMenu(app, 'deploys', 'Delete deploys');
     await app.submit();
     await app.sees('deploys is deleted.');
     await app.sees('No channels yet');
+    await app.page.waitForFunction(`document.activeElement?.textContent === 'Channels'`);
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -80,6 +81,13 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.fill('email', 'eve@example.com, nobody');
     await app.submit();
     await app.sees('These are not email addresses: nobody');
+    granted(await team.store.closeSessions({ email: team.owner }));
+    await app.sees('Your session has ended');
+    await app.fill('code', await codeFor(team, team.owner));
+    await app.submit();
+    await app.click('Invite');
+    const written = await app.page.$eval('[name="email"]', (field) => (field as HTMLTextAreaElement).value);
+    assert.is(written, 'eve@example.com, nobody');
     const members = async () => granted(await team.store.listMembers({ workspace: team.slug })).length;
     assert.is(await members(), 1);
     await app.fill('email', `eve@example.com, carl@example.com\n${team.owner}`);

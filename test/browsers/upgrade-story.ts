@@ -17,6 +17,7 @@ export function upgradeStory(test: BrowserTest): void {
     const before = await buildOf(old.page);
     await upgrade.serveAnotherBuild();
     await old.seesNo('The server does not answer');
+    await old.sees('A new version of this app is available.');
     await old.click('Devices', 'link');
     await old.sees('Get alerts in this browser');
 

@@ -407,7 +407,7 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- `holder` and `acted_by` name a caller by its kind and id (`person 12`). `acted_by`: who acknowledged, snoozed or resolved it last, at
 -- `acted_at` (a time of the queue); NULL: something else has changed it since. `act`: the number of the alert_mark of that act; 0: it
 -- changed this alert alone. `before_state`: the state before that act, 'snoozed' if it was acknowledged for a time; `before_at`: then its
--- `escalate_at`, or else its `due_at`. While `assigned_until` is set (a time of the queue), the alert is open for `assigned_to` alone.
+-- `escalate_at`, or else its `due_at`; `before_snoozed_by`: likewise. While `assigned_until` is set (a time of the queue), the alert is open for `assigned_to` alone.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,

@@ -10,8 +10,8 @@ import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
-import { SNOOZES, snoozeLabel } from './snoozes.ts';
 import { useOwnName } from './own-name.ts';
+import { SNOOZES, snoozeLabel } from './snoozes.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
 import { useSettled } from './use-settled.ts';
 

@@ -1,6 +1,6 @@
 import type { Alert } from '../api/alerts.ts';
-import { LevelMark } from '../components/level-mark.tsx';
 import { nowMs } from '../clock.ts';
+import { LevelMark } from '../components/level-mark.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { workspaceLabel, workspaceNames } from '../workspace-names.ts';

@@ -37,7 +37,9 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
     case 'acknowledged':
       return [
         texts.has(who(alert.acknowledged_by, own), at(alert.acknowledged_at)),
-        ...(alert.snoozed_until === null ? [] : [texts.snoozed(who(alert.snoozed_by, own), clock.when(msOf(alert.snoozed_until), nowMs))]),
+        ...(alert.snoozed_until === null
+          ? []
+          : [texts.snoozed(who(alert.snoozed_by, own), clock.when(msOf(alert.snoozed_until), nowMs))]),
       ].join(', ');
     case 'resolved':
       return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(by, own), at(alert.ended_at));

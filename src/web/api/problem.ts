@@ -8,6 +8,8 @@ export interface Problem {
   readonly message: string;
   /** By field, where the server found some wrong. */
   readonly fields: Readonly<Record<string, string>>;
+  /** It is no longer true once the server is back. */
+  readonly isOfTrouble?: true;
   /** Does again what could not be done. */
   readonly retry?: () => unknown;
 }
@@ -36,6 +38,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
 }
 
 /** Also what the user wanted to do may have failed by it, which nothing does again by itself. */
-function unreachable(kind: 'offline' | 'away', message: string = common.problems.unreachable): Problem {
-  return { kind, message, fields: {} };
+function unreachable(kind: 'offline' | 'away', message?: string): Problem {
+  if (message !== undefined) return { kind, message, fields: {} };
+  return { kind, message: common.problems.unreachable, fields: {}, isOfTrouble: true };
 }

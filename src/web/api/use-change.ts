@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
 /** What the user does on a page by a call, a change or to load more: whether it is under way, and what went wrong with it. */
@@ -29,6 +30,14 @@ export function useChange(shown = ''): Change {
   const [failed, setFailed] = useState<{ readonly on: string; readonly problem: Problem } | null>(null);
   const latest = useRef<Try | null>(null);
   const isWorking = working?.on === shown;
+  const isOfTrouble = failed?.problem.isOfTrouble === true;
+  useEffect(() => {
+    if (!isOfTrouble) return;
+    return connection.restored.listen(() => {
+      latest.current?.giveUp();
+      setFailed(null);
+    });
+  }, [isOfTrouble]);
   return {
     isWorking,
     problem: failed?.on === shown ? failed.problem : null,

@@ -25,7 +25,7 @@ export function useKeptLinks(publicId: string): Links | null {
   return links;
 }
 
-export function hasNone({ url, image }: Links): boolean {
+function hasNone({ url, image }: Links): boolean {
   return url === null && image === null;
 }
 

@@ -3,12 +3,12 @@ import { nextEight } from '../alerts/snoozes.ts';
 import type { Place } from '../api/channels.ts';
 import { FOR_GOOD, type Mute, muteAt, setMute } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
+import { nowMs, serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/mutes.ts';
 import { Dialog } from './dialogs/dialog.tsx';
-import { nowMs, serverNow } from '../clock.ts';
 import { Muted } from './muted.tsx';
 import { ProblemNote } from './problem-note.tsx';
 

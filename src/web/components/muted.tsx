@@ -1,8 +1,8 @@
 import { isForGood, type Mute, muteAt } from '../api/mutes.ts';
+import { nowMs } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/mutes.ts';
-import { nowMs } from '../clock.ts';
 
 /** What of a channel a device does not get at the moment, and until when; nothing where it gets all. */
 export function Muted({ mute }: { readonly mute: Mute }) {

@@ -25,6 +25,8 @@ export function RowMenu({ label, children }: Props) {
   }, []);
   const shut = (): void => {
     if (menu.current) menu.current.open = false;
+    // What was chosen is hidden now. A dialog that it opens afterwards gives the focus back to what has it here.
+    menu.current?.querySelector('summary')?.focus();
   };
   return (
     <details
@@ -33,14 +35,12 @@ export function RowMenu({ label, children }: Props) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !menu.current?.open) return;
         shut();
-        menu.current.querySelector('summary')?.focus();
       }}
     >
       <summary aria-label={label} title={label}>
         ⋯
       </summary>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the buttons in it are clicked */}
-      <div class="row-menu-list" onClick={shut}>
+      <div class="row-menu-list" onClickCapture={shut}>
         {children}
       </div>
     </details>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -37,6 +37,7 @@ interface OfferProps {
 function Offer({ publicKey, failed }: OfferProps) {
   const { isWorking, problem, make } = useChange();
   const email = usePerson()?.user.email ?? '';
+  const isLong = useIsLong(isWorking);
   // Nothing is awaited before the browser is asked: it wants to see that a click led there.
   const add = async (): Promise<void> => {
     if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
@@ -49,6 +50,26 @@ function Offer({ publicKey, failed }: OfferProps) {
       <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void add()}>
         {isWorking ? texts.offer.adding : texts.offer.add}
       </button>
+      <p class="hint" role="status">
+        {isLong && texts.offer.mayTakeLong}
+      </p>
     </div>
   );
+}
+
+/** Some push services answer after half a minute. */
+const LONG_MS = 5_000;
+
+/** Whether something has gone on for so long that one wonders. */
+function useIsLong(isWorking: boolean): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    if (!isWorking) return;
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => {
+      clearTimeout(timer);
+      setLong(false);
+    };
+  }, [isWorking]);
+  return isLong;
 }

@@ -29,13 +29,7 @@ export function useList<Page extends { readonly next: string | null }, Row, Name
   { filters: names, load, rowsOf, kinds, order = 'names' }: Source<Page, Row, Name>,
 ): Listed<Page, Row, Name> {
   const filters = useFilters(names);
-  const pages = usePages(
-    `${workspace} ${filters.key}`,
-    (from) => load(filters.values, from),
-    rowsOf,
-    kinds,
-    order,
-  );
+  const pages = usePages(`${workspace} ${filters.key}`, (from) => load(filters.values, from), rowsOf, kinds, order);
   return { filters, pages };
 }
 

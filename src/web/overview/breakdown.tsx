@@ -1,6 +1,6 @@
-import { nowMs } from '../clock.ts';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../api/client.ts';
+import { nowMs } from '../clock.ts';
 import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';

@@ -10,7 +10,7 @@ import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
 import { Fact, KeyFact } from '../components/fact.tsx';
-import { hasNone, KeptLinks, type Links, useKeptLinks } from '../components/kept-links.tsx';
+import { KeptLinks, useKeptLinks } from '../components/kept-links.tsx';
 import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -61,7 +61,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       )}
       {/* They come late, and must not move the buttons of the alert. */}
       {event !== null && <KeptLinks links={links} />}
-      {event !== null && <Details event={event} links={links} />}
+      {event !== null && <Details event={event} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
       {/* Below what is loading it would have to move. */}
@@ -98,7 +98,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
   );
 }
 
-function Details({ event, links }: { readonly event: Event; readonly links: Links | null }) {
+function Details({ event }: { readonly event: Event }) {
   const happened = happenedAt(event);
   const own = usePerson()?.workspaces.find(({ slug }) => slug === event.workspace);
   const runs = own !== undefined && own.role !== 'member';
@@ -112,7 +112,6 @@ function Details({ event, links }: { readonly event: Event; readonly links: Link
         <Fact name={texts.workspace}>{own?.name ?? event.workspace}</Fact>
         <KeyFact name={texts.type} value={event.event_type} />
         <KeyFact name={texts.replaces} value={event.collapse_key} />
-        {links !== null && hasNone(links) && <Fact name={texts.link}>{texts.linkElsewhere}</Fact>}
         <KeyFact name={texts.id} value={event.public_id} />
       </dl>
       {runs && <Onward href={`/w/${event.workspace}/events/${event.public_id}`}>{texts.timeline}</Onward>}

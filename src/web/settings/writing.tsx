@@ -1,5 +1,5 @@
-import { Options } from '../components/forms/options.tsx';
 import { nowMs } from '../clock.ts';
+import { Options } from '../components/forms/options.tsx';
 import { byName } from '../format/by-name.ts';
 import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';

@@ -10,6 +10,8 @@ import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
 import { forgetEndedSessions } from './ended-session.ts';
+import { keepFocus } from './keep-focus.ts';
+import { watchForNewVersion } from './new-version.tsx';
 import { listenForPlaceKeys } from './place-keys.ts';
 import { startWorker } from './start-worker.ts';
 
@@ -24,6 +26,8 @@ export function afterStart(): void {
   connection.restored.listen(() => void session.check());
   live.start();
   listenForPlaceKeys();
+  keepFocus();
+  watchForNewVersion();
   unread.listen(showBadge);
   count();
   session.state.listen(count);

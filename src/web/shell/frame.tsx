@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { NewAlerts } from '../alerts/new-alerts.tsx';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
@@ -8,6 +9,7 @@ import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { Nav } from './nav.tsx';
+import { NewVersion } from './new-version.tsx';
 import { useKeys } from './use-keys.ts';
 
 const HelpDialog = part(() => import('./help-dialog.tsx'));
@@ -21,7 +23,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </a>
       <Nav />
       <main id="content" tabIndex={-1}>
+        <NewAlerts />
         <ConnectionBanner />
+        <NewVersion />
         <SwitchedOff />
         {children}
       </main>

@@ -1,3 +1,5 @@
+import { whole } from '../format/numbers.ts';
+
 /**
  * What the frame and several pages say; a page's own words are in a file beside this, and the German of each file in `de/`
  * under the same name. With a value: a function. Numbers, plurals and times are those of `format/`.
@@ -16,6 +18,9 @@ export const common = {
   },
   levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },
   urgent: 'urgent',
+  /** To screen readers: the newest, and how many there are. */
+  opened: (title: string, count: number) =>
+    count === 1 ? `New alert: ${title}` : `${whole(count)} new alerts: ${title}`,
   unread: 'Unread:',
   unreadCount: 'unread',
   openCount: 'open',
@@ -27,6 +32,7 @@ export const common = {
     copied: 'Copied',
     cancel: 'Cancel',
     save: 'Save',
+    reload: 'Reload',
     signOut: 'Sign out',
     back: 'Back to the inbox',
   },
@@ -38,5 +44,6 @@ export const common = {
     late: 'No answer yet.',
     part: 'This part of the app could not be loaded.',
   },
+  newVersion: 'A new version of this app is available.',
   switchedOff: 'Notifications for this app are switched off in the browser, so this device shows none.',
 } as const;

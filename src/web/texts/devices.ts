@@ -39,6 +39,7 @@ export const texts = {
     text: 'Events of the channels you choose show as notifications here, even when no tab of this app is open. The browser asks you once. You can turn it off at any time.',
     add: 'Show notifications here',
     adding: 'Asking the browser …',
+    mayTakeLong: 'The push service of the browser may take half a minute.',
   },
   checkFailed:
     'The app could not check whether notifications still reach this browser. It tries again when it next starts.',

@@ -11,8 +11,6 @@ export const texts = {
   replaces: 'Collapse key',
   timeline: 'Deliveries',
   id: 'ID',
-  link: 'Link',
-  linkElsewhere: 'If it had one, only the devices that got its push have it.',
   openLink: (host: string) => `Open ${host}`,
   openImage: (host: string) => `Show the image from ${host}`,
   markUnread: 'Mark as unread',

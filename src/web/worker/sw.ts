@@ -12,6 +12,7 @@ import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
 import { placeName } from './place-name.ts';
 import { givingWay } from './room.ts';
+import { saidAgain } from './said-again.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
@@ -70,7 +71,7 @@ let lastShown: Promise<unknown> = Promise.resolve();
 async function present({ title, options }: Shown, previous: Promise<unknown>): Promise<void> {
   await fromStorage(previous);
   const shown = (await fromStorage(self.registration.getNotifications())) ?? [];
-  for (const notification of givingWay(options, shown)) notification.close();
+  for (const notification of [...givingWay(options, shown), ...saidAgain(options, shown)]) notification.close();
   await self.registration.showNotification(title, options);
 }
 

@@ -13,7 +13,8 @@ test('Until eight is the next time that it is, here', () => {
 });
 
 test('The button says when that is, and that it is tomorrow', () => {
-  const says = (hour: number, minute = 0) => snoozeLabel('untilEight', new Date(2026, 5, 10, hour, minute).getTime(), CLOCK);
+  const says = (hour: number, minute = 0) =>
+    snoozeLabel('untilEight', new Date(2026, 5, 10, hour, minute).getTime(), CLOCK);
   assert.equal([says(3), says(12), says(22)], ['Until 08:00', 'Until tomorrow, 08:00', 'Until tomorrow, 08:00']);
   assert.is(says(7, 58), 'Until 08:03');
 });

@@ -58,7 +58,8 @@ test('One that is over says by whom or by what', () => {
 });
 
 test('What cannot be done about an alert says why', () => {
-  const whysOf = (alert: Facts) => (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, 'Ada'));
+  const whysOf = (alert: Facts) =>
+    (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, 'Ada'));
   assert.equal(whysOf(OPEN), [null, null, null]);
   assert.equal(whysOf(TAKEN), ['Grace has it.', null, null]);
   assert.is(whyNot('take', TAKEN, 'Grace'), 'You have it.');
@@ -83,7 +84,10 @@ test('Each says of the one who reads "you", and no sender is anyone', () => {
 
 test('What has just happened is not ahead, though the clock here is a second behind', () => {
   const taken = { ...TAKEN, acknowledged_at: new Date(NOW + 1_500).toISOString() };
-  assert.equal(stepsOf(taken, NOW, null).filter(({ isAhead }) => isAhead), []);
+  assert.equal(
+    stepsOf(taken, NOW, null).filter(({ isAhead }) => isAhead),
+    [],
+  );
 });
 
 test('What happened and what is ahead stand in their order', () => {

@@ -79,7 +79,8 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const range = { channelId, fromAlert: isForAll ? 0 : id, toAlert: id };
       const taken = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
-      const snoozed = isAnothers && (await snooze({ id, name: who.name, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;
+      const snoozed =
+        isAnothers && (await snooze({ id, name: who.name, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);

@@ -145,7 +145,8 @@ export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state
     before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
 /** Forgets the last act, as something has changed the alert since. */
-export const NO_ACT = 'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL';
+export const NO_ACT =
+  'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL';
 
 const ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', holder = :actor, acknowledged_by = :name, acknowledged_at = :wallMs,

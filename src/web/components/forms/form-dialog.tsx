@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../api/problem.ts';
 import { common } from '../../texts/common.ts';
 import { Dialog } from '../dialogs/dialog.tsx';
@@ -54,8 +55,19 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
   );
 }
 
-/** What went wrong, unless the fields themselves say it. The form's own button tries again, with what they say by then. */
+/**
+ * What went wrong, unless the fields themselves say it: the server may name one that the form lacks. The form's own button
+ * tries again, with what they say by then.
+ */
 export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
-  if (problem === null || Object.keys(problem.fields).length > 0) return null;
-  return <ProblemNote problem={{ message: problem.message }} />;
+  const place = useRef<HTMLDivElement>(null);
+  const [unsaid, setUnsaid] = useState('');
+  useLayoutEffect(() => {
+    const errors = place.current?.closest('form')?.querySelectorAll('.field-error') ?? [];
+    const said = [...errors].map(({ textContent }) => textContent);
+    const wrong = Object.values(problem?.fields ?? {});
+    setUnsaid(wrong.filter((text) => !said.includes(text)).join(' '));
+  }, [problem]);
+  const message = Object.keys(problem?.fields ?? {}).length > 0 ? unsaid : (problem?.message ?? '');
+  return <div ref={place}>{message !== '' && <ProblemNote problem={{ message }} />}</div>;
 }

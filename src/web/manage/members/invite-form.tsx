@@ -9,7 +9,9 @@ import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
+import { usePerson } from '../../session.ts';
 import { texts } from '../../texts/members.ts';
+import { draftOf } from '../events/draft.ts';
 import { addressesIn } from './addresses.ts';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -43,7 +45,12 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const [progress, setProgress] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isSeveral, setSeveral] = useState(false);
+  const draft = draftOf(usePerson()?.user.email ?? '', `${workspace} invitations`);
+  const [isSeveral, setSeveral] = useState(() => addressesIn(draft.field('email')).emails.length > 1);
+  const close = (): void => {
+    draft.discard();
+    onClose();
+  };
   const { isWorking, make } = useChange();
 
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -57,6 +64,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
     };
     const made = await make(() => invite(emails, terms));
     if (made === null) return;
+    if (made.data.added.length > 0) draft.discard();
     const { added, refused } = made.data;
     if (added.length > 0) onAdded();
     const [first] = added;
@@ -83,12 +91,17 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
 
   if (outcome !== null) return <Invited outcome={outcome} onClose={onClose} />;
   return (
-    <Dialog title={texts.inviteTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
+    <Dialog title={texts.inviteTitle} onClose={close}>
+      <form
+        class="form"
+        onInput={({ currentTarget }) => draft.keep(currentTarget)}
+        onSubmit={(event) => void submit(event)}
+      >
         <Field label={texts.emails} hint={texts.emailsHint} error={wrong}>
           <textarea
             name="email"
             rows={3}
+            defaultValue={draft.field('email')}
             required
             autocomplete="off"
             autocapitalize="none"
@@ -105,7 +118,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
         <p class="hint" role="status">
           {progress}
         </p>
-        <FormEnd label={texts.add} problem={null} isWorking={isWorking} onClose={onClose} />
+        <FormEnd label={texts.add} problem={null} isWorking={isWorking} onClose={close} />
       </form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { dataOf } from '../../components/forms/form.ts';
+import { FormProblem } from '../../components/forms/form-dialog.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { draftOf } from '../../manage/events/draft.ts';
 import { EventFields } from '../../manage/events/event-fields.tsx';
@@ -71,7 +71,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
         onSubmit={submit}
       >
         <EventFields workspace={slug} draft={draft} errors={problem?.fields ?? {}} />
-        <ProblemNote problem={problem} />
+        <FormProblem problem={problem} />
         <div role="status">{checked !== null && <p class="note">{checkedWords(checked)}</p>}</div>
         <div class="actions">
           <button type="submit" class="primary" aria-disabled={isWorking}>

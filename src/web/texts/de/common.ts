@@ -1,3 +1,4 @@
+import { whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { common as english } from '../common.ts';
 
@@ -15,6 +16,7 @@ export const common: Translation<typeof english> = {
   },
   levels: { info: 'Info', success: 'Erfolg', warning: 'Warnung', error: 'Fehler' },
   urgent: 'dringend',
+  opened: (title, count) => (count === 1 ? `Neuer Alarm: ${title}` : `${whole(count)} neue Alarme: ${title}`),
   unread: 'Ungelesen:',
   unreadCount: 'ungelesen',
   openCount: 'offen',
@@ -26,6 +28,7 @@ export const common: Translation<typeof english> = {
     copied: 'Kopiert',
     cancel: 'Abbrechen',
     save: 'Speichern',
+    reload: 'Neu laden',
     signOut: 'Abmelden',
     back: 'Zurück zum Eingang',
   },
@@ -37,5 +40,6 @@ export const common: Translation<typeof english> = {
     late: 'Noch keine Antwort.',
     part: 'Dieser Teil der App konnte nicht geladen werden.',
   },
+  newVersion: 'Eine neue Version dieser App ist verfügbar.',
   switchedOff: 'Benachrichtigungen dieser App sind im Browser abgeschaltet. Hier erscheint nichts mehr.',
 };

@@ -32,6 +32,7 @@ export const texts: Translation<typeof english> = {
     text: 'Ereignisse der gewählten Kanäle erscheinen hier als Benachrichtigung, auch wenn diese App in keinem Tab offen ist. Der Browser fragt einmal um Erlaubnis. Das lässt sich jederzeit zurücknehmen.',
     add: 'Hier benachrichtigen',
     adding: 'Der Browser wird gefragt …',
+    mayTakeLong: 'Der Push-Dienst des Browsers braucht manchmal eine halbe Minute.',
   },
   checkFailed:
     'Ob hier noch Push-Nachrichten ankommen, ließ sich nicht prüfen. Beim nächsten Start wird es noch einmal versucht.',

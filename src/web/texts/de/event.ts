@@ -14,8 +14,6 @@ export const texts: Translation<typeof english> = {
   replaces: 'Collapse-Key',
   timeline: 'Ergebnis je Gerät',
   id: 'ID',
-  link: 'Link',
-  linkElsewhere: 'Gab es einen, haben ihn nur die Geräte, die den Push bekommen haben.',
   openLink: (host) => `${host} öffnen`,
   openImage: (host: string) => `Bild von ${host} zeigen`,
   markUnread: 'Als ungelesen markieren',

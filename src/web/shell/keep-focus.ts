@@ -1,0 +1,52 @@
+/** Where the focus was last, and what of the page was around it. */
+interface Place {
+  readonly element: Element;
+  readonly list: Element | null;
+  /** Of its row in the list. */
+  readonly nth: number;
+}
+
+const ROW = 'li, [role="listitem"]';
+const FOCUSABLE = 'a[href], summary, button, input, select, textarea';
+/** A page or a dialog that takes the focus itself does so before. */
+const PATIENCE_MS = 50;
+
+let last: Place | null = null;
+
+/**
+ * Keeps the focus on the page. If what had it goes, by a deletion or a change elsewhere, the row that stands in its place
+ * gets it, else the title of the page: a keyboard or a screen reader would begin at the top again.
+ */
+export function keepFocus(): void {
+  document.addEventListener('focusin', ({ target }) => {
+    last = target instanceof Element ? placeOf(target) : null;
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    // The user has clicked beside it.
+    queueMicrotask(() => {
+      if (isLost() && last?.element === target && last?.element.isConnected) last = null;
+    });
+  });
+  new MutationObserver(() => {
+    if (last !== null && !last.element.isConnected && isLost()) setTimeout(giveAgain, PATIENCE_MS);
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+function giveAgain(): void {
+  if (last === null || last.element.isConnected || !isLost()) return;
+  const { list, nth } = last;
+  const rows = list?.isConnected ? [...list.children].filter((row) => row.matches(ROW)) : [];
+  const row = rows[Math.min(nth, rows.length - 1)];
+  const title = document.querySelector<HTMLElement>('h1');
+  (row?.querySelector<HTMLElement>(FOCUSABLE) ?? title)?.focus({ preventScroll: true });
+}
+
+function placeOf(element: Element): Place {
+  const row = element.closest(ROW);
+  const list = row?.parentElement ?? null;
+  return { element, list, nth: row && list ? [...list.children].indexOf(row) : 0 };
+}
+
+function isLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}

@@ -1,0 +1,22 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startWorker } from './start-worker.ts';
+
+const PLACE = { workspace: 'acme', channel: 'db' };
+const TAKEN = { ...PLACE, quiet: true, alert_state: 'acknowledged' };
+
+test('Of alerts that are taken together one notice is left, and what is open or elsewhere stays', async () => {
+  const { push, shown } = startWorker();
+  const show = (tag: string, data: object) => push({ notification: { title: tag, tag, silent: true, data } });
+  await show('elsewhere', { ...TAKEN, channel: 'web', alert_id: 'evt_0' });
+  await show('open', { ...PLACE, alert_id: 'evt_1', alert_state: 'open' });
+  await show('plain', { ...PLACE, quiet: true });
+  for (const id of ['evt_2', 'evt_3']) await show(id, { ...TAKEN, alert_id: id });
+  await show('bundle', { ...TAKEN, alert_id: 'evt_3', open_alerts: 2 });
+  assert.equal(
+    shown.map(({ tag }) => tag),
+    ['elsewhere', 'open', 'plain', 'bundle'],
+  );
+});
+
+test.run();

@@ -118,8 +118,11 @@ async function settle(
     return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
   });
   const { claimId } = claim;
-  const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), deps);
-  for (const publicId of settled?.finished ?? []) links.drop(publicId);
+  for (let more = true; more; ) {
+    const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), deps);
+    for (const publicId of settled?.finished ?? []) links.drop(publicId);
+    more = settled?.more ?? false;
+  }
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 

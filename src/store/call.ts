@@ -48,6 +48,11 @@ export interface Metadata<Args, Answer> {
   readonly isSentAtOnce?: true;
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
+  /** The call that does more of what this one has decided, or null: its client makes that call before it returns the answer. */
+  readonly rest?: (
+    args: Args,
+    done: Exclude<Answer, Refusal>,
+  ) => { readonly name: string; readonly args: unknown } | null;
   /** Always, or by what it has answered. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**

@@ -1,5 +1,5 @@
 import { type Actor, CALL_NAMES, type CallName, type Reader, type StoreClient, type Transport } from './calls.ts';
-import { unpack } from './reply.ts';
+import { restOf, unpack } from './reply.ts';
 
 /** Some calls that are carried out otherwise. */
 type Calls = { readonly [N in CallName]?: StoreClient[N] };
@@ -61,5 +61,8 @@ class Acting {
 }
 
 async function carryOut(transport: Transport, name: CallName, args: unknown, actor?: Actor, reader?: Reader) {
-  return unpack(await transport.ask({ name, args, ...(actor && { actor }) }, reader));
+  const call = { name, args, ...(actor && { actor }) };
+  const answer = unpack(await transport.ask(call, reader));
+  for (let next = restOf(call, answer); next !== null; ) next = restOf(next, unpack(await transport.ask(next)));
+  return answer;
 }

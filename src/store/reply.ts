@@ -1,6 +1,14 @@
 import { unreachable } from '../push.ts';
 import type { Metadata, Topic } from './call.ts';
-import { CALLS, type CallRequest, type Reply, type Revocation, RightsLost, StoreUnavailable } from './calls.ts';
+import {
+  CALLS,
+  type CallRequest,
+  isRefusal,
+  type Reply,
+  type Revocation,
+  RightsLost,
+  StoreUnavailable,
+} from './calls.ts';
 
 export type { CallRequest, Damage, Reply, Transport } from './calls.ts';
 
@@ -42,6 +50,12 @@ export function isRead({ name }: CallRequest): boolean {
 export function isLongRead({ name, args }: CallRequest): boolean {
   const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
   return typeof offThread === 'function' ? offThread(args) : offThread === true;
+}
+
+/** The call that goes on with what this one has decided; null: all is done. The server itself makes it. */
+export function restOf({ name, args }: CallRequest, answer: unknown): CallRequest | null {
+  const rest = (CALLS[name] as Metadata<unknown, unknown>).rest;
+  return rest === undefined || isRefusal(answer) ? null : (rest(args, answer) as CallRequest | null);
 }
 
 /** The answer that a reply carries, or the error that it stands for. */

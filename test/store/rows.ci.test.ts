@@ -189,6 +189,7 @@ async function everyCall(world: World): Promise<Asked> {
     stageImport: [{ ...importTo, importId: v7(), lines }],
     commitImport: [importTo],
     registerImported: [importTo],
+    continueDevice: [{ id }],
     dropImport: [importTo],
     listEvents: [
       { workspace, limit },

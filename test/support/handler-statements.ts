@@ -28,10 +28,11 @@ export function handlerStatements(): readonly string[] {
   const part = () => {
     throw new Error('nothing is carried out here');
   };
-  const staged = { add: part, next: part, removeUpTo: part, remove: part };
+  const staged = { add: part, next: part, replace: part, removeUpTo: part, remove: part };
   const imports = {
     staged,
     stepMs: 0,
+    changedAmong: part,
     registerNew: () => new Map<number, number>(),
     subscribeAll: part,
     muteAll: part,

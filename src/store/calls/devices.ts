@@ -6,6 +6,7 @@ import type { Environment, EventRecord, Platform, Route, TokenKind } from '../..
 import { call, change } from '../call.ts';
 import type { ChannelMute, Device, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
+import { renewalOf } from './renewal.ts';
 
 export type OwnedDevice = ApiSchema<'WorkspaceDevice'>;
 
@@ -13,6 +14,7 @@ export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
     canRevoke: true,
     own: 'devices',
+    rest: (_, { device, created }) => (created ? null : renewalOf(device)),
     audit: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
@@ -73,8 +75,20 @@ export const DEVICE_CALLS = {
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,
     own: 'devices',
+    rest: (_, { device }) => renewalOf(device),
     audit: (_, { device: { id, email }, from }) =>
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
+  }),
+  /**
+   * Renews more of the subscriptions of a device that was moved, or is active again; call again until `done`. Clients do
+   * so by themselves, and so does the server's housekeeping.
+   */
+  continueDevice: call<{ id: string }, { done: boolean }>({
+    canRevoke: true,
+    isStep: true,
+    isFollowUp: true,
+    rest: ({ id }, { done }) => (done ? null : renewalOf({ id })),
+    audit: null,
   }),
   /** Ends some of the quarantined devices of the route that were refused for this reason; call again while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({

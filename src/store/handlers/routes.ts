@@ -23,8 +23,8 @@ const END_QUARANTINED = `
 
 /** Rows that one call changes, about. */
 const STEP_ROWS = 200;
-/** It becomes inactive, and its channel has a subscriber less. */
-const ROWS_OF_SUBSCRIPTION = 2;
+/** The device, its job, and the subscriptions that follow at once, whose channels have a subscriber less. */
+const rowsOfDevice = (subscriptions: number) => 2 + 2 * Math.min(subscriptions, 8);
 
 interface QuarantinedRow {
   readonly route: Route;
@@ -75,7 +75,7 @@ export function routes(sql: Sql) {
       for (let rows = 0; rows < STEP_ROWS; pruned += 1) {
         const subscriptions = await endOne(which);
         if (subscriptions === undefined) return { pruned, more: false };
-        rows += 1 + ROWS_OF_SUBSCRIPTION * subscriptions;
+        rows += rowsOfDevice(subscriptions);
       }
       return { pruned, more: true };
     },

@@ -12,6 +12,7 @@ export function importDeps(sql: Sql): ImportDeps {
   return {
     staged: stagedLines(sql),
     stepMs: STEP_MS,
+    changedAmong: changes(sql),
     registerNew: registeringNew(sql),
     subscribeAll: subscribers(sql),
     muteAll: muting(sql),
@@ -29,6 +30,9 @@ function stagedLines(sql: Sql): StagedLines {
     SELECT address AS place, line, device FROM import_line WHERE import_id = :importId
     ORDER BY address, line LIMIT :limit
   `);
+  const replace = sql.run<{ importId: number; place: string; line: number; device: string }>(
+    'UPDATE import_line SET device = :device WHERE import_id = :importId AND address = :place AND line = :line',
+  );
   const removeUpTo = sql.run<{ importId: number; place: string; line: number }>(
     'DELETE FROM import_line WHERE import_id = :importId AND (address, line) <= (:place, :line)',
   );
@@ -44,6 +48,9 @@ function stagedLines(sql: Sql): StagedLines {
       const rows = await next({ importId, limit });
       return rows.map(({ device, ...line }) => ({ ...line, device: JSON.parse(device) as StagedDevice }));
     },
+    async replace(importId, { device, ...place }) {
+      await replace({ importId, ...place, device: JSON.stringify(device) });
+    },
     removeUpTo: async (importId, { place, line }) => void (await removeUpTo({ importId, place, line })),
     remove: async (importId, limit) => remove({ importId, limit }),
   };
@@ -51,6 +58,19 @@ function stagedLines(sql: Sql): StagedLines {
 
 function rowOf({ line, device }: NewLine) {
   return { address: addressBeginning(storedAddress(device)), line, device: JSON.stringify(device) };
+}
+
+function changes(sql: Sql): ImportDeps['changedAmong'] {
+  const changed = sql.values<{ devices: string }, number>(`
+    SELECT place FROM json_to_recordset(CAST(:devices AS JSON))
+      AS line (place BIGINT, "userId" BIGINT, platform TEXT, route TEXT, token TEXT)
+    JOIN device ON device.platform = line.platform AND device.token = line.token
+    WHERE device.user_id <> line."userId" OR device.status = 'inactive' OR device.route <> line.route
+  `);
+  return async (devices) => {
+    const rows = devices.map((device, place) => ({ ...newDeviceRow(device), place }));
+    return changed({ devices: JSON.stringify(rows, (_, value) => storable(value)) });
+  };
 }
 
 /** One statement for all of them. */
@@ -82,8 +102,8 @@ function registeringNew(sql: Sql): ImportDeps['registerNew'] {
 function subscribers(sql: Sql): ImportDeps['subscribeAll'] {
   const channelExists = sql.value<{ channelId: number }, 1>(CHANNEL_EXISTS);
   const insert = sql.run<{ channelId: number; deviceIds: readonly number[] }>(`
-    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
-    SELECT CAST(:channelId AS BIGINT), id, user_id, route, CASE status WHEN 'active' THEN 1 ELSE 0 END
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active, generation)
+    SELECT CAST(:channelId AS BIGINT), id, user_id, route, CASE status WHEN 'active' THEN 1 ELSE 0 END, generation
     FROM device WHERE id = ANY (CAST(:deviceIds AS BIGINT[])) ORDER BY id
     ON CONFLICT (device_id, channel_id) DO NOTHING
   `);

@@ -25,6 +25,7 @@ CREATE TABLE subscription (
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   min_level   INTEGER NOT NULL DEFAULT 0 CHECK (min_level BETWEEN 0 AND 3),
   muted_until {integer} NOT NULL DEFAULT 0,
+  generation  {integer} NOT NULL DEFAULT 0, -- the device's when the row was written
   PRIMARY KEY (device_id, channel_id)
 );
 CREATE UNIQUE INDEX subscription_on_route ON subscription (channel_id, route, active, number);

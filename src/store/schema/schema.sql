@@ -284,7 +284,8 @@ CREATE INDEX voucher_by ON voucher (vouched_by) WHERE vouched_by IS NOT NULL;
 
 -- No platform or route is listed here, so a new provider needs no new table (contract/addresses.ts). `token`: the provider's address of
 -- the device, unique on its platform. `keys`: what a push needs in addition, a JSON object. `accepted_at`: when the provider first took
--- a push; NULL: never. `refused_at`: since when it rejects them, because of `refused_reason`; NULL: it does not.
+-- a push; NULL: never. `refused_at`: since when it rejects them, because of `refused_reason`; NULL: it does not. `generation` grows if the
+-- device gets another owner or route, or becomes active again: subscriptions of an earlier generation get no push until they are renewed.
 CREATE TABLE device (
   id              {identity},
   public_id       {text} NOT NULL UNIQUE,
@@ -303,6 +304,7 @@ CREATE TABLE device (
   accepted_at     {integer},
   refused_at      {integer},
   refused_reason  {text},
+  generation      {integer} NOT NULL DEFAULT 0,
   UNIQUE (platform, token)
 ) {strict};
 CREATE INDEX device_by_user ON device (user_id, id);
@@ -618,16 +620,18 @@ CREATE TABLE route_pause (
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
 -- channel its events, queue and subscriptions; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
 -- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
--- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet.
+-- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet, or one whose subscriptions are of an
+-- earlier generation.
 CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device')),
   workspace_id {integer} NOT NULL,
   id           {integer} NOT NULL, -- the channel's, the workspace's, the person's, or the device's
-  cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices that was checked
+  cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices, or of a device's channels, that was checked
   holds        INTEGER NOT NULL DEFAULT 0 CHECK (holds IN (0, 1)) -- 1: the workspace sends nothing until the rest is removed
 ) {strict};
 CREATE INDEX cleanup_job_of_person ON cleanup_job (id) WHERE kind = 'member';
+CREATE INDEX cleanup_job_of_device ON cleanup_job (id, number) WHERE kind = 'device';
 CREATE INDEX cleanup_job_holds ON cleanup_job (workspace_id) WHERE holds = 1;
 
 -- Who changed what, when, and from where. Names, not ids, because an entry outlives what it names. `holder`: which quota the entry counts

@@ -21,6 +21,7 @@ CREATE TABLE subscription (
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   min_level   INTEGER NOT NULL DEFAULT 0 CHECK (min_level BETWEEN 0 AND 3),
   muted_until {integer} NOT NULL DEFAULT 0,
+  generation  {integer} NOT NULL DEFAULT 0, -- the device's when the row was written
   UNIQUE (device_id, channel_id)
 ) {strict};
 CREATE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
@@ -99,13 +100,14 @@ CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
   INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
 END;
 
--- Up to 80 subscriptions follow at once if a device is deleted or inactive. A job does the rest.
+-- Up to 16 subscriptions follow at once if a device is deleted, and up to 8 if it is inactive, as a provider may report many devices
+-- together. A job does the rest.
 CREATE TRIGGER device_leaves AFTER DELETE ON device BEGIN
-  DELETE FROM subscription WHERE number IN (SELECT number FROM subscription WHERE device_id = old.id LIMIT 80);
+  DELETE FROM subscription WHERE number IN (SELECT number FROM subscription WHERE device_id = old.id LIMIT 16);
   INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);
 END;
 CREATE TRIGGER device_falls_silent AFTER UPDATE OF status ON device WHEN old.status = 'active' AND new.status = 'inactive' BEGIN
-  UPDATE subscription SET active = 0 WHERE number IN (SELECT number FROM subscription WHERE device_id = new.id AND active = 1 LIMIT 80);
+  UPDATE subscription SET active = 0 WHERE number IN (SELECT number FROM subscription WHERE device_id = new.id AND active = 1 LIMIT 8);
   INSERT INTO cleanup_job (kind, workspace_id, id)
     SELECT 'device', 0, new.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = new.id AND active = 1);
 END;

@@ -7,6 +7,7 @@
  */
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { ImportDeps, StagedDevice, StagedLine, StagedLines } from '../handlers/devices/import-steps.ts';
+import { newDeviceRow } from '../handlers/devices/registration.ts';
 import { CHANNEL_EXISTS, subscriptions } from '../handlers/devices/subscriptions.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -19,6 +20,7 @@ export function importDeps(db: Db): ImportDeps {
   return {
     staged: stagedLines(db),
     stepMs: STEP_MS,
+    changedAmong: changes(db),
     registerNew: () => new Map(),
     subscribeAll: subscribers(db),
     async muteAll(mutes, channelId) {
@@ -46,6 +48,9 @@ function stagedLines(db: Db): StagedLines {
   const next = db.prepare<[number, number], Omit<StagedLine, 'device'> & { readonly device: string }>(
     'SELECT behind AS place, line, device FROM import_line WHERE import_id = ? ORDER BY behind, line LIMIT ?',
   );
+  const replace = db.prepare<[string, number, string, number]>(
+    'UPDATE import_line SET device = ? WHERE import_id = ? AND behind = ? AND line = ?',
+  );
   const removeUpTo = db.prepare<[number, string, number]>(
     'DELETE FROM import_line WHERE import_id = ? AND (behind, line) <= (?, ?)',
   );
@@ -64,6 +69,8 @@ function stagedLines(db: Db): StagedLines {
     next: (importId, limit) =>
       next.all(importId, limit).map(({ device, ...place }) => ({ ...place, device: JSON.parse(device) })),
 
+    replace: (importId, { place, line, device }) => void replace.run(JSON.stringify(device), importId, place, line),
+
     removeUpTo: (importId, { place, line }) => void removeUpTo.run(importId, place, line),
 
     remove(importId, limit) {
@@ -79,12 +86,21 @@ function addressOf(device: StagedDevice): string {
   return addressBeginning(storedAddress(device));
 }
 
+function changes(db: Db): ImportDeps['changedAmong'] {
+  const isChanged = db.prepare<object[], 1>(`
+    SELECT 1 FROM device WHERE platform = :platform AND token = :token
+      AND (user_id <> :userId OR status = 'inactive' OR route <> :route)
+  `);
+  return (devices) =>
+    [...devices.entries()].flatMap(([place, device]) => (isChanged.get(newDeviceRow(device)) ? place : []));
+}
+
 /** One statement for all, in a third of the time. */
 function subscribers(db: Db): ImportDeps['subscribeAll'] {
   const channelExists = sqlOver(db).value<{ channelId: number }, 1>(CHANNEL_EXISTS);
   const insert = db.prepare<[number, string]>(`
-    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
-    SELECT ?, device.id, user_id, route, status = 'active'
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active, generation)
+    SELECT ?, device.id, user_id, route, status = 'active', generation
     FROM json_each(?) AS asked CROSS JOIN device WHERE device.id = asked.value
     ON CONFLICT DO NOTHING
   `);

@@ -6,6 +6,7 @@ import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { roleRules } from '../people/role-rules.ts';
 import { IS_WORKSPACE_THERE } from '../people/vouchers.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
+import { renewals } from './renewals.ts';
 import { subscriptions } from './subscriptions.ts';
 
 interface Owned {
@@ -31,15 +32,18 @@ export function deviceChanges(sql: Sql) {
     SELECT 1 FROM member JOIN member AS other ON other.workspace_id = member.workspace_id
     WHERE member.user_id = :userId AND other.user_id = :otherId AND ${IS_WORKSPACE_THERE} LIMIT 1
   `);
-  const endElsewhere = sql.run<{ id: number; userId: number }>(`
-    DELETE FROM subscription WHERE device_id = :id AND channel_id NOT IN (
-      SELECT channel.id FROM channel JOIN member ON member.workspace_id = channel.workspace_id
-      WHERE member.user_id = :userId
+  const countElsewhere = sql.value<{ id: number; userId: number }, number>(`
+    SELECT count(*) FROM subscription JOIN channel ON channel.id = channel_id
+    WHERE device_id = :id AND NOT EXISTS (
+      SELECT 1 FROM member WHERE member.workspace_id = channel.workspace_id AND member.user_id = :userId
     )
   `);
-  const give = sql.run<{ id: number; userId: number }>('UPDATE device SET user_id = :userId WHERE id = :id');
+  const give = sql.run<{ id: number; userId: number }>(
+    'UPDATE device SET user_id = :userId, generation = generation + 1 WHERE id = :id',
+  );
   const find = lookups(sql);
   const subscribed = subscriptions(sql);
+  const renewal = renewals(sql);
   const bans = roleRules(sql);
 
   /** A device, with the workspace of its owner that is meant: the only one, unless one is named. */
@@ -99,12 +103,16 @@ export function deviceChanges(sql: Sql) {
       if (userId === user.id) return { device: { ...(await read(id, null)), email: from }, from, ended: 0 };
       if ((await shareWorkspace({ userId, otherId: user.id })) === undefined)
         return notOfThem(user.email, from, workspaces);
-      const ended = await endElsewhere({ id, userId: user.id });
+      const ended = (await countElsewhere({ id, userId: user.id })) ?? 0;
+      // Events posted before were meant for the earlier owner.
       await give({ id, userId: user.id });
-      // Events posted before were meant for the earlier owner, who muted for themselves alone.
-      await subscribed.unmuteAll(id);
-      await subscribed.renew(id);
+      await renewal.begin(id);
       return { device: { ...(await read(id, null)), email: user.email }, from, ended };
+    },
+
+    async continueDevice({ id: publicId }) {
+      const found = await owned({ id: publicId });
+      return { done: found === undefined || (await renewal.goOn(found.id)) };
     },
   } satisfies SomeHandlers;
 }

@@ -25,14 +25,17 @@ export interface DeviceRow {
   readonly channels: string;
 }
 
-/** With the channels of one workspace, or of all where `:workspaceId` is null. */
+/** With the channels of one workspace, or of all its person's where `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at,
   (SELECT coalesce(string_agg(${SUBSCRIBED_TO}, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
    WHERE subscription.device_id = device.id
-     AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
+     AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)
+     AND EXISTS (
+       SELECT 1 FROM member WHERE member.workspace_id = channel.workspace_id AND member.user_id = device.user_id
+     )) AS channels
 `;
 
 export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'>) {

@@ -20,6 +20,8 @@ export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
   /** Of these channels, of each at most one. */
   readonly mutes?: readonly (StoredMute & { readonly channelId: number })[];
+  /** Its device is registered, and counted, with some of its channels. */
+  readonly isBegun?: true;
 }
 export interface DeviceMute extends StoredMute {
   readonly deviceId: number;
@@ -40,6 +42,8 @@ export interface StagedLines {
   add(importId: number, staged: number, lines: readonly NewLine[]): Awaitable<void>;
   /** The next `limit` of them, by their places. Lines with the same token are in the order of the file. */
   next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
+  /** What is left of a line. */
+  replace(importId: number, line: StagedLine): Awaitable<void>;
   /** This one, and all before it. */
   removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
   /** Removes up to `limit` of them, and returns how many. Fewer than `limit`: nothing of the import is left. */
@@ -53,6 +57,8 @@ export interface ImportDeps {
   readonly staged: StagedLines;
   /** How long a step may take: control changes wait for its end. */
   readonly stepMs: number;
+  /** The places of those whose address another person has, or whose device starts anew: much may follow them. */
+  changedAmong(devices: readonly NewRegistration[]): Awaitable<readonly number[]>;
   /**
    * Registers those whose address is new, of several with the same address the first. Returns their ids by their
    * places; without any, each is registered by itself.
@@ -66,10 +72,16 @@ export interface ImportDeps {
 
 /** Rows of a line: its own, and its device. */
 const ROWS_OF_LINE = 2;
-/** Rows of a subscription: its own, and the number of subscribers. */
-const ROWS_OF_CHANNEL = 2;
+/** Over PostgreSQL: the subscription, the number of subscribers, and the channel, which numbers its subscriptions. */
+const ROWS_OF_CHANNEL = 3;
 /** Rows of a line with a single channel, as most are. */
 const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
+/** Subscriptions of a known device that are renewed with its line. */
+const RENEWED_AT_ONCE = 8;
+/** Of a device that changes its owner or starts anew: what follows at once of its subscriptions, and a job. */
+const ROWS_OF_CHANGED = 52;
+/** A line with more channels is registered in parts. */
+const MOST_CHANNELS = 100;
 
 /**
  * Makes devices of the next lines of a committed import: of those that are up to `limit` rows with their channels, one at
@@ -77,7 +89,7 @@ const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
  */
 export function importSteps(
   sql: Sql,
-  { staged, stepMs, registerNew, subscribeAll, muteAll }: ImportDeps,
+  { staged, stepMs, changedAmong, registerNew, subscribeAll, muteAll }: ImportDeps,
   elapsedMs: () => number = () => performance.now(),
 ) {
   const isMember = sql.value<{ workspaceId: number; userId: number }, 1>(
@@ -91,6 +103,42 @@ export function importSteps(
   const drop = sql.run<{ id: number }>(`UPDATE import SET state = 'dropped' WHERE id = :id`);
   const { register } = registrations(sql);
 
+  async function subscribe(subscribers: readonly Subscribers[]): Promise<void> {
+    const wanted = subscribers.flatMap(({ deviceId, channelIds }) =>
+      channelIds.map((channelId) => ({ deviceId, channelId })),
+    );
+    for (const [channelId, devices] of Map.groupBy(wanted, (subscription) => subscription.channelId)) {
+      const deviceIds = devices.map(({ deviceId }) => deviceId);
+      await subscribeAll(deviceIds, channelId);
+    }
+    const muted = subscribers.flatMap(({ deviceId, mutes }) => mutes.map((mute) => ({ ...mute, deviceId })));
+    for (const [channelId, mutes] of Map.groupBy(muted, (deviceMute) => deviceMute.channelId))
+      await muteAll(mutes, channelId);
+  }
+
+  /** Registers a line's device on the first of its channels, and leaves the line with the others. */
+  async function registerPart(
+    importId: number,
+    userId: number,
+    { device: line, ...place }: StagedLine,
+    wallMs: number,
+  ) {
+    const { channelIds, mutes = [], isBegun, ...device } = line;
+    const { id: deviceId, created } = await register({ userId, device, wallMs, channelIds: [] }, RENEWED_AT_ONCE);
+    const now = new Set(channelIds.slice(0, MOST_CHANNELS));
+    await subscribe([{ deviceId, channelIds: [...now], mutes: mutes.filter(({ channelId }) => now.has(channelId)) }]);
+    const left = {
+      ...line,
+      channelIds: channelIds.slice(MOST_CHANNELS),
+      mutes: mutes.filter(({ channelId }) => !now.has(channelId)),
+      isBegun: true,
+    } as const;
+    await staged.replace(importId, { ...place, device: left });
+    const counts = { imported: !isBegun && created ? 1 : 0, updated: isBegun || created ? 0 : 1 };
+    await count({ id: importId, ...counts, wallMs });
+    return { done: false, ...counts };
+  }
+
   return async ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if ((await isMember({ workspaceId, userId })) === undefined) {
       await drop({ id });
@@ -99,42 +147,49 @@ export function importSteps(
     const untilMs = elapsedMs() + stepMs;
     const most = Math.ceil(limit / ROWS_OF_MOST_LINES);
     const waiting = await staged.next(id, most);
-    const step = waiting.slice(0, linesWithin(limit, waiting)).map(({ device: { channelIds, mutes, ...device } }) => {
-      return { channelIds, mutes, registration: { userId, device, wallMs } };
+    const [first] = waiting;
+    if (first !== undefined && first.device.channelIds.length > MOST_CHANNELS)
+      return registerPart(id, userId, first, wallMs);
+    const lookedAt = waiting.map(({ device: { channelIds, mutes = [], isBegun = false, ...device } }) => {
+      return { channelIds, mutes, isBegun, registration: { userId, device, wallMs } };
     });
+    const changed = new Set(await changedAmong(lookedAt.map(({ registration }) => registration)));
+    const step = lookedAt.slice(0, linesWithin(limit, waiting, changed));
     const added = await registerNew(step.map(({ registration }) => registration));
     const lastAdded = Math.max(...added.keys());
-    const wanted: { readonly channelId: number; readonly deviceId: number }[] = [];
-    const muted: (DeviceMute & { readonly channelId: number })[] = [];
-    let [lines, imported] = [0, 0];
-    for (const [place, { channelIds, mutes = [], registration }] of step.entries()) {
+    const subscribers: Subscribers[] = [];
+    let [lines, counted, imported] = [0, 0, 0];
+    for (const [place, { channelIds, mutes, isBegun, registration }] of step.entries()) {
       const known = added.get(place);
       const { id: deviceId, created } =
-        known === undefined ? await register({ ...registration, channelIds: [] }) : { id: known, created: true };
-      wanted.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
-      muted.push(...mutes.map((mute) => ({ ...mute, deviceId })));
-      if (created) imported += 1;
+        known === undefined
+          ? await register({ ...registration, channelIds: [] }, RENEWED_AT_ONCE)
+          : { id: known, created: true };
+      subscribers.push({ deviceId, channelIds, mutes });
+      if (!isBegun) counted += 1;
+      if (created && !isBegun) imported += 1;
       lines += 1;
       if (place >= lastAdded && elapsedMs() >= untilMs) break;
     }
-    for (const [channelId, devices] of Map.groupBy(wanted, (subscription) => subscription.channelId)) {
-      const deviceIds = devices.map(({ deviceId }) => deviceId);
-      await subscribeAll(deviceIds, channelId);
-    }
-    for (const [channelId, mutes] of Map.groupBy(muted, (deviceMute) => deviceMute.channelId))
-      await muteAll(mutes, channelId);
+    await subscribe(subscribers);
     const last = waiting[lines - 1];
     if (last !== undefined) await staged.removeUpTo(id, last);
-    await count({ id, imported, updated: lines - imported, wallMs });
-    return { done: lines === waiting.length && lines < most, imported, updated: lines - imported };
+    const updated = counted - imported;
+    await count({ id, imported, updated, wallMs });
+    return { done: lines === waiting.length && lines < most, imported, updated };
   };
 }
 
+interface Subscribers extends Required<Pick<StagedDevice, 'channelIds' | 'mutes'>> {
+  readonly deviceId: number;
+}
+
 /** How many of them are up to so many rows; one at least. */
-function linesWithin(limit: number, lines: readonly StagedLine[]): number {
+function linesWithin(limit: number, lines: readonly StagedLine[], changed: ReadonlySet<number>): number {
   let rows = 0;
-  const beyond = lines.findIndex(({ device }) => {
-    rows += ROWS_OF_LINE + ROWS_OF_CHANNEL * device.channelIds.length;
+  const beyond = lines.findIndex(({ device: { channelIds, mutes = [] } }, place) => {
+    rows += ROWS_OF_LINE + ROWS_OF_CHANNEL * channelIds.length + mutes.length;
+    if (changed.has(place)) rows += ROWS_OF_CHANGED;
     return rows > limit;
   });
   return beyond === -1 ? lines.length : Math.max(1, beyond);

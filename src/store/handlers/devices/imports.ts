@@ -20,7 +20,7 @@ import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts'
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 20;
 /** Rows that a step changes, so that no request behind it waits noticeably. */
-const STEP_ROWS = 390;
+const STEP_ROWS = 480;
 
 /** `elapsedMs`: a clock for how long a step takes. */
 export function imports(

@@ -2,20 +2,19 @@ import type { AddressSettings, StoredAddress } from '../../../contract/addresses
 import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
-import type { Route } from '../../../push.ts';
 import type { NewDevice } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
+import { renewals } from './renewals.ts';
 import { subscriptions } from './subscriptions.ts';
 
 interface KnownDevice {
   readonly id: number;
   readonly public_id: string;
   readonly user_id: number;
-  readonly status: 'active' | 'inactive';
-  readonly route: Route;
+  readonly generation: number;
 }
 
-const KNOWN = 'id, public_id, user_id, status, route';
+const KNOWN = 'id, public_id, user_id, generation';
 
 export interface Registration {
   readonly userId: number;
@@ -37,14 +36,15 @@ export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
  * How devices get their addresses. A device that was inactive, or that now belongs to another route, starts anew: its
- * subscriptions get new numbers. Registering moves `registered_at`, which protects from what a provider said before.
+ * subscriptions are renewed. Registering moves `registered_at`, which protects from what a provider said before.
  */
 export interface Registrations {
   /**
    * Registers a device, or updates the one that has this platform and token. A token that another user had registered
    * is a new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
+   * `renewedAtOnce`: subscriptions of a device that starts anew which are renewed in this call.
    */
-  register(registration: Registration): Promise<Registered>;
+  register(registration: Registration, renewedAtOnce?: number): Promise<Registered>;
   /** Gives a device another address. Any other device that had it is deleted as above. */
   readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): Promise<void>;
   /** The id of this user's device that has a platform and token, as they are stored. */
@@ -56,13 +56,14 @@ export function registrations(sql: Sql): Registrations {
   const byToken = sql.get<Pick<StoredAddress, 'platform' | 'token'>, KnownDevice>(`
     SELECT ${KNOWN} FROM device WHERE platform = :platform AND token = :token
   `);
-  const update = sql.value<Fields & { id: number }, Route>(`
+  const update = sql.value<Fields & { id: number }, number>(`
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
+      generation = generation + CASE WHEN status = 'inactive' OR route <> :route THEN 1 ELSE 0 END,
       route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys,
       status = 'active', inactive_reason = NULL, registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
       accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment
         AND keys IS NOT DISTINCT FROM :keys THEN accepted_at END
-    WHERE id = :id RETURNING route
+    WHERE id = :id RETURNING generation
   `);
   const insert = sql.insert<DeviceRow>(`
     INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
@@ -72,20 +73,21 @@ export function registrations(sql: Sql): Registrations {
   `);
   const remove = sql.run<{ id: number }>('DELETE FROM device WHERE id = :id');
   const subscribed = subscriptions(sql);
+  const renewal = renewals(sql);
 
-  async function renew(known: KnownDevice, fields: Fields): Promise<void> {
-    const route = await update({ ...fields, id: known.id });
-    if (known.status === 'inactive' || known.route !== route) await subscribed.renew(known.id);
+  async function renew(known: KnownDevice, fields: Fields, atOnce?: number): Promise<void> {
+    const generation = await update({ ...fields, id: known.id });
+    if (generation !== known.generation) await renewal.begin(known.id, atOnce);
   }
 
   return {
-    async register({ userId, device, channelIds, wallMs }) {
+    async register({ userId, device, channelIds, wallMs }, renewedAtOnce) {
       const fields = newDeviceRow({ userId, device, wallMs });
       const holder = await byToken(fields);
       const same = holder?.user_id === userId ? holder : undefined;
       if (holder !== undefined && same === undefined) await remove({ id: holder.id });
       const id = same?.id ?? (await insert(fields));
-      if (same !== undefined) await renew(same, fieldsOf(device, wallMs));
+      if (same !== undefined) await renew(same, fieldsOf(device, wallMs), renewedAtOnce);
       for (const channelId of channelIds) await subscribed.add(id, channelId);
       return { id, publicId: same?.public_id ?? fields.publicId, created: same === undefined };
     },

@@ -51,7 +51,7 @@ const owedAgain = (routes: readonly Route[]): string => `(
       AND (CAST(:channelId AS BIGINT) IS NULL OR EXISTS (
         SELECT 1 FROM subscription AS s
         WHERE s.device_id = v.id AND s.channel_id = CAST(:channelId AS BIGINT)
-          AND s.number <= coalesce(CAST(:last AS BIGINT), s.number)
+          AND s.number <= coalesce(CAST(:last AS BIGINT), s.number) AND s.generation = v.generation
       ))
   ))`;
 

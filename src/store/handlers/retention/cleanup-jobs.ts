@@ -6,6 +6,7 @@
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertMarks } from '../alerts/marks.ts';
+import { ROWS_OF_RENEWAL, renewals } from '../devices/renewals.ts';
 import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from './purges.ts';
 
 interface CleanupJob {
@@ -38,7 +39,7 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
       case 'member':
         return ofMember(job, limit);
       case 'device':
-        return ofDevice(job.id, limit);
+        return ofDevice(job, limit);
       default:
         return unreachable(job.kind);
     }
@@ -116,10 +117,10 @@ const DEVICES_AT_ONCE = 50;
 /** Over PostgreSQL: each is revoked, and a subscription is one subscriber less. */
 const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
 /** The triggers `device_leaves` leave more to a job. */
-const SUBSCRIPTIONS_AT_ONCE = 80;
+const SUBSCRIPTIONS_AT_ONCE = 16;
 
-/** The subscriptions of a device that is deleted; of an inactive one they become inactive. */
-function devicePurge(sql: Sql, { limited }: RemovalDeps): Purge {
+/** The subscriptions of a device that is deleted; of an inactive one they become inactive, of any other they are renewed. */
+function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isThere = sql.value<{ id: number }, 1>('SELECT 1 FROM device WHERE id = :id');
   const remove = rowsOf(sql, limited('subscription', 'device_id, channel_id', 'device_id = :id'), ROWS_OF_SUBSCRIPTION);
   const suspend = rowsOf(
@@ -130,7 +131,23 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): Purge {
     )`,
     ROWS_OF_SUBSCRIPTION,
   );
-  return async (id, limit) => ((await isThere({ id })) === 1 ? suspend : remove)(id, limit);
+  const moveOn = sql.run<{ number: number; cursor: number }>(
+    'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
+  );
+  const { renewSome } = renewals(sql);
+
+  async function renew({ number, id, cursor }: CleanupJob, limit: number): Promise<number> {
+    const last = await renewSome(id, cursor, Math.ceil(limit / ROWS_OF_RENEWAL));
+    if (last === null) return 0;
+    await moveOn({ number, cursor: last });
+    return limit;
+  }
+
+  return async (job, limit) => {
+    if ((await isThere(job)) === undefined) return remove(job.id, limit);
+    const suspended = await suspend(job.id, limit);
+    return suspended < limit ? suspended + (await renew(job, limit - suspended)) : suspended;
+  };
 }
 
 /**

@@ -427,14 +427,14 @@ BEGIN
       NULL AS inactive_reason, true AS entitled, false AS is_muted
     FROM part
     CROSS JOIN LATERAL (
-      SELECT number, device_id FROM subscription
+      SELECT number, device_id, generation FROM subscription
       WHERE channel_id = part.channel_id AND route = part.route AND active = 1
         AND number > part.from_number AND number <= part.to_number
         AND min_level <= coalesce(part.level, 3) AND muted_until <= wall_ms
       OFFSET 0
     ) AS s
     CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v
-    WHERE part.from_number < part.to_number AND v.status = 'active'
+    WHERE part.from_number < part.to_number AND v.status = 'active' AND v.generation = s.generation
       -- Some may be settled, of a page that was given back, and of a store that was moved here.
       AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
     UNION ALL
@@ -449,6 +449,7 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT number, min_level, muted_until FROM subscription
       WHERE device_id = d.device_id AND channel_id = event.channel_id AND number <= coalesce(event.last_subscription, number)
+        AND generation = v.generation
       OFFSET 0
     ) AS s ON true
     WHERE part.from_number = part.to_number

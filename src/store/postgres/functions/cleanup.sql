@@ -7,15 +7,16 @@ BEGIN
   END CASE;
   RETURN NULL;
 END $$;
--- Up to 80 subscriptions follow at once if a device is deleted or inactive. A job does the rest.
+-- Up to 16 subscriptions follow at once if a device is deleted, and up to 8 if it is inactive, as a provider may report many devices
+-- together. A job does the rest.
 CREATE OR REPLACE FUNCTION end_subscriptions() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    DELETE FROM subscription WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id LIMIT 80));
+    DELETE FROM subscription WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id LIMIT 16));
     INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);
   ELSE
     UPDATE subscription SET active = 0
-    WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id AND active = 1 LIMIT 80));
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM subscription WHERE device_id = old.id AND active = 1 LIMIT 8));
     INSERT INTO cleanup_job (kind, workspace_id, id)
     SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id AND active = 1);
   END IF;

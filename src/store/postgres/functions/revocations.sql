@@ -14,8 +14,8 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER subscription_ends AFTER DELETE ON subscription FOR EACH ROW EXECUTE FUNCTION record_revocation();
 CREATE OR REPLACE TRIGGER device_ends AFTER DELETE ON device FOR EACH ROW EXECUTE FUNCTION record_revocation();
-CREATE OR REPLACE TRIGGER device_moves AFTER UPDATE OF token, keys, route ON device FOR EACH ROW
-  WHEN (old.token <> new.token OR old.keys IS DISTINCT FROM new.keys OR old.route <> new.route)
+CREATE OR REPLACE TRIGGER device_moves AFTER UPDATE OF token, keys, generation ON device FOR EACH ROW
+  WHEN (old.token <> new.token OR old.keys IS DISTINCT FROM new.keys OR old.generation <> new.generation)
   EXECUTE FUNCTION record_revocation();
 CREATE OR REPLACE TRIGGER channel_ends AFTER DELETE ON channel FOR EACH ROW EXECUTE FUNCTION record_revocation();
 CREATE OR REPLACE TRIGGER cleanup_job_starts_to_hold AFTER UPDATE OF holds ON cleanup_job FOR EACH ROW

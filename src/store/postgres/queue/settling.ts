@@ -1,5 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
+import { firstVerdicts } from '../../handlers/settle-step.ts';
 import { ConnectionLost, unavailableReason } from '../errors.ts';
 import { makeDeadLetter } from './dead-letters.ts';
 import { lendRetrying, type QueueDeps } from './deps.ts';
@@ -124,9 +125,11 @@ export function settling(deps: QueueDeps): {
   return {
     async settleBatch({ claimId, verdicts, isCareful = false }) {
       const claim = held.find(claimId);
-      if (claim === undefined) return { finished: [] };
-      const finished = await (isCareful ? settleOneByOne : settle)(claimId, linesOf(claim, verdicts));
-      return { finished: finished.map(publicIdOf) };
+      if (claim === undefined) return { finished: [], more: false };
+      const open = linesOf(claim, verdicts);
+      const lines = firstVerdicts(open);
+      const finished = await (isCareful ? settleOneByOne : settle)(claimId, lines);
+      return { finished: finished.map(publicIdOf), more: lines.length < open.length };
     },
 
     async releaseBatch({ claimId }) {

@@ -21,4 +21,6 @@ export interface QueueDeps {
   readonly headOf: (eventId: number) => EventHead | undefined;
   readonly deadLetters: DeadLetters;
   readonly hooks: TransactionHooks;
+  /** How many rows the connection has changed, those of triggers included. */
+  readonly changes: () => number;
 }

@@ -22,7 +22,8 @@ const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined
   FROM subscription s JOIN device v ON v.id = s.device_id
-  WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to AND v.status = 'active'
+  WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
+    AND v.status = 'active' AND s.generation = v.generation
     AND s.min_level <= +:level AND s.muted_until <= +:wallMs
     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
   ORDER BY s.number LIMIT +:limit`;

@@ -30,7 +30,9 @@ export function queue(
   const claims = new Claims();
   const roundRobin = roundRobinOf(db, hooks);
   const headOf = eventHeads(db);
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
   const deps: QueueDeps = {
+    changes: () => changes.get() ?? 0,
     hooks,
     claims,
     roundRobin,

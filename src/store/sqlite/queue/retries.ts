@@ -27,6 +27,7 @@ const TARGET = `
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
+        AND s.generation = v.generation
     )) AS entitled,
     EXISTS (
       SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = +:channelId

@@ -3,7 +3,7 @@ import type { Claims } from './claims.ts';
 
 /**
  * Every revocation of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
- * removed, or gets another address, since the old one may belong to another user now. The rows of a deleted channel or
+ * removed, or gets another address, owner or route, since the old one may belong to another user now. The rows of a deleted channel or
  * workspace are removed later, so all of its claimed pushes are revoked at once. A workspace that is suspended, or that waits
  * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
  * event is revoked for all its devices. Where a mark decides on more alerts than follow at once, what is claimed of the
@@ -16,8 +16,8 @@ const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS device_ends AFTER DELETE ON main.device BEGIN
     SELECT revoke(NULL, old.id, NULL, NULL);
   END;
-  CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, keys, route ON main.device
-  WHEN old.token <> new.token OR old.keys IS NOT new.keys OR old.route <> new.route BEGIN
+  CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, keys, generation ON main.device
+  WHEN old.token <> new.token OR old.keys IS NOT new.keys OR old.generation <> new.generation BEGIN
     SELECT revoke(NULL, old.id, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS channel_ends AFTER DELETE ON main.channel

@@ -1,5 +1,7 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { SettleArgs, Verdict } from '../../calls.ts';
+import { firstVerdicts } from '../../handlers/settle-step.ts';
 import type { SyncHandlers } from '../transaction.ts';
 import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
@@ -7,9 +9,14 @@ import type { QueueDeps } from './deps.ts';
 import type { ClaimedPart } from './fan-out-pages.ts';
 import type { Line } from './recorder.ts';
 
+/** Rows that one call changes, about: webhooks get a message of each event that is settled. */
+const MOST_ROWS = 250;
+/** Events that are settled before it is looked how many rows that changed. */
+const PARTS_TOGETHER = 25;
+
 /** Takes back what was claimed: with verdicts, or unsent. */
 export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'releaseBatch'> {
-  const { claims, roundRobin, counters, record, fresh, deadLetters, hooks } = deps;
+  const { claims, roundRobin, counters, record, fresh, deadLetters, hooks, changes } = deps;
 
   /** Returns the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
@@ -30,33 +37,42 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
     return unreached ? [...done, unreached] : done;
   }
 
-  function settleTogether(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
+  function settleTogether(parts: Parts, { steadyMs, wallMs }: Moment): Buffer[] {
     const counts = counters.open(wallMs);
-    const finished = [...byPart].flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
+    const finished = parts.flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
     counts.flush();
     return finished;
   }
 
   /** Sets aside the parts that throw. They are no longer claimed then, so they can be ended. */
-  function settleOneByOne(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
-    return [...byPart].flatMap(([part, lines]) => {
-      const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
+  function settleOneByOne(parts: Parts, now: Moment): Buffer[] {
+    return parts.flatMap(([part, lines]) => {
+      const attempted = hooks.attempt(() => settleTogether([[part, lines]], now));
       if ('done' in attempted) return attempted.done;
-      deadLetters.add(part, attempted.error, wallMs);
+      deadLetters.add(part, attempted.error, now.wallMs);
       if (part.open === 0) hooks.onRollback(claims.pages.abandon(part));
       return [];
     });
   }
 
   return {
-    settleBatch({ claimId, verdicts, isCareful }, { wallMs, steadyMs }) {
+    settleBatch({ claimId, verdicts, isCareful }, now) {
       const batch = claims.batches.get(claimId);
-      if (!batch) return { finished: [] };
-      const byPart = linesByPart(batch, verdicts, steadyMs);
-      const settled = [...byPart.values()].flatMap((linesOfPart) => linesOfPart.map(({ index }) => index));
-      hooks.onRollback(claims.settle(batch, settled));
-      const finished = (isCareful ? settleOneByOne : settleTogether)(byPart, steadyMs, wallMs);
-      return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))) };
+      if (!batch) return { finished: [], more: false };
+      const open = verdicts.filter(({ index }) => batch.openPart[index]);
+      const taken = firstVerdicts(open);
+      const parts = [...linesByPart(batch, taken, now.steadyMs)];
+      const before = changes();
+      const finished: Buffer[] = [];
+      let settled = 0;
+      for (let at = 0; at < parts.length && changes() - before < MOST_ROWS; at += PARTS_TOGETHER) {
+        const together = parts.slice(at, at + PARTS_TOGETHER);
+        const indexes = together.flatMap(([, lines]) => lines.map(({ index }) => index));
+        hooks.onRollback(claims.settle(batch, indexes));
+        finished.push(...(isCareful ? settleOneByOne : settleTogether)(together, now));
+        settled += indexes.length;
+      }
+      return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))), more: settled < open.length };
     },
 
     releaseBatch({ claimId }) {
@@ -74,6 +90,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
 
 type IndexedLine = Line & { readonly index: number };
 type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
+type Parts = readonly (readonly [ClaimedPart, readonly IndexedLine[]])[];
 
 /** Leaves out verdicts of targets that are already settled. */
 function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], steadyMs: number): LinesByPart {

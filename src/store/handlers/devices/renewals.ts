@@ -1,0 +1,80 @@
+import { RENEWED_AT_ONCE } from '../../calls/renewal.ts';
+import type { Sql } from '../../sql.ts';
+import type { StoredMute } from './mutes.ts';
+import { subscriptions } from './subscriptions.ts';
+
+/** Over PostgreSQL: the row is deleted, which is a revocation, and added, with a number of its channel; each counts. */
+export const ROWS_OF_RENEWAL = 6;
+
+interface Stale extends StoredMute {
+  readonly channelId: number;
+  readonly isMeant: 0 | 1;
+}
+
+/** By the channels' ids. `isMeant`: the device's person belongs to the channel's workspace. A new owner has muted nothing. */
+const STALE = `
+  SELECT subscription.channel_id AS "channelId",
+    CASE WHEN subscription.user_id = device.user_id THEN min_level ELSE 0 END AS "minLevel",
+    CASE WHEN subscription.user_id = device.user_id THEN muted_until ELSE 0 END AS "mutedUntilMs",
+    CASE WHEN EXISTS (
+      SELECT 1 FROM channel JOIN member ON member.workspace_id = channel.workspace_id
+      WHERE channel.id = subscription.channel_id AND member.user_id = device.user_id
+    ) THEN 1 ELSE 0 END AS "isMeant"
+  FROM subscription JOIN device ON device.id = subscription.device_id
+  WHERE subscription.device_id = :deviceId AND subscription.channel_id > CAST(:after AS BIGINT)
+    AND subscription.generation <> device.generation
+  ORDER BY subscription.channel_id LIMIT CAST(:limit AS BIGINT)`;
+
+/**
+ * Subscriptions of a device that has another owner or route, or is active again (`device.generation`). They get nothing
+ * until they are renewed: with new numbers, so events accepted before do not reach the device. Those in workspaces that
+ * its owner does not belong to end.
+ */
+export interface Renewals {
+  /** Renews the first `atOnce` of them; a job has the others. */
+  begin(deviceId: number, atOnce?: number): Promise<void>;
+  /** Renews up to `limit` behind this channel. Returns the last one's channel; null: none is left. */
+  renewSome(deviceId: number, after: number, limit: number): Promise<number | null>;
+  /** Renews more of what `begin` has left. Returns whether that was all. */
+  goOn(deviceId: number): Promise<boolean>;
+}
+
+export function renewals(sql: Sql): Renewals {
+  const stale = sql.all<{ deviceId: number; after: number; limit: number }, Stale>(STALE);
+  const leave = sql.run<{ deviceId: number; cursor: number }>(
+    "INSERT INTO cleanup_job (kind, workspace_id, id, cursor) VALUES ('device', 0, :deviceId, :cursor)",
+  );
+  const nextJob = sql.get<{ deviceId: number }, { number: number; cursor: number }>(
+    "SELECT number, cursor FROM cleanup_job WHERE kind = 'device' AND id = :deviceId ORDER BY number DESC LIMIT 1",
+  );
+  const moveOn = sql.run<{ number: number; cursor: number }>(
+    'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
+  );
+  const subscribed = subscriptions(sql);
+
+  async function renewSome(deviceId: number, after: number, limit: number): Promise<number | null> {
+    const rows = await stale({ deviceId, after, limit });
+    for (const { channelId, isMeant, ...muted } of rows) {
+      await subscribed.remove(deviceId, channelId);
+      if (isMeant === 0) continue;
+      await subscribed.add(deviceId, channelId);
+      await subscribed.mute(deviceId, channelId, muted);
+    }
+    return rows.length < limit ? null : (rows.at(-1)?.channelId ?? null);
+  }
+
+  return {
+    renewSome,
+    async begin(deviceId, atOnce = RENEWED_AT_ONCE) {
+      const last = await renewSome(deviceId, 0, atOnce);
+      if (last !== null) await leave({ deviceId, cursor: last });
+    },
+    async goOn(deviceId) {
+      const job = await nextJob({ deviceId });
+      const last = job === undefined ? null : await renewSome(deviceId, job.cursor, RENEWED_AT_ONCE);
+      // The next cleanup removes the job.
+      if (job !== undefined && last !== null) await moveOn({ number: job.number, cursor: last });
+      return last === null;
+    },
+  };
+}

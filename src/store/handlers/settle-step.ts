@@ -1,0 +1,10 @@
+/** Dead devices of one call: up to eight subscriptions of each follow at once, and the others leave a job. */
+const MOST_GONE = 10;
+
+/** The verdicts that one call records. Those on further dead devices wait for the next call. */
+export function firstVerdicts<V extends { readonly verdict: { readonly state: string } }>(
+  verdicts: readonly V[],
+): readonly V[] {
+  let gone = 0;
+  return verdicts.filter(({ verdict }) => verdict.state !== 'unregistered' || ++gone <= MOST_GONE);
+}

@@ -33,6 +33,14 @@ export function channelSlugProblem(slug: string): string | null {
   return slugProblem('channel slug', slug, CHANNEL_SLUG_MAX);
 }
 
+/** Channels that a key is bound to, or that one command subscribes a device to. */
+const MOST_CHANNELS_NAMED = 100;
+
+export function channelsProblem(field: string, channels: readonly string[]): FieldProblem | null {
+  if (channels.length <= MOST_CHANNELS_NAMED) return null;
+  return { field, message: `The ${field} field must not name more than ${MOST_CHANNELS_NAMED} channels.` };
+}
+
 export function heartbeatSlugProblem(slug: string): string | null {
   return slugProblem('heartbeat slug', slug, CHANNEL_SLUG_MAX);
 }

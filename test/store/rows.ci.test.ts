@@ -278,7 +278,7 @@ async function everyCall(world: World): Promise<Asked> {
       { userId, limit },
       { userId, limit, unread: true },
     ],
-    markInboxRead: [{ userId, workspace, upTo: publicId }],
+    markInboxRead: [{ userId, workspace, upTo: publicId }, { userId, workspace, upTo: publicId, level: 'error' }],
     markEventsRead: [{ userId, events: [publicId] }],
     markEventsUnread: [{ userId, events: [publicId] }],
     readInboxEvent: [{ userId, publicId }],

@@ -28,13 +28,18 @@ export const INBOX_CALLS = {
   >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
    * This event and all before it are read, on all of the person's devices: of this channel and level, where they are
-   * named. Never takes back what was read. `upTo`: a public id; one that was deleted meanwhile stands for its place in
+   * named. Never takes back what was read. It does a part; its client calls again while there is `more`. `upTo`: a public id; one that was deleted meanwhile stands for its place in
    * time.
    */
   markInboxRead: call<
     { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },
-    null | Refusal
-  >({ internal: true, events: 'lists', own: 'read' }),
+    { more: boolean } | Refusal
+  >({
+    internal: true,
+    events: 'lists',
+    own: 'read',
+    rest: (args, { more }) => (more ? { name: 'markInboxRead', args } : null),
+  }),
   /**
    * These events alone, by their public ids, 100 at most. Those that are not kept any more, or that the person may not
    * see, are passed over.

@@ -2,13 +2,14 @@ import { publicIdOf } from '../../contract/public-id.ts';
 import type { Name, NameQuery } from '../names.ts';
 import type { Sql } from '../sql.ts';
 import { IS_THERE } from './events/states.ts';
+import { HEARTBEATS as LIVING } from './heartbeats/rows.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about
   FROM channel JOIN workspace ON workspace.id = channel.workspace_id
   WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY channel.slug`;
 const HEARTBEATS = `SELECT DISTINCT heartbeat.slug AS value, heartbeat.name AS about
-  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  FROM ${LIVING}
   WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY heartbeat.slug`;
 const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name AS about
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id

@@ -2,6 +2,7 @@ import type { Refusal } from '../calls.ts';
 import { pingKeyFull, workspaceFull } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
+import { HEARTBEATS } from './heartbeats/rows.ts';
 
 /** Why a workspace may not have one more, or null: none is to make what lists and counts them slow for others. */
 export interface Quotas {
@@ -22,12 +23,14 @@ interface NamedWorkspace {
 }
 
 export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quotas {
-  const count = (table: 'channel' | 'heartbeat' | 'member' | 'api_key') =>
+  const count = (table: 'channel' | 'member' | 'api_key') =>
     sql.value<{ workspaceId: number }, number>(`SELECT count(*) FROM ${table} WHERE workspace_id = :workspaceId`);
   const channels = count('channel');
-  const heartbeats = count('heartbeat');
+  const heartbeats = sql.value<{ workspaceId: number }, number>(
+    `SELECT count(*) FROM ${HEARTBEATS} WHERE heartbeat.workspace_id = :workspaceId`,
+  );
   const heartbeatsBy = sql.value<{ workspaceId: number; madeBy: string }, number>(
-    'SELECT count(*) FROM heartbeat WHERE workspace_id = :workspaceId AND made_by = :madeBy',
+    `SELECT count(*) FROM ${HEARTBEATS} WHERE heartbeat.workspace_id = :workspaceId AND made_by = :madeBy`,
   );
   const members = count('member');
   const keys = count('api_key');

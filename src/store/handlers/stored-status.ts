@@ -6,6 +6,7 @@ import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { SomeHandlers } from './handler.ts';
+import { HEARTBEATS, LOST } from './heartbeats/rows.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
 
@@ -35,12 +36,12 @@ const INSIST_OFTEN = `
   ORDER BY name LIMIT 5`;
 
 const COUNTS = `
-  SELECT CASE WHEN state = 'up' AND due_at <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
+  SELECT CASE WHEN state = 'up' AND due_at + ${LOST} <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
     count(*) AS count
-  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id GROUP BY 1`;
+  FROM ${HEARTBEATS} GROUP BY 1`;
 const DOWN = `
   SELECT workspace.slug || '/' || heartbeat.slug
-  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  FROM ${HEARTBEATS}
   WHERE state = 'down' ORDER BY down_since LIMIT 5`;
 
 export function storedStates(sql: Sql) {

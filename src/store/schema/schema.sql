@@ -85,9 +85,10 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_by_workspace ON api_key (workspace_id, created_at, id);
 CREATE INDEX api_key_by_origin ON api_key (origin);
 
+-- Rows of a channel that is deleted wait to be removed.
 CREATE TABLE key_channel (
   key_id     {text} NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
-  channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  channel_id {integer} NOT NULL,
   PRIMARY KEY (key_id, channel_id)
 ) {strict keyed};
 CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
@@ -96,11 +97,12 @@ CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
 -- due. `down_at`: when a missing ping, or a run that has not ended, counts as missed. Both are times of the queue, as are `started_at`
 -- (of the run `rid`) and `down_since`. NULL: nothing is expected. `flaps_since`: it had too many events within an hour, so its changes are
 -- not reported singly; `report_at`: when its state then is reported. `made_by`, `pinged_by`: origin of the key that
--- made it by a ping, and of the one that pinged it by name last.
+-- made it by a ping, and of the one that pinged it by name last. `due_at`, `down_at`, `started_at` and `report_at` leave out all outages
+-- (heartbeat_mark.lost). `jumped`: heartbeat_mark.jumped when `due_at` was set. A heartbeat whose channel is deleted waits to be removed.
 CREATE TABLE heartbeat (
   id            {identity},
   workspace_id  {integer} NOT NULL,
-  channel_id    {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  channel_id    {integer} NOT NULL,
   slug          {text} NOT NULL,
   name          {text} NOT NULL,
   uuid          {text} NOT NULL UNIQUE,
@@ -122,6 +124,7 @@ CREATE TABLE heartbeat (
   report_at     {integer},
   made_by       {text},
   pinged_by     {text},
+  jumped        {integer} NOT NULL DEFAULT 0,
   created_at    {integer} NOT NULL,
   UNIQUE (workspace_id, slug),
   CHECK ((every IS NULL) = (cron IS NOT NULL))
@@ -129,6 +132,7 @@ CREATE TABLE heartbeat (
 CREATE INDEX heartbeat_by_channel ON heartbeat (channel_id);
 CREATE INDEX heartbeat_by_down_at ON heartbeat (down_at) WHERE down_at IS NOT NULL;
 CREATE INDEX heartbeat_by_report_at ON heartbeat (report_at) WHERE report_at IS NOT NULL;
+CREATE INDEX heartbeat_by_jumped ON heartbeat (jumped) WHERE cron IS NOT NULL AND due_at IS NOT NULL;
 
 -- Events of heartbeats within the last hour, by the queue's clock. `subject`: what has the bound of events an hour. It is no foreign
 -- key: a heartbeat that is deleted and added again has the same bound.
@@ -140,17 +144,20 @@ CREATE TABLE heartbeat_event (
 ) {strict};
 CREATE INDEX heartbeat_event_by_subject ON heartbeat_event (workspace_id, subject, at);
 
--- When the server last could receive pings, by both clocks. The time from then to now was an outage.
+-- When the server last could receive pings, by both clocks. The time from then to now was an outage. `lost`: the time of all outages so
+-- far. `jumped`: by how much the wall clock was set, in all.
 CREATE TABLE heartbeat_mark (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   at      {integer} NOT NULL,
-  wall_at {integer} NOT NULL
+  wall_at {integer} NOT NULL,
+  lost    {integer} NOT NULL DEFAULT 0,
+  jumped  {integer} NOT NULL DEFAULT 0
 ) {strict};
 
 -- When alerts of a group of Alertmanager's or Grafana's ended, by their clock: what comes late of such an alert is no news. `alerts`: JSON
 -- of fingerprints, each with that time and when it was noted. Kept for hours.
 CREATE TABLE ended_group (
-  channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  channel_id {integer} NOT NULL, -- which may be deleted
   name       {text} NOT NULL, -- a hash
   alerts     {text} NOT NULL,
   noted_at   {integer} NOT NULL,
@@ -618,7 +625,7 @@ CREATE TABLE route_pause (
 -- What the server keeps about itself.
 
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
--- channel its events, queue and subscriptions; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
+-- channel its events, queue, subscriptions, heartbeats and keys' bindings; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
 -- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
 -- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet, or one whose subscriptions are of an
 -- earlier generation.

@@ -1,5 +1,6 @@
+import { channelsProblem } from '../../../contract/names.ts';
 import { type Actor, type Device, isRefusal, type Refusal } from '../../calls.ts';
-import { nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
+import { invalidField, nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
@@ -78,6 +79,8 @@ export function deviceChanges(sql: Sql) {
     act: (deviceId: number, channelId: number) => Promise<void>,
     actor: Actor | undefined,
   ) {
+    const problem = channelsProblem('channels', channels);
+    if (problem !== null) return invalidField(problem);
     const place = await placeOf(id, slug);
     if (isRefusal(place)) return place;
     const { device, workspace } = place;

@@ -1,4 +1,5 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
+import { channelsProblem } from '../../../contract/names.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
 import { type Device, type DeviceOwner, isRefusal } from '../../calls.ts';
@@ -61,7 +62,7 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
     addDevice: find.withWorkspace(async (workspace, { email, ...device }, { wallMs }, actor) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
-      const problem = newDeviceProblem(device, addresses);
+      const problem = newDeviceProblem(device, addresses) ?? channelsProblem('subscribe', device.subscribe ?? []);
       if (problem !== null) return invalidField(problem);
       const channels = await find.channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;

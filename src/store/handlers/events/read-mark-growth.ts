@@ -13,12 +13,15 @@ type Parted = MarkedLevel & { readonly userId: number };
 
 /** So many that are read above a mark may stay there before it is looked whether a higher mark takes fewer rows. */
 const FEW = 64;
+/** Events that one mark passes. The next one passes the others. */
+const MOST_TOGETHER = 100;
 
 /**
  * Raises a mark to where all below it is read. Where one event stays unread and many behind it are read, it rises above
  * that one as well, which is unread apart from then on: so a person has few rows, whatever the order of reading.
+ * Returns about how many rows that changed.
  */
-export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<void> {
+export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<number> {
   const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)
     AND level = CAST(:level AS TEXT)`;
   const unreadAbove = `
@@ -51,9 +54,9 @@ export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, ma
     SELECT :userId, workspace_id, channel_id, level, id, 0 ${unreadAbove} AND id <= CAST(:to AS BIGINT)
   `);
 
-  async function raiseTo(to: number, parted: Parted): Promise<void> {
+  async function raiseTo(to: number, parted: Parted): Promise<number> {
     await raise({ ...parted, to });
-    await forgetRead({ ...parted, to });
+    return 1 + (await forgetRead({ ...parted, to }));
   }
 
   return async (userId, marked) => {
@@ -61,15 +64,18 @@ export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, ma
     const newest = await lists.newest();
     const before = Math.min((await firstUnread(parted)) ?? Number.MAX_SAFE_INTEGER, newest + 1);
     const to = (await lastRead({ ...parted, before })) ?? 0;
-    if (to > marked.upTo) return raiseTo(to, parted);
+    if (to > marked.upTo) {
+      const far = (await nthRead({ ...parted, nth: MOST_TOGETHER - 1 })) ?? to;
+      return raiseTo(Math.min(to, far), parted);
+    }
     const read = (await countRead(parted)) ?? 0;
-    if (read < FEW) return;
-    const nth = Math.floor(read / 2);
+    if (read < FEW) return 0;
+    const nth = Math.min(MOST_TOGETHER, Math.floor(read / 2));
     const middle = (await nthRead({ ...parted, nth })) ?? 0;
-    if (middle > newest) return;
+    if (middle > newest) return 0;
     const unread = (await countUnread({ ...parted, to: middle, most: nth })) ?? 0;
-    if (unread > nth / 2) return;
+    if (unread > nth / 2) return 0;
     await setUnread({ ...parted, to: middle });
-    await raiseTo(middle, parted);
+    return unread + (await raiseTo(middle, parted));
   };
 }

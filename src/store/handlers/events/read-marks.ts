@@ -2,7 +2,7 @@ import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import { invalidField, tooMuchUnread } from '../../refusals.ts';
-import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
@@ -17,6 +17,8 @@ interface MarkedEvent extends MarkedLevel {
 
 /** What one person has read or unread apart from their marks in a workspace: rows that are kept. */
 const MOST_APART = 2_000;
+/** Rows that each part of a call changes, about, beside those of the events that it names. */
+const MOST_ROWS = 100;
 
 /** Which channels and levels of a workspace a mark is for. */
 interface MarkedPart {
@@ -27,6 +29,13 @@ interface MarkedPart {
   readonly level: Level | null;
 }
 
+interface Limited {
+  readonly limit: number;
+}
+
+const FORGET_APART = `
+    DELETE FROM read_apart WHERE (user_id, channel_id, level, event_id) IN (
+      SELECT user_id, channel_id, level, event_id FROM read_apart`;
 const EVERY_LEVEL = LEVELS.map((level) => `SELECT '${level}' AS level`).join(' UNION ALL ');
 const IS_HEARD = `
   (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
@@ -37,26 +46,39 @@ export function readMarks(sql: Sql, lists: EventLists) {
     UPDATE member SET read_up_to = :upToId
     WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
   `);
-  const forgetMarks = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
-    DELETE FROM read_mark WHERE user_id = :userId AND workspace_id = :workspaceId AND up_to <= :upToId
+  const forgetMarks = sql.run<MarkedPart & Limited>(`
+    DELETE FROM read_mark WHERE (user_id, channel_id, level) IN (
+      SELECT user_id, channel_id, level FROM read_mark
+      WHERE user_id = :userId AND workspace_id = :workspaceId AND up_to <= :upToId LIMIT CAST(:limit AS BIGINT)
+    )
   `);
-  const forgetApart = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
-    DELETE FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId
+  const forgetApart = sql.run<MarkedPart & Limited>(`
+    ${FORGET_APART}
+      WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId LIMIT CAST(:limit AS BIGINT)
+    )
   `);
-  const advanceParts = sql.run<MarkedPart>(`
+  const advanceParts = sql.run<MarkedPart & Limited>(`
     INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)
     SELECT member.user_id, member.workspace_id, channel.id, every_level.level, CAST(:upToId AS BIGINT)
     FROM member JOIN channel ON channel.workspace_id = member.workspace_id CROSS JOIN (${EVERY_LEVEL}) AS every_level
     WHERE member.user_id = :userId AND member.workspace_id = :workspaceId AND member.read_up_to < :upToId
       AND ${IS_HEARD} AND (CAST(:level AS TEXT) IS NULL OR every_level.level = CAST(:level AS TEXT))
+      AND NOT EXISTS (
+        SELECT 1 FROM read_mark AS higher
+        WHERE higher.user_id = :userId AND higher.channel_id = channel.id AND higher.level = every_level.level
+          AND higher.up_to >= CAST(:upToId AS BIGINT)
+      )
+    LIMIT CAST(:limit AS BIGINT)
     ON CONFLICT (user_id, channel_id, level) DO UPDATE SET up_to = excluded.up_to
     WHERE read_mark.up_to < excluded.up_to
   `);
-  const forgetApartOfParts = sql.run<MarkedPart>(`
-    DELETE FROM read_apart
+  const forgetApartOfParts = sql.run<MarkedPart & Limited>(`
+    ${FORGET_APART}
     WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId
       AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
       AND channel_id IN (SELECT id FROM channel WHERE workspace_id = :workspaceId AND ${IS_HEARD})
+      LIMIT CAST(:limit AS BIGINT)
+    )
   `);
   const eventsOf = sql.all<object, MarkedEvent>(`
     SELECT event.id, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.level,
@@ -79,9 +101,12 @@ export function readMarks(sql: Sql, lists: EventLists) {
   );
   /** The oldest come back as unread: nothing that was not seen may count as read. */
   const forgetOldest = sql.run<{ userId: number; workspaceId: number }>(`
-    DELETE FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (
-      SELECT event_id FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId
-      ORDER BY event_id DESC LIMIT 1 OFFSET ${MOST_APART}
+    ${FORGET_APART}
+      WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (
+        SELECT event_id FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId
+        ORDER BY event_id DESC LIMIT 1 OFFSET ${MOST_APART}
+      )
+      ORDER BY event_id LIMIT ${MOST_ROWS}
     )
   `);
   const find = lookups(sql);
@@ -112,27 +137,23 @@ export function readMarks(sql: Sql, lists: EventLists) {
       // What is not in the list yet is not read.
       const upToId = Math.min(found, await lists.newest());
       const part = { userId, workspaceId: workspace.id, upToId, channel, level };
-      if (channel === null && level === null) {
-        await advance(part);
-        await forgetMarks(part);
-        await forgetApart(part);
-      } else {
-        await advanceParts(part);
-        await forgetApartOfParts(part);
-      }
-      return null;
+      return inTurn(
+        part,
+        channel === null && level === null ? [forgetApart, advance, forgetMarks] : [forgetApartOfParts, advanceParts],
+      );
     },
 
     async markEventsRead({ userId, events }, _, actor) {
       const { above, below } = await namedEvents(userId, events, actor);
       await endAll(userId, below);
       await setAll(userId, above, 1);
+      let [growing, forgetting] = [MOST_ROWS, MOST_ROWS];
       for (const event of firstOfEach(above, ({ channelId, level }) => `${channelId} ${level}`)) {
-        await grow(userId, event);
+        if (growing > 0) growing -= await grow(userId, event);
       }
       for (const { workspaceId } of firstOfEach(above, (event) => event.workspaceId)) {
         const kept = (await countApart({ userId, workspaceId })) ?? 0;
-        if (kept > MOST_APART) await forgetOldest({ userId, workspaceId });
+        if (kept > MOST_APART && forgetting > 0) forgetting -= await forgetOldest({ userId, workspaceId });
       }
       return null;
     },
@@ -148,6 +169,16 @@ export function readMarks(sql: Sql, lists: EventLists) {
       return null;
     },
   } satisfies SomeHandlers;
+}
+
+/**
+ * Works off one statement after the other, up to `MOST_ROWS` rows. Marks rise last: what is read apart from a mark may
+ * not lie below it.
+ */
+async function inTurn(part: MarkedPart, works: readonly ((params: MarkedPart & Limited) => Awaitable<number>)[]) {
+  let left = MOST_ROWS;
+  for (const work of works) if (left > 0) left -= await work({ ...part, limit: left });
+  return { more: left <= 0 };
 }
 
 function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string | number): readonly T[] {

@@ -7,7 +7,7 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import { heartbeatDefinitions } from './definitions.ts';
-import { HEARTBEAT, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
+import { HEARTBEAT, HEARTBEATS, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
 
 const IS_REACHED = `(
   CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
@@ -18,7 +18,7 @@ const REACHED = `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND ${
 /** Ignores case. The slugs of a workspace are few. */
 const BY_NAME = `
   SELECT heartbeat.slug, uuid, channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :keyId) AS "isReached"
-  FROM heartbeat WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;
+  FROM ${HEARTBEATS} WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;
 
 /** Heartbeats as keys list, define and ping them: those of channels that a key does not reach are not there. */
 export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {

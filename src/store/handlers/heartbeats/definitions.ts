@@ -11,13 +11,18 @@ import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
 import { rescheduled } from './deadlines.ts';
 import { leftAlerts } from './left-alerts.ts';
-import { passingTime } from './passing-time.ts';
+import { caughtUp, passingTime } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 const INSERT = `
   INSERT INTO heartbeat (workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, made_by, pinged_by, created_at)
   VALUES (:workspaceId, :channelId, :slug, :name, :uuid, :every, :cron, :timezone, :grace, :madeBy, :madeBy, :wallMs)
   ON CONFLICT (workspace_id, slug) DO NOTHING`;
+
+/** The heartbeat of a deleted channel, which waits to be removed, has no name any more. */
+const FORGET_LEFT = `
+  DELETE FROM heartbeat WHERE workspace_id = :workspaceId AND slug = :slug
+    AND NOT EXISTS (SELECT 1 FROM channel WHERE channel.id = heartbeat.channel_id)`;
 
 const CHANGE = `
   UPDATE heartbeat
@@ -59,6 +64,7 @@ export function heartbeatDefinitions(
   deps: Pick<EngineDeps, 'postOwn'>,
 ): Definitions {
   const insert = sql.run<Pick<HeartbeatRow, InsertedField> & { wallMs: number }>(INSERT);
+  const forgetLeft = sql.run<{ workspaceId: number; slug: string }>(FORGET_LEFT);
   const bySlug = sql.get<{ workspaceId: number; slug: string }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND heartbeat.slug = :slug`,
   );
@@ -66,7 +72,7 @@ export function heartbeatDefinitions(
   const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
   const quota = quotas(sql, settings);
   const find = lookups(sql);
-  const passTime = passingTime(sql);
+  const time = passingTime(sql);
   const resolveLeft = leftAlerts(sql, deps);
 
   const definitions: Definitions = {
@@ -86,6 +92,7 @@ export function heartbeatDefinitions(
       if (full !== null) return full;
       const { id: workspaceId } = workspace;
       const fresh = { workspaceId, channelId: channel.id, slug, name, uuid: randomUUID(), madeBy, ...schedule };
+      await forgetLeft({ workspaceId, slug });
       if ((await insert({ ...fresh, wallMs })) === 0) return heartbeatExists(slug, workspace.slug);
       return definitions.find(workspace, slug);
     },
@@ -104,9 +111,10 @@ export function heartbeatDefinitions(
     },
 
     async moveDeadline(workspace, slug, now, to) {
-      await passTime(now);
-      const row = await definitions.find(workspace, slug);
-      if (isRefusal(row)) return row;
+      await time.upTo(now);
+      const found = await definitions.find(workspace, slug);
+      if (isRefusal(found)) return found;
+      const row = caughtUp(found, now);
       const after = to(row);
       if (after !== row) await moveOn(after);
       return after;

@@ -11,50 +11,66 @@ const FRESH_MS = MARK_EVERY_MS / 2;
 const OUTAGE_MS = MARK_EVERY_MS * 1.5;
 /** A clock that is kept right drifts by less. */
 const JUMP_MS = 1_000;
-
-const MOVE_DEADLINES = `
-  UPDATE heartbeat SET due_at = due_at + CAST(:gapMs AS BIGINT), down_at = down_at + CAST(:gapMs AS BIGINT),
-    started_at = started_at + CAST(:gapMs AS BIGINT), report_at = report_at + CAST(:gapMs AS BIGINT)
-  WHERE down_at IS NOT NULL OR report_at IS NOT NULL`;
+/** Heartbeats that catch up with the wall clock in one call. */
+const STEP_ROWS = 50;
 
 const MARK = `
   INSERT INTO heartbeat_mark (id, at, wall_at) VALUES (1, :steadyMs, :wallMs)
-  ON CONFLICT (id) DO UPDATE SET at = excluded.at, wall_at = excluded.wall_at`;
+  ON CONFLICT (id) DO UPDATE SET at = excluded.at, wall_at = excluded.wall_at,
+    lost = heartbeat_mark.lost + CAST(:lostMs AS BIGINT), jumped = heartbeat_mark.jumped + CAST(:jumpMs AS BIGINT)`;
 
-/** Those that are due by the wall clock, and not yet. */
-const BY_WALL_CLOCK = `${HEARTBEAT} WHERE cron IS NOT NULL AND due_at > CAST(:steadyMs AS BIGINT)`;
+/** Those whose next ping is due by the wall clock as it was before it was set. */
+const behind = (comparison: '<' | '>') => `
+  ${HEARTBEAT} WHERE cron IS NOT NULL AND due_at IS NOT NULL
+    AND jumped ${comparison} (SELECT mark.jumped FROM heartbeat_mark AS mark WHERE mark.id = 1) LIMIT ${STEP_ROWS}`;
 
-/**
- * Has time pass for heartbeats up to now: to be called before one of their deadlines is looked at or made, in the same
- * transaction. Time in which no server could take pings does not count, so after it all deadlines lie as far ahead as
- * before: no outage is taken for a job that stays away, and none makes such a job forgotten. The same holds where the
- * queue's clock was set, as it is between two runs, and where it is a database's.
- */
-export function passingTime(sql: Sql): (now: Moment) => Promise<void> {
+export interface PassingTime {
+  /**
+   * Has time pass for heartbeats up to now: to be called before one of their deadlines is looked at or made, in the same
+   * transaction. Time in which no server could take pings does not count, so after it all deadlines lie as far ahead as
+   * before: no outage is taken for a job that stays away, and none makes such a job forgotten. The same holds where the
+   * queue's clock was set, as it is between two runs, and where it is a database's.
+   */
+  upTo(now: Moment): Promise<void>;
+  /** Has some heartbeats catch up with the wall clock. Returns whether all have. */
+  catchUp(now: Moment): Promise<boolean>;
+}
+
+/** Outages and jumps of the wall clock are numbers on one row. Readers add outages; rows follow jumps in steps. */
+export function passingTime(sql: Sql): PassingTime {
   const lastMark = sql.get<object, Moment>(
     'SELECT at AS "steadyMs", wall_at AS "wallMs" FROM heartbeat_mark WHERE id = 1',
   );
-  const moveDeadlines = sql.run<{ gapMs: number }>(MOVE_DEADLINES);
-  const mark = sql.run<Moment>(MARK);
-  const byWallClock = sql.all<Moment, HeartbeatRow>(BY_WALL_CLOCK);
+  const mark = sql.run<Moment & { lostMs: number; jumpMs: number }>(MARK);
+  const ahead = sql.all<object, HeartbeatRow>(behind('>'));
+  const late = sql.all<object, HeartbeatRow>(behind('<'));
   const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
 
-  return async (now) => {
-    const before = await lastMark({});
-    if (before !== undefined) {
+  return {
+    async upTo(now) {
+      const before = await lastMark({});
+      if (before === undefined) return void (await mark({ ...now, lostMs: 0, jumpMs: 0 }));
       const gapMs = now.steadyMs - before.steadyMs;
       const jumpMs = now.wallMs - before.wallMs - gapMs;
-      if (gapMs < 0 || gapMs > OUTAGE_MS) await moveDeadlines({ gapMs });
-      else if (Math.abs(jumpMs) > JUMP_MS) {
-        for (const row of await byWallClock(now)) await moveOn(withDeadline(afterJump(row, jumpMs, now)));
-      } else if (gapMs < FRESH_MS) return;
-    }
-    await mark(now);
+      const isOutage = gapMs < 0 || gapMs > OUTAGE_MS;
+      const isJump = !isOutage && Math.abs(jumpMs) > JUMP_MS;
+      if (!isOutage && !isJump && gapMs < FRESH_MS) return;
+      await mark({ ...now, lostMs: isOutage ? gapMs : 0, jumpMs: isJump ? jumpMs : 0 });
+    },
+
+    async catchUp(now) {
+      const rows = [...(await late({})), ...(await ahead({}))];
+      for (const row of rows) await moveOn(caughtUp(row, now));
+      return rows.length < STEP_ROWS;
+    },
   };
 }
 
-/** By a jump within the grace, the same day and time is still meant; by a longer one, the next that is ahead. */
-function afterJump(row: HeartbeatRow, jumpMs: number, now: Moment): HeartbeatRow {
-  const isSmall = Math.abs(jumpMs) <= row.grace * 1_000;
-  return { ...row, dueAt: isSmall ? (row.dueAt ?? 0) - jumpMs : dueAfter(row, now) };
+/** The same heartbeat by the wall clock as it is now. If it was set by less than the grace, the same day and time is still meant. */
+export function caughtUp(row: HeartbeatRow, now: Moment): HeartbeatRow {
+  const { jumpMs, dueAt, grace } = row;
+  if (jumpMs === 0 || dueAt === null) return row;
+  if (dueAt <= now.steadyMs) return { ...row, jumpMs: 0 };
+  const isSmall = Math.abs(jumpMs) <= grace * 1_000;
+  return withDeadline({ ...row, jumpMs: 0, dueAt: isSmall ? dueAt - jumpMs : dueAfter(row, now) });
 }

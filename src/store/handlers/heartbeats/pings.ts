@@ -3,27 +3,25 @@ import type { Ping } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
-import { passingTime } from './passing-time.ts';
+import { caughtUp, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
-import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
+import { HEARTBEAT, HEARTBEATS, type HeartbeatRow } from './rows.ts';
 
 /** Pings, as Healthchecks takes them. */
 export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
-  const isThere = sql.value<{ uuid: string }, number>(
-    'SELECT 1 FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id WHERE uuid = :uuid',
-  );
+  const isThere = sql.value<{ uuid: string }, number>(`SELECT 1 FROM ${HEARTBEATS} WHERE uuid = :uuid`);
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
   const report = reporting(sql, deps);
-  const passTime = passingTime(sql);
+  const time = passingTime(sql);
 
   return {
     knowsHeartbeat: async ({ uuid }) => (await isThere({ uuid })) !== undefined,
 
     async pingHeartbeat(ping, now) {
-      await passTime(now);
+      await time.upTo(now);
       const found = await byUuid(ping);
       if (found === undefined) return { kind: 'unknown' };
-      const before = { ...found, pingedBy: ping.pingedBy ?? found.pingedBy };
+      const before = { ...caughtUp(found, now), pingedBy: ping.pingedBy ?? found.pingedBy };
       const cause = { kind: 'failed', exitStatus: ping.exitStatus } as const;
       return { kind: 'taken', posted: await report.change(before, pinged(before, ping, now), cause, now) };
     },

@@ -31,11 +31,11 @@ const NEWEST = `
     AND at > CAST(:steadyMs AS BIGINT) - ${HOUR_MS} AND at <= CAST(:steadyMs AS BIGINT) + ${SLACK_MS}
   ORDER BY at DESC LIMIT ${MOST_EVENTS + 1}`;
 const NOTE = 'INSERT INTO heartbeat_event (workspace_id, subject, at) VALUES (:workspaceId, :subject, :steadyMs)';
-/** Removes more than are added within an hour. */
+/** Removes more than a report adds. */
 const FORGET = `
   DELETE FROM heartbeat_event WHERE id IN (
     SELECT id FROM heartbeat_event WHERE workspace_id = CAST(:workspaceId AS BIGINT)
-      AND (at <= CAST(:steadyMs AS BIGINT) - ${HOUR_MS} OR at > CAST(:steadyMs AS BIGINT) + ${SLACK_MS}) LIMIT 100
+      AND (at <= CAST(:steadyMs AS BIGINT) - ${HOUR_MS} OR at > CAST(:steadyMs AS BIGINT) + ${SLACK_MS}) LIMIT 8
   )`;
 
 export interface Reporting {

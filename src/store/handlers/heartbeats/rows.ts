@@ -34,23 +34,34 @@ export interface HeartbeatRow extends Schedule {
   readonly pingedBy: string | null;
   /** When its state then is reported. */
   readonly reportAt: number | null;
+  /** By how much the wall clock was set since `dueAt` was. */
+  readonly jumpMs: number;
 }
+
+/** Those whose channel or workspace is deleted wait to be removed. */
+export const HEARTBEATS = `heartbeat JOIN channel ON channel.id = heartbeat.channel_id
+  JOIN workspace ON workspace.id = heartbeat.workspace_id`;
+
+/** The time of all outages so far, by which the stored deadlines lie earlier. */
+export const LOST = 'coalesce((SELECT lost FROM heartbeat_mark WHERE id = 1), 0)';
+const JUMPED = 'coalesce((SELECT jumped FROM heartbeat_mark WHERE id = 1), 0)';
 
 export const HEARTBEAT = `
   SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
     channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
-    started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince",
-    flaps_since AS "flapsSince", report_at AS "reportAt",
-    made_by AS "madeBy", pinged_by AS "pingedBy"
-  FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id JOIN workspace ON workspace.id = heartbeat.workspace_id`;
+    started_at + ${LOST} AS "startedAt", rid, due_at + ${LOST} AS "dueAt", down_at + ${LOST} AS "downAt", down_since AS "downSince",
+    flaps_since AS "flapsSince", report_at + ${LOST} AS "reportAt",
+    made_by AS "madeBy", pinged_by AS "pingedBy",
+    CASE WHEN cron IS NOT NULL AND due_at IS NOT NULL THEN ${JUMPED} - jumped ELSE 0 END AS "jumpMs"
+  FROM ${HEARTBEATS}`;
 
-/** What a ping or the passing of time changes. */
+/** What a ping or the passing of time changes, of a row that has caught up with the wall clock (passing-time.ts). */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
-    last_duration = :lastDurationMs, last_output = :lastOutput, started_at = :startedAt, rid = :rid, due_at = :dueAt,
-    down_at = :downAt, down_since = :downSince, flaps_since = :flapsSince, report_at = :reportAt,
-    pinged_by = :pingedBy
+    last_duration = :lastDurationMs, last_output = :lastOutput, started_at = CAST(:startedAt AS BIGINT) - ${LOST}, rid = :rid,
+    due_at = CAST(:dueAt AS BIGINT) - ${LOST}, down_at = CAST(:downAt AS BIGINT) - ${LOST}, down_since = :downSince,
+    flaps_since = :flapsSince, report_at = CAST(:reportAt AS BIGINT) - ${LOST}, pinged_by = :pingedBy, jumped = ${JUMPED}
   WHERE id = :id`;
 
 /** Shows a heartbeat with the address of its pings: for owners, admins and operators. */

@@ -4,14 +4,14 @@ import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
-import { HEARTBEAT, type HeartbeatRow } from './rows.ts';
+import { HEARTBEAT, HEARTBEATS, type HeartbeatRow, LOST } from './rows.ts';
 
-/** Of one call. */
-const STEP_ROWS = 50;
+/** Of one call: an event with its alert, its places in the queue, and messages for webhooks are about 30 rows. */
+const STEP_ROWS = 5;
 
 /** The same heartbeats as in `HEARTBEAT`: the time of another one would be waited for again and again. */
 const nextOf = (time: 'down_at' | 'report_at') => `
-  SELECT ${time} FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  SELECT ${time} + ${LOST} FROM ${HEARTBEATS}
   WHERE ${time} IS NOT NULL ORDER BY ${time} LIMIT 1`;
 
 /**
@@ -21,16 +21,16 @@ const nextOf = (time: 'down_at' | 'report_at') => `
 export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
-    `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) ORDER BY down_at LIMIT ${STEP_ROWS}`,
+    `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY down_at LIMIT ${STEP_ROWS}`,
   );
   /** Failures first: there may not be room for all. */
   const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
-    `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
+    `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
   );
   const nextDownAt = sql.value<object, number>(nextOf('down_at'));
   const nextReportAt = sql.value<object, number>(nextOf('report_at'));
   const report = reporting(sql, deps);
-  const passTime = passingTime(sql);
+  const time = passingTime(sql);
 
   async function goDown(row: HeartbeatRow, now: Moment): Promise<Posted | null> {
     const { startedAt, grace } = row;
@@ -42,7 +42,8 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   return {
     async tendHeartbeats(_, now) {
       if ((await isAny({})) === undefined) return { nextInMs: null, posted: [] };
-      await passTime(now);
+      await time.upTo(now);
+      if (!(await time.catchUp(now))) return { nextInMs: 0, posted: [] };
       const posted: Posted[] = [];
       const note = (event: Posted | null) => event !== null && posted.push(event);
       for (const row of await overdue(now)) note(await goDown(row, now));

@@ -1,4 +1,10 @@
-import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import {
+  channelsProblem,
+  displayName,
+  displayNameProblem,
+  type FieldProblem,
+  fieldProblem,
+} from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
 import { type ApiKey, isRefusal, type KeyRecord } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
@@ -177,6 +183,8 @@ function termsProblem(
   burstPerMinute: number | undefined,
 ): FieldProblem | null {
   if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
+  const tooMany = channelsProblem('channels', channels ?? []);
+  if (tooMany !== null) return tooMany;
   if (channels?.length === 0) return fieldProblem('channels', 'A key that is bound to channels needs at least one.');
   if (scopes.includes('heartbeats:ping') && (new Set(scopes).size > 1 || channels?.length !== 1)) {
     const rule = 'A key with the scope heartbeats:ping has no other scope, and is bound to exactly one channel.';

@@ -57,9 +57,12 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   };
 }
 
-/** Its events, newest first, each with its place in the queue; then up to where it was read, and its subscriptions. */
+/** Its heartbeats and bindings; its events, newest first, each with its place in the queue; then what was read, and its subscriptions. */
 function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   return inTurn([
+    rowsOf(sql, deps.limited('heartbeat', 'id', 'channel_id = :id')),
+    rowsOf(sql, deps.limited('key_channel', 'key_id, channel_id', 'channel_id = :id')),
+    rowsOf(sql, deps.limited('ended_group', 'channel_id, name', 'channel_id = :id')),
     eventsOf(sql, deps, 'channel_id'),
     rowsOf(sql, deps.limited('read_mark', 'user_id, channel_id, level', 'channel_id = :id')),
     rowsOf(sql, deps.limited('subscription', 'device_id, channel_id', 'channel_id = :id')),

@@ -48,7 +48,10 @@ export interface Metadata<Args, Answer> {
   readonly isSentAtOnce?: true;
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
-  /** The call that does more of what this one has decided, or null: its client makes that call before it returns the answer. */
+  /**
+   * The call that does more of what this one has decided, or null. Its client makes that call before it returns the
+   * answer: that of the last part, if the same call does all of them.
+   */
   readonly rest?: (
     args: Args,
     done: Exclude<Answer, Refusal>,

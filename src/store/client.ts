@@ -62,7 +62,11 @@ class Acting {
 
 async function carryOut(transport: Transport, name: CallName, args: unknown, actor?: Actor, reader?: Reader) {
   const call = { name, args, ...(actor && { actor }) };
-  const answer = unpack(await transport.ask(call, reader));
-  for (let next = restOf(call, answer); next !== null; ) next = restOf(next, unpack(await transport.ask(next)));
+  let answer = unpack(await transport.ask(call, reader));
+  for (let next = restOf(call, answer); next !== null; ) {
+    const part = unpack(await transport.ask(next));
+    if (next.name === name) answer = part;
+    next = restOf(next, part);
+  }
   return answer;
 }

@@ -52,10 +52,11 @@ export function isLongRead({ name, args }: CallRequest): boolean {
   return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
 
-/** The call that goes on with what this one has decided; null: all is done. The server itself makes it. */
-export function restOf({ name, args }: CallRequest, answer: unknown): CallRequest | null {
+/** The call that goes on with what this one has decided; null: all is done. The same call has the same actor; else the server itself asks. */
+export function restOf({ name, args, actor }: CallRequest, answer: unknown): CallRequest | null {
   const rest = (CALLS[name] as Metadata<unknown, unknown>).rest;
-  return rest === undefined || isRefusal(answer) ? null : (rest(args, answer) as CallRequest | null);
+  const next = rest === undefined || isRefusal(answer) ? null : (rest(args, answer) as CallRequest | null);
+  return next?.name === name && actor !== undefined ? { ...next, actor } : next;
 }
 
 /** The answer that a reply carries, or the error that it stands for. */

@@ -36,10 +36,14 @@ export const IDENTITY_CALLS = {
   >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
   listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
   /** Also ends all sessions and voids the pairing codes: they may be another person's. */
-  unlinkIdentities: call<{ email: string }, { email: string; unlinked: number; closed: number } | Refusal>({
+  unlinkIdentities: call<
+    { email: string; unlinked?: number; closed?: number },
+    { email: string; unlinked: number; closed: number; more?: true } | Refusal
+  >({
     invalidates: ['sessions'],
     own: 'sessions',
-    audit: (_, { email }) => change('member.unlink', null, email),
+    rest: (_, { more, ...done }) => (more ? { name: 'unlinkIdentities', args: done } : null),
+    audit: (_, { email, more }) => (more ? null : change('member.unlink', null, email)),
   }),
 };
 

@@ -121,11 +121,12 @@ export const SESSION_CALLS = {
    * members. The person is signed out of all their workspaces: so a manager must be one in each of them. Of one's own,
    * only those that have no right which the session that asks lacks.
    */
-  closeSessions: call<{ email: string; id?: string; workspace?: string }, { email: string; closed: number } | Refusal>({
+  closeSessions: call<{ email: string; id?: string; workspace?: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',
-    audit: ({ workspace = null }, { email, closed }) =>
-      change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
+    rest: (args, { closed, more }) => (more ? { name: 'closeSessions', args: { ...args, closed } } : null),
+    audit: ({ workspace = null }, { email, closed, more }) =>
+      more ? null : change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
   }),
   /**
    * One's own, the newest first: those that have no right which the session that asks lacks. `tokenHash`: of that one,
@@ -137,21 +138,35 @@ export const SESSION_CALLS = {
    * session, and like the old one. `current`: the stored password that was verified; null: there was none.
    */
   changePassword: call<
-    { userId: number; tokenHash: string; current: string | null; password: string },
-    { email: string; closed: number } | Refusal
+    { userId: number; tokenHash: string; current: string | null; password: string } & ClosedBefore,
+    Closing | Refusal
   >({
     internal: true,
     invalidates: ['sessions'],
     own: 'sessions',
-    audit: (_, { email }) => change('member.password', null, email),
+    rest: (args, { closed, more }) =>
+      more ? { name: 'changePassword', args: { ...args, current: args.password, closed } } : null,
+    audit: (_, { email, more }) => (more ? null : change('member.password', null, email)),
   }),
   /** A person's, by an operator: ends all sessions and voids the pairing code. */
-  setPassword: call<{ email: string; password: string }, { email: string; closed: number } | Refusal>({
+  setPassword: call<{ email: string; password: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',
-    audit: (_, { email }) => change('member.password', null, email),
+    rest: (args, { closed, more }) => (more ? { name: 'setPassword', args: { ...args, closed } } : null),
+    audit: (_, { email, more }) => (more ? null : change('member.password', null, email)),
   }),
 };
+
+/** `closed`: sessions that earlier parts of the call have ended. */
+interface ClosedBefore {
+  readonly closed?: number;
+}
+/** `closed`: sessions that have ended, of all parts so far. If `more`, some are left, and its client calls again. */
+interface Closing {
+  readonly email: string;
+  readonly closed: number;
+  readonly more?: true;
+}
 
 function sessions(count: number): string {
   return `${count} ${count === 1 ? 'session' : 'sessions'}`;

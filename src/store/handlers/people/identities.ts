@@ -76,11 +76,13 @@ export function identities(sql: Sql) {
       return rows.map(({ linked_at, ...named }) => ({ ...named, linked_at: toTimestamp(linked_at) }));
     },
 
-    async unlinkIdentities({ email }) {
+    async unlinkIdentities({ email, unlinked: before = 0, closed: closedBefore = 0 }) {
       const user = await find.user(email);
       if (isRefusal(user)) return user;
-      const unlinked = await unlink({ userId: user.id });
-      return { email: user.email, unlinked, closed: unlinked > 0 ? await signOut.entirely(user.id) : 0 };
+      const unlinked = before + (await unlink({ userId: user.id }));
+      if (unlinked === 0) return { email: user.email, unlinked, closed: 0 };
+      const ended = await signOut.entirely(user.id);
+      return { email: user.email, unlinked, ...ended, closed: closedBefore + ended.closed };
     },
   } satisfies SomeHandlers;
 }

@@ -23,7 +23,7 @@ export function passwords(sql: Sql) {
   return {
     findUser: async ({ email }) => (await byEmail({ email: canonicalEmail(email) })) ?? null,
 
-    async changePassword({ userId, tokenHash, current, password }) {
+    async changePassword({ userId, tokenHash, current, password, closed: before = 0 }) {
       const email = await replace({ userId, current, password });
       if (email === undefined) return passwordMoved();
       const session = Buffer.from(tokenHash, 'hex');
@@ -31,17 +31,19 @@ export function passwords(sql: Sql) {
       // Who knows the old one has what that is vouched for, so the new one keeps it.
       if (current === null) await vouched.takeAll(holder);
       await vouched.pass({ column: 'session', id: session }, holder);
-      return { email, closed: await signOut.elsewhere(userId, session) };
+      const ended = await signOut.elsewhere(userId, session);
+      return { email, ...ended, closed: before + ended.closed };
     },
 
-    async setPassword({ email, password }) {
+    async setPassword({ email, password, closed: before = 0 }) {
       const user = await find.user(email);
       if (isRefusal(user)) return user;
       await set({ id: user.id, password });
       const holder = { column: 'password_of', id: user.id } as const;
       await vouched.takeAll(holder);
       await vouched.giveEverything(holder, user.id);
-      return { email: user.email, closed: await signOut.entirely(user.id) };
+      const ended = await signOut.entirely(user.id);
+      return { email: user.email, ...ended, closed: before + ended.closed };
     },
   } satisfies SomeHandlers;
 }

@@ -247,15 +247,15 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       return isRefusal(found) ? found : showSessions(found.id, await ofUser({ userId: found.id, wallMs }));
     },
 
-    async closeSessions({ workspace: slug, email, id }, _, actor) {
+    async closeSessions({ workspace: slug, email, id, closed: before = 0 }, _, actor) {
       const found = await find.userIn(slug, email);
       if (isRefusal(found)) return found;
       if (!(await bans.canActAs(found.id, actor))) return notOnesToActFor(found.email);
       const isOwn = (await bans.personOf(actor)) === found.id;
       const session = sessionOf(actor);
       if (id === undefined) {
-        const closed = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
-        return { email: found.email, closed };
+        const { closed, more } = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
+        return { email: found.email, closed: before + closed, more };
       }
       const params = { userId: found.id, session, wallMs: 0 };
       const row = (await (isOwn ? covered(params) : ofUser(params))).find((openSession) => idOf(openSession) === id);

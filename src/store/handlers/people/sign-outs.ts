@@ -1,31 +1,55 @@
 import type { Role } from '../../../push.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import { isCovered } from './vouchers.ts';
 
-/** Ends sessions. Each answers how many it ended. */
+/** Rows that one call removes: sessions with their rights. */
+const MOST_ROWS = 120;
+/** Sessions that one call ends. */
+const MOST_SESSIONS = MOST_IDS;
+
+/** Ends sessions, some hundred in a call. `more`: not all have ended; their client calls again. */
 export interface SignOuts {
   /** All of a person's, and a pairing code that would open another. */
-  entirely(userId: number): Promise<number>;
-  /** All of a person's that have no right which this session lacks, and such codes. */
-  coveredBy(session: Buffer, userId: number): Promise<number>;
+  entirely(userId: number): Promise<Ended>;
+  /** All of a person's that have no right which this session lacks, and such codes. This session ends last. */
+  coveredBy(session: Buffer, userId: number): Promise<Ended>;
   /** After a password was changed in this session: all others that have no right which the new password lacks. */
-  elsewhere(userId: number, session: Buffer): Promise<number>;
+  elsewhere(userId: number, session: Buffer): Promise<Ended>;
   /** Takes back what a manager vouched for in a workspace, and ends the sessions that nothing is left of. */
   vouchedBy(userId: number, workspaceId: number, asking: Buffer): Promise<number>;
   /** Voids codes that the person made as a manager and that are not used, where they can no longer give so much. */
   voidCodesBy(userId: number, workspaceId: number, becomes: Role | null): Promise<void>;
 }
 
+interface Ended {
+  readonly closed: number;
+  readonly more?: true;
+}
+
+interface OpenSession {
+  readonly id: Buffer;
+  readonly rights: number;
+}
+
+const sessionsOf = (which: string, first: string) => `
+  SELECT token_hash AS id, (SELECT count(*) FROM voucher WHERE voucher.session = session.token_hash) AS rights
+  FROM session WHERE user_id = :userId ${which} ORDER BY ${first} LIMIT ${MOST_SESSIONS + 1}`;
+
 export function signOuts(sql: Sql): SignOuts {
-  const removeAll = sql.run<{ userId: number }>('DELETE FROM session WHERE user_id = :userId');
-  const removeCovered = sql.run<{ userId: number; session: Buffer }>(`
-    DELETE FROM session WHERE user_id = :userId
-      AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
-  `);
-  const removeOthers = sql.run<{ userId: number; session: Buffer }>(`
-    DELETE FROM session WHERE user_id = :userId AND token_hash <> :session
-      AND ${isCovered('held.session = session.token_hash', 'own.password_of = :userId')}
-  `);
+  const all = sql.all<{ userId: number }, OpenSession>(sessionsOf('', 'created_at'));
+  const covered = sql.all<{ userId: number; session: Buffer }, OpenSession>(
+    sessionsOf(
+      `AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}`,
+      'CASE WHEN token_hash = :session THEN 1 ELSE 0 END, created_at',
+    ),
+  );
+  const others = sql.all<{ userId: number; session: Buffer }, OpenSession>(
+    sessionsOf(
+      `AND token_hash <> :session AND ${isCovered('held.session = session.token_hash', 'own.password_of = :userId')}`,
+      'created_at',
+    ),
+  );
+  const remove = sql.run<object>(`DELETE FROM session WHERE token_hash IN ${ID_LIST}`);
   const voidCodes = sql.run<{ userId: number }>('DELETE FROM pairing_code WHERE user_id = :userId');
   const voidCoveredCodes = sql.run<{ userId: number; session: Buffer }>(`
     DELETE FROM pairing_code WHERE user_id = :userId
@@ -50,16 +74,26 @@ export function signOuts(sql: Sql): SignOuts {
     )
   `);
 
+  async function endSome(sessions: readonly OpenSession[]): Promise<Ended> {
+    let rows = 0;
+    const first = sessions.slice(0, MOST_SESSIONS).filter(({ rights }, place) => {
+      rows += 1 + rights;
+      return place === 0 || rows <= MOST_ROWS;
+    });
+    if (first.length > 0) await remove(idList(first.map(({ id }) => id)));
+    return { closed: first.length, ...(first.length < sessions.length && { more: true }) };
+  }
+
   return {
     async entirely(userId) {
       await voidCodes({ userId });
-      return removeAll({ userId });
+      return endSome(await all({ userId }));
     },
     async coveredBy(session, userId) {
       await voidCoveredCodes({ userId, session });
-      return removeCovered({ userId, session });
+      return endSome(await covered({ userId, session }));
     },
-    elsewhere: async (userId, session) => removeOthers({ userId, session }),
+    elsewhere: async (userId, session) => endSome(await others({ userId, session })),
     async vouchedBy(userId, workspaceId, asking) {
       const ended = await removeVouched({ userId, workspaceId, asking });
       await takeBack({ userId, workspaceId, asking });

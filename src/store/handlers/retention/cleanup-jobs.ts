@@ -7,6 +7,7 @@ import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertMarks } from '../alerts/marks.ts';
 import { ROWS_OF_RENEWAL, renewals } from '../devices/renewals.ts';
+import { signOuts } from '../people/sign-outs.ts';
 import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from './purges.ts';
 
 interface CleanupJob {
@@ -160,6 +161,7 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
   const removeUser = sql.run<{ userId: number }>('DELETE FROM person WHERE id = :userId');
+  const signOut = signOuts(sql);
   const removeDevices = sql.run<ReturnType<typeof idList>>(`DELETE FROM device WHERE id IN ${ID_LIST}`);
   const nextDevices = sql.all<{ userId: number; after: number; limit: number }, { id: number; subscriptions: number }>(`
     SELECT id, (SELECT count(*) FROM subscription WHERE device_id = device.id) AS subscriptions
@@ -221,7 +223,9 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     if (limit === 0) return read;
     if ((await isMember({ userId })) === undefined) {
       const work = await workInParts(userId, 0, limit, async (ids) => (await removeDevices(idList(ids))) > 0);
-      return read + (work < limit ? work + (await removeUser({ userId })) : work);
+      if (work >= limit) return read + work;
+      const { closed, more } = await signOut.entirely(userId);
+      return read + (more ? limit : work + closed + (await removeUser({ userId })));
     }
     return (
       read +

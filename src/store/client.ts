@@ -1,4 +1,12 @@
-import { type Actor, CALL_NAMES, type CallName, type Reader, type StoreClient, type Transport } from './calls.ts';
+import {
+  type Actor,
+  CALL_NAMES,
+  type CallName,
+  type CallRequest,
+  type Reader,
+  type StoreClient,
+  type Transport,
+} from './calls.ts';
 import { restOf, unpack } from './reply.ts';
 
 /** Some calls that are carried out otherwise. */
@@ -9,7 +17,8 @@ export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient 
   const transport = actorOf === undefined ? line : withActor(line, actorOf);
   const calls = CALL_NAMES.map((name) => [
     name,
-    (args: unknown, actor?: Actor, reader?: Reader) => carryOut(transport, name, args, actor, reader),
+    (args: unknown, actor?: Actor, reader?: Reader) =>
+      carryOut(transport, { name, args, ...(actor && { actor }) }, reader),
   ]);
   return {
     ...Object.fromEntries(calls),
@@ -53,19 +62,19 @@ class Acting {
     for (const name of CALL_NAMES) {
       Object.defineProperty(Acting.prototype, name, {
         value(this: Acting, args: unknown) {
-          return carryOut(this.transport, name, args, this.actor);
+          return carryOut(this.transport, { name, args, actor: this.actor });
         },
       });
     }
   }
 }
 
-async function carryOut(transport: Transport, name: CallName, args: unknown, actor?: Actor, reader?: Reader) {
-  const call = { name, args, ...(actor && { actor }) };
-  let answer = unpack(await transport.ask(call, reader));
+/** Makes a call, and those that go on with what it has decided. Returns its answer. */
+export async function carryOut({ ask }: Pick<Transport, 'ask'>, call: CallRequest, reader?: Reader): Promise<unknown> {
+  let answer = unpack(await ask(call, reader));
   for (let next = restOf(call, answer); next !== null; ) {
-    const part = unpack(await transport.ask(next));
-    if (next.name === name) answer = part;
+    const part = unpack(await ask(next));
+    if (next.name === call.name) answer = part;
     next = restOf(next, part);
   }
   return answer;

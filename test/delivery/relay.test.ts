@@ -22,6 +22,15 @@ test('sends an event to every device and lets go of its links', async () => {
   assert.is(sim.links.bytes, 0);
 });
 
+test('settles a batch of dead devices, of which the store takes a few a time', async () => {
+  await using sim = await aRelay({ devices: { ios: 30 } });
+  sim.answer = (batch) => outcomesFor(batch, { kind: 'unregistered', reason: 'Unregistered' });
+  const publicId = await sim.post();
+  await sim.run(0);
+  assert.is((await countsOf(sim.world, publicId)).unregistered, 30);
+  assert.is(sim.batches.length, 1);
+});
+
 test('tries a deferred push again at doubling intervals until it is accepted', async () => {
   await using sim = await aRelay({ random: 1, devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, sim.batches.length > 4 ? ACCEPTED : FAULT);

@@ -62,14 +62,14 @@ it('a deleted workspace is gone at once, however much hangs on it', async (world
 
 it('members, keys and heartbeats of a deleted workspace are gone at once, even while their rows wait to be removed', async (world) => {
   const { calls } = world;
-  const emails = Array.from({ length: 60 }, (_, n) => `m${n}@example.com`);
+  const emails = Array.from({ length: 110 }, (_, n) => `m${n}@example.com`);
   for (const email of emails) granted(await calls.addMember({ workspace: 'acme', email, role: 'member' }));
   await world.addWorkspace('umbrella');
   const key = { id: 'k', secretHash: 'ab'.repeat(32) };
   granted(await calls.issueKey({ workspace: 'acme', ...key, scopes: ['events:write'] }));
   granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'job' }));
   const { uuid } = granted(await calls.showHeartbeat({ workspace: 'acme', slug: 'job' }));
-  const userId = await idOf(world, 'm59@example.com');
+  const userId = await idOf(world, 'm109@example.com');
   granted(await calls.deleteWorkspace({ slug: 'acme' }));
   for (const table of ['member', 'api_key', 'heartbeat', 'channel'])
     assert.ok((await world.countRows(table)) > 0, `rows of ${table} are still there`);
@@ -79,10 +79,33 @@ it('members, keys and heartbeats of a deleted workspace are gone at once, even w
   assert.is(refused(await calls.revokeKey({ id: 'k' })).refused, 'not_found');
   assert.is(await calls.knowsHeartbeat({ uuid: uuid ?? '' }), false);
   assert.equal((await calls.listAlerts({ userId, limit: 9 })) as unknown, { alerts: [], next: null });
-  const again = await calls.addMember({ workspace: 'umbrella', email: 'm59@example.com', role: 'member' });
+  const again = await calls.addMember({ workspace: 'umbrella', email: 'm109@example.com', role: 'member' });
   assert.is(refused(again).refused, refused(stillLeaving('')).refused);
   await prune(world);
   for (const table of ['member', 'api_key', 'heartbeat']) assert.is(await world.countRows(table), 0, table);
+});
+
+it('the heartbeats and keys of a deleted channel are gone at once, and their names are free', async (world) => {
+  const { calls } = world;
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'leads' }));
+  for (let n = 0; n < 60; n += 1)
+    granted(
+      await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: `job-${n}`, every: 60, grace: 60 }),
+    );
+  const { uuid } = granted(await calls.showHeartbeat({ workspace: 'acme', slug: 'job-59' }));
+  await calls.pingHeartbeat({ uuid: uuid ?? '', kind: 'success', rid: null, output: null, exitStatus: null });
+  for (let n = 0; n < 60; n += 1) await world.accept();
+  const keys = await Promise.all(Array.from({ length: 150 }, () => world.issueKey({ channels: ['alerts'] })));
+  granted(await calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.ok((await world.countRows('cleanup_job')) > 0, 'rows wait to be removed');
+  assert.is(await calls.knowsHeartbeat({ uuid: uuid ?? '' }), false);
+  assert.equal(await calls.listHeartbeats({ workspace: 'acme' }), []);
+  for (const { id } of keys) assert.is((await calls.findKey({ id }))?.onlyChannel, null);
+  for (let wallMs = NOW_MS; wallMs < NOW_MS + 3 * MINUTE_MS; wallMs += 9_000)
+    assert.equal((await calls.tendHeartbeats({ wallMs })).posted, [], 'none goes down');
+  granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'leads', slug: 'job-59' }));
+  await prune(world);
+  assert.equal([await world.countRows('heartbeat'), await world.countRows('key_channel')], [1, 0]);
 });
 
 it('nobody is reminded in a deleted workspace, and nothing of it is counted or waited for', async (world) => {
@@ -94,7 +117,7 @@ it('nobody is reminded in a deleted workspace, and nothing of it is counted or w
   await calls.pingHeartbeat(ping);
   const secret = `whsec_${'A'.repeat(43)}=`;
   granted(await calls.createWebhook({ workspace: 'acme', url: 'https://example.com/', secret }));
-  for (let n = 0; n < 60; n += 1)
+  for (let n = 0; n < 110; n += 1)
     granted(await calls.addMember({ workspace: 'acme', email: `m${n}@example.com`, role: 'member' }));
   await world.accept(INSISTING);
   granted(await calls.deleteWorkspace({ slug: 'acme' }));

@@ -6,6 +6,7 @@ import { sqlOver } from '../../src/store/sqlite/sql.ts';
 import { importDeps } from '../../src/store/sqlite/staged-lines.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { androidToken } from '../support/android-token.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
@@ -51,6 +52,18 @@ it('no step registers more than four hundred devices, and events go to those tha
   }
   assert.is((await world.accept()).event.target_device_count, 1_000);
   assert.equal(await world.calls.registerImported(HERE), { done: true, imported: 1_000, updated: 0 });
+});
+
+it('a line with hundreds of channels is one device with all of them, each muted as its line says', async (world) => {
+  const slugs = Array.from({ length: 230 }, (_, n) => `c${n}`);
+  for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
+  const mutes = [{ channel: 'c229', min_level: 'error', muted_until: null }] as const;
+  const device: ImportedDevice = { ...aDevice({ token: tokenOf(1), subscribe: slugs }), mutes };
+  await stage(world, [device, aDevice({ token: tokenOf(2) })]);
+  await commit(world);
+  assert.equal(await registerAll(world), { done: true, imported: 2, updated: 0 });
+  const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 2, channel: 'c229' }));
+  assertEach(devices, ({ channels, mutes }) => [channels.length, mutes], [[230, mutes]]);
 });
 
 onSqlite('a step ends once it has taken 15 ms', async () => {

@@ -11,6 +11,15 @@ const BUSY_DEVICE = 5;
 /** Its id, in the workspace with an internal id. */
 export const busyDevice = (workspaceId: number) =>
   `dev_${(workspaceId * 1_000_000 + BUSY_DEVICE).toString(16).padStart(26, '0')}`;
+/** The first devices, which events reach first, are subscribed to so many channels. */
+const MANY_CHANNELS = 80;
+const WITH_MANY_CHANNELS = 100;
+/** The person with 100 sessions, each with five rights. */
+export const MUCH_SIGNED_IN = 'p7';
+/** A key that is bound to 100 channels, in the workspace; the oldest key is as well, and revoked. */
+export const manyChannelsKey = (slug: string) => `k2-${slug}`;
+const KEYS = 196;
+const HEARTBEATS = 97;
 /** The alert with the key `k7`, to which 1,000 events belong. */
 const BUSY_ALERT = 7;
 const MEMBERS = 498;
@@ -107,8 +116,8 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
   const people = w * 10_000;
   const from = (count: number) =>
     `FROM (WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i, ${w} AS w FROM n) AS made`;
-  const fill = (table: string, columns: string, values: string, count = ROWS) =>
-    `INSERT INTO ${table} (${columns}) SELECT ${values} ${from(count)}`;
+  const fill = (table: string, columns: string, values: string, count = ROWS, behind = '') =>
+    `INSERT INTO ${table} (${columns}) SELECT ${values} ${from(count)} ${behind}`;
   const atMs = NOW_MS - HOUR_MS;
   const number = engine === 'sqlite' ? `${base} + i` : '100 + i';
   return [
@@ -171,8 +180,46 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
       `${people} + i, ${engine === 'sqlite' ? `${base + 100_000} + i` : '1'}, ${base + BUSY_DEVICE}, ${people + 1 + BUSY_DEVICE}, 'apns_production', 1`,
       CHANNELS,
     ),
+    fill(
+      'subscription',
+      'channel_id, number, device_id, user_id, route, active',
+      `${people + 1} + (i - 1) / ${WITH_MANY_CHANNELS}, ${engine === 'sqlite' ? `${base + 200_000} + i` : `2 + (i - 1) % ${WITH_MANY_CHANNELS}`},
+        ${base + 1} + (i - 1) % ${WITH_MANY_CHANNELS}, ${people + 2} + (i - 1) % ${WITH_MANY_CHANNELS}, 'apns_production', 1`,
+      MANY_CHANNELS * WITH_MANY_CHANNELS,
+      'WHERE true ON CONFLICT DO NOTHING',
+    ),
+    `UPDATE device SET refused_at = ${atMs}, refused_reason = 'TopicDisallowed' WHERE id BETWEEN ${base + 1} AND ${base + WITH_MANY_CHANNELS}`,
+    fill(
+      'api_key',
+      'id, workspace_id, origin, name, secret_hash, scopes, bound, created_at, revoked_at',
+      `'k' || i || '-${slug}', ${w}, 'k' || i || '-${slug}', 'K', ${bytes}, 'events:write', 1, ${atMs} + i, CASE i WHEN 1 THEN ${atMs} END`,
+      KEYS,
+    ),
+    fill('key_channel', 'key_id, channel_id', `'k' || i || '-${slug}', ${channelId}`, KEYS),
+    ...['k1', 'k2'].map((key) => fill('key_channel', 'key_id, channel_id', `'${key}-${slug}', ${people} + i`, 99)),
+    fill('ended_group', 'channel_id, name, alerts, noted_at', `${channelId}, 'g' || i, '{}', ${atMs}`, 200),
+    fill(
+      'heartbeat',
+      'workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, state, due_at, down_at, created_at',
+      `${w}, ${channelId}, 'b' || i, 'B', 'b' || i || '-${slug}', CASE i % 2 WHEN 0 THEN 60 END, CASE i % 2 WHEN 1 THEN '0 3 * * *' END,
+        CASE i % 2 WHEN 1 THEN 'UTC' END, 60, 'up', ${NOW_MS} + i, ${NOW_MS + 60_000} + i, ${atMs}`,
+      HEARTBEATS,
+    ),
+    fill(
+      'read_apart',
+      'user_id, workspace_id, channel_id, level, event_id, is_read',
+      `${people + 1 + BUSY_DEVICE}, ${w}, ${channelId}, 'error', ${base + 1} + i, 1`,
+      1_900,
+    ),
+    fill(
+      'read_mark',
+      'user_id, workspace_id, channel_id, level, up_to',
+      `${people + 1 + BUSY_DEVICE}, ${w}, ${people} + i, 'info', 1`,
+      CHANNELS,
+    ),
     ...(engine === 'postgres'
       ? [
+          `UPDATE channel SET last_number = 1000 WHERE workspace_id = ${w}`,
           `UPDATE channel SET last_number = ${ROWS + 1_000} WHERE id = ${channelId}`,
           fill('audience', 'channel_id, route, devices', `${people} + i, 'apns_production', 1`, CHANNELS),
         ]
@@ -198,5 +245,9 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
       'token_hash, user_id, created_at, last_seen_at, expires_at',
       `${bytes}, ${people} + 1 + i % ${MEMBERS}, ${atMs}, ${atMs}, ${NOW_MS + HOUR_MS}`,
     ),
+    `INSERT INTO voucher (user_id, session, workspace_id, role)
+      SELECT user_id, token_hash, ${w}, role FROM session
+      CROSS JOIN (SELECT 'owner' AS role UNION ALL SELECT 'admin' UNION ALL SELECT 'member' UNION ALL SELECT 'owner' UNION ALL SELECT 'member') AS roles
+      WHERE user_id = ${people + 7}`,
   ];
 }

@@ -1,15 +1,23 @@
 import type { Moment } from '../../src/process/clock.ts';
 import type { Actor, CallName } from '../../src/store/calls.ts';
 import type { CallHandlers } from '../../src/store/handlers/handler.ts';
+import {
+  type Connection,
+  type ConnectionSettings,
+  type Connections,
+  connectionsTo,
+} from '../../src/store/postgres/connections.ts';
+import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine.ts';
 import { assembleHandlers as postgresHandlers } from '../../src/store/postgres/handlers.ts';
 import { beforeEvents, beforeLists } from '../../src/store/postgres/lists.ts';
 import { NO_NODE } from '../../src/store/postgres/nodes/leases.ts';
-import { isRead } from '../../src/store/reply.ts';
+import { rememberedByPlace, sqlOver } from '../../src/store/postgres/sql.ts';
+import { isLongRead, isRead, unpack } from '../../src/store/reply.ts';
 import { assembleHandlers as sqliteHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
 import type { EngineName } from './engine-names.ts';
-import type { PostgresOnly, SqliteOnly } from './engines.ts';
-import { someSettings } from './store.ts';
+import { HOUR_MS, type PostgresOnly, type SqliteOnly } from './engines.ts';
+import { NOW_MS, someSettings } from './store.ts';
 import type { World } from './world.ts';
 
 /** What a call does to the rows of a store, in a transaction that is rolled back. */
@@ -30,11 +38,31 @@ export type CountRows = (name: CallName, args: object, now: Moment, actor?: Acto
 
 type Handler = (args: object, now: Moment, actor?: Actor) => unknown;
 
-export function rowCounts(world: World, engine: EngineName): CountRows {
-  return engine === 'sqlite'
-    ? overSqlite((world as unknown as SqliteOnly).db)
-    : overPostgres(world as unknown as PostgresOnly);
+/** Counts until it is disposed of. */
+export function rowCounts(world: World, engine: EngineName): AsyncDisposable & { readonly count: CountRows } {
+  if (engine === 'sqlite') {
+    return { count: overSqlite((world as unknown as SqliteOnly).db), [Symbol.asyncDispose]: async () => {} };
+  }
+  const { store, url } = world as unknown as PostgresOnly;
+  const beside = besideCommitter(url);
+  const within = overPostgres(store);
+  return {
+    count: (name, ...asked) => (BESIDE_COMMITTER.has(name) ? beside.count : within)(name, ...asked),
+    [Symbol.asyncDispose]: beside.close,
+  };
 }
+
+/** PostgreSQL carries these out in transactions of their own, beside the control changes. */
+const BESIDE_COMMITTER: ReadonlySet<CallName> = new Set([
+  'proveWritable',
+  'checkEvent',
+  'countUses',
+  'takeBackUses',
+  'claimBatches',
+  'settleBatch',
+  'releaseBatch',
+  'expireOverdue',
+]);
 
 class RolledBack extends Error {
   readonly counts: RowCounts;
@@ -64,12 +92,74 @@ interface TableCounts {
   readonly scanned: number;
 }
 
-function overPostgres({ store }: PostgresOnly): CountRows {
+/** A node of its own, whose statements outside of transactions are counted. They are committed. */
+function besideCommitter(url: string): { readonly count: CountRows; close(): Promise<void> } {
+  let counted: TableCounts[] = [];
+
+  /** A statement is a transaction of its own. */
+  function counting(connection: Connection): Connection {
+    const within = async <T>(work: () => Promise<T>): Promise<T> => {
+      await connection.execute('BEGIN');
+      const counts = connection.sql.all<object, TableCounts>(COUNTS);
+      const before = await counts({});
+      const done = await work();
+      counted.push(...(await difference(before, await counts({}))));
+      await connection.execute('COMMIT');
+      return done;
+    };
+    const ask: Connection['ask'] = (asked) => within(() => connection.ask(asked));
+    const execute: Connection['execute'] = (...statements) => within(() => connection.execute(...statements));
+    return { ask, execute, sql: sqlOver(ask, rememberedByPlace()) };
+  }
+
+  function connect(settings: ConnectionSettings): Connections {
+    const connections = connectionsTo(settings);
+    return { ...connections, lend: (work) => connections.lend((connection) => work(counting(connection))) };
+  }
+
+  const clock = { wallMs: () => NOW_MS, steadyMs: () => NOW_MS };
+  const node = { node: 'counting', leaseMs: HOUR_MS, answerWithinMs: HOUR_MS };
+  const opening = openPostgres({ url, settings: someSettings(), clock, connect, ...node });
+  return {
+    async count(name, args) {
+      const store = await opening;
+      counted = [];
+      const answer = unpack(await store.ask({ name, args }));
+      return countsOf(answer, counted);
+    },
+    close: async () => (await opening).close(),
+  };
+}
+
+function difference(before: readonly TableCounts[], after: readonly TableCounts[]): readonly TableCounts[] {
+  const known = new Map(before.map((row) => [row.name, row]));
+  return after.map(({ name, changed, scanned }) => ({
+    name,
+    changed: changed - (known.get(name)?.changed ?? 0),
+    scanned: scanned - (known.get(name)?.scanned ?? 0),
+  }));
+}
+
+function countsOf(answer: unknown, rows: readonly TableCounts[]): RowCounts {
+  return {
+    answer,
+    changed: rows.reduce((sum, row) => sum + row.changed, 0),
+    scanned: rows.reduce((sum, row) => sum + row.scanned, 0),
+    most: rows
+      .toSorted((a, b) => b.scanned + b.changed - a.scanned - a.changed)
+      .slice(0, 6)
+      .map((row) => `${row.name} ${row.scanned}/${row.changed}`),
+    scans: null,
+    steps: null,
+  };
+}
+
+function overPostgres(store: PostgresNode): CountRows {
   return async (name, args, now, actor) => {
     try {
       const request = { name, args };
       const lists = beforeLists([request]);
-      const kind = isRead(request) ? 'read' : 'long write';
+      const kind = isLongRead(request) ? 'long read' : isRead(request) ? 'read' : 'long write';
       const around = isRead(request) ? { before: lists } : { first: [lists, beforeEvents([request])].join(';') };
       await store.connections.transaction(
         kind,
@@ -77,24 +167,9 @@ function overPostgres({ store }: PostgresOnly): CountRows {
           const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE);
           const counts = connection.sql.all<object, TableCounts>(COUNTS);
           // What the connection did before is in its counts until it reports it.
-          const before = new Map((await counts({})).map((row) => [row.name, row]));
+          const before = await counts({});
           const answer = await handlerOf(handlers, name)(args, now, actor);
-          const rows = (await counts({})).map(({ name: table, changed, scanned }) => ({
-            name: table,
-            changed: changed - (before.get(table)?.changed ?? 0),
-            scanned: scanned - (before.get(table)?.scanned ?? 0),
-          }));
-          throw new RolledBack({
-            answer,
-            changed: rows.reduce((sum, row) => sum + row.changed, 0),
-            scanned: rows.reduce((sum, row) => sum + row.scanned, 0),
-            most: rows
-              .toSorted((a, b) => b.scanned - a.scanned)
-              .slice(0, 4)
-              .map((row) => `${row.name} ${row.scanned}/${row.changed}`),
-            scans: null,
-            steps: null,
-          });
+          throw new RolledBack(countsOf(answer, difference(before, await counts({}))));
         },
         around,
       );
@@ -153,7 +228,7 @@ function watch<S extends ReturnType<Db['prepare']>>(statement: S, onExecuted: ()
 
 /** Tables that hold little in any case, and what a statement has found before. */
 const SMALL =
-  'CONSTANT|json_each|asked|signed_token|route_pause|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|oldest|pending';
+  'CONSTANT|json_each|asked|signed_token|route_pause|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|every_level|oldest|pending';
 
 /** Whether a step reads all of a table or of an index. */
 function isWhole(step: string): boolean {

@@ -3,7 +3,8 @@ import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import type { Clock, Moment } from '../../src/process/clock.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName } from '../../src/store/calls.ts';
-import { type CallRequest, revocationsOf, unpack } from '../../src/store/reply.ts';
+import { carryOut } from '../../src/store/client.ts';
+import { type CallRequest, type Reply, revocationsOf, unpack } from '../../src/store/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
@@ -50,18 +51,20 @@ function storeOver(engine: OpenEngine, clock: CallersClock): TemporaryStore {
   engine.onRevocations?.((revocations) => openClaims.revoke(revocations));
   /** One group after the other, each at the time that its first call names. */
   let last: Promise<unknown> = Promise.resolve();
-  const run = (group: readonly CallRequest[]): Promise<unknown[]> => {
+  const ask = (group: readonly CallRequest[]): Promise<readonly Reply[]> => {
     const asked = last.then(async () => {
       clock.set(group[0]?.args as Partial<Moment>);
       const replies = await engine.run(group);
       openClaims.revoke(revocationsOf(replies));
-      return replies.map(unpack);
+      return replies;
     });
     last = asked.catch(() => {});
     return asked;
   };
+  const run = async (group: readonly CallRequest[]) => (await ask(group)).map(unpack);
+  const transport = { ask: async (call: CallRequest) => (await ask([call]))[0] as Reply };
   const calls = CALL_NAMES.map((name) => {
-    return [name, async (args: unknown, actor?: Actor) => (await run([{ name, args, ...(actor && { actor }) }]))[0]];
+    return [name, (args: unknown, actor?: Actor) => carryOut(transport, { name, args, ...(actor && { actor }) })];
   });
   return {
     ...engine.own,

@@ -268,7 +268,8 @@ CREATE TABLE identity (
 CREATE UNIQUE INDEX identity_of_person ON identity (user_id, issuer);
 
 -- The rights that a session, pairing code, password or passkey (one of the four) gives its person: in one workspace, or in all
--- (`workspace_id` NULL), up to `role`. `vouched_by`: the manager whose code began it; NULL: an operator's.
+-- (`workspace_id` NULL), up to `role`. `vouched_by`: the manager whose code began it; NULL: an operator's. Rows of a former member count for
+-- nothing, and are removed before the person can be a member again.
 CREATE TABLE voucher (
   user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
   session      {bytes} REFERENCES session (token_hash) ON DELETE CASCADE,
@@ -277,8 +278,7 @@ CREATE TABLE voucher (
   passkey      {bytes} REFERENCES passkey (id) ON DELETE CASCADE,
   workspace_id {integer},
   role         {text} NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  vouched_by   {integer} REFERENCES person (id) ON DELETE SET NULL,
-  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+  vouched_by   {integer} REFERENCES person (id) ON DELETE SET NULL
 ) {strict};
 CREATE INDEX voucher_of_session ON voucher (session, workspace_id) WHERE session IS NOT NULL;
 CREATE INDEX voucher_of_code ON voucher (code) WHERE code IS NOT NULL;
@@ -626,7 +626,7 @@ CREATE TABLE route_pause (
 
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
 -- channel its events, queue, subscriptions, heartbeats and keys' bindings; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
--- usage; of a member what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
+-- usage; of a member the rights there, what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
 -- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet, or one whose subscriptions are of an
 -- earlier generation.
 CREATE TABLE cleanup_job (

@@ -254,8 +254,8 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const isOwn = (await bans.personOf(actor)) === found.id;
       const session = sessionOf(actor);
       if (id === undefined) {
-        const { closed, more } = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
-        return { email: found.email, closed: before + closed, more };
+        const ended = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
+        return { email: found.email, ...ended, closed: before + ended.closed };
       }
       const params = { userId: found.id, session, wallMs: 0 };
       const row = (await (isOwn ? covered(params) : ofUser(params))).find((openSession) => idOf(openSession) === id);

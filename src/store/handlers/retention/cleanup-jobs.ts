@@ -70,8 +70,10 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   ]);
 }
 
-/** A member, a job, and the vouchers of some sessions. */
-const ROWS_OF_MEMBER = 5;
+/** A member and a job. */
+const ROWS_OF_MEMBER = 2;
+/** Sessions whose rights in a workspace go together: each has a few. */
+const SESSIONS_TOGETHER = 20;
 /** A channel, a job, its row of `insisting`, and its audience on each route. */
 const ROWS_OF_CHANNEL = 8;
 
@@ -155,8 +157,8 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 }
 
 /**
- * Removes what a former member has read, then a person without any other membership with all devices, else only the
- * subscriptions in this workspace.
+ * Removes what a former member has read, then a person without any other membership with all devices and sessions, else
+ * only the subscriptions in this workspace, and the rights there.
  */
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
@@ -177,6 +179,12 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
   const ofPlace = 'user_id = :userId AND workspace_id = :workspaceId';
   const readMarks = sql.run<object>(limited('read_mark', 'user_id, channel_id, level', ofPlace));
   const readApart = sql.run<object>(limited('read_apart', 'user_id, channel_id, level, event_id', ofPlace));
+  const rightsOfSessions = sql.run<object>(`
+    DELETE FROM voucher WHERE ${ofPlace} AND session IN (
+      SELECT session FROM voucher WHERE ${ofPlace} AND session IS NOT NULL LIMIT ${SESSIONS_TOGETHER}
+    )
+  `);
+  const rightsElsewhere = sql.run<object>(`DELETE FROM voucher WHERE ${ofPlace} AND session IS NULL`);
   const moveOn = sql.run<{ number: number; cursor: number }>(
     'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
   );
@@ -212,6 +220,17 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return done;
   }
 
+  /** A row has no key, so those of some sessions go together. */
+  async function removeRights(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
+    let removed = await rightsElsewhere(place);
+    while (removed < limit) {
+      const ofSome = await rightsOfSessions(place);
+      if (ofSome === 0) break;
+      removed += ofSome;
+    }
+    return removed;
+  }
+
   async function removeRead(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
     const marks = await readMarks({ ...place, limit });
     return marks < limit ? marks + (await readApart({ ...place, limit: limit - marks })) : marks;
@@ -227,14 +246,12 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
       const { closed, more } = await signOut.entirely(userId);
       return read + (more ? limit : work + closed + (await removeUser({ userId })));
     }
-    return (
-      read +
-      (await workInParts(userId, cursor, limit, async (ids, last, left) => {
-        const most = Math.ceil(left / ROWS_OF_SUBSCRIPTION);
-        if ((await endSubscriptions({ ...idList(ids), workspaceId, limit: most })) === most) return false;
-        await moveOn({ number, cursor: last });
-        return true;
-      }))
-    );
+    const work = await workInParts(userId, cursor, limit, async (ids, last, left) => {
+      const most = Math.ceil(left / ROWS_OF_SUBSCRIPTION);
+      if ((await endSubscriptions({ ...idList(ids), workspaceId, limit: most })) === most) return false;
+      await moveOn({ number, cursor: last });
+      return true;
+    });
+    return read + (work < limit ? work + (await removeRights({ userId, workspaceId }, limit - work)) : work);
   };
 }

@@ -63,6 +63,35 @@ it('who is taken off a channel gets nothing of what is queued, and who comes to 
   assert.equal([await claim(world), (await countsOf(world, publicId)).withdrawn], [[], 1]);
 });
 
+it('a moved device with many channels gets nothing on one that has not followed, and all of them by the answer', async (world) => {
+  const { calls } = world;
+  const slugs = Array.from({ length: 60 }, (_, n) => `c${String(n).padStart(2, '0')}`);
+  for (const slug of slugs) granted(await calls.createChannel({ workspace: 'acme', slug }));
+  const id = await world.addDevice({ subscribe: slugs });
+  await world.accept({ channel: 'c00' });
+  await world.accept({ channel: 'c59' });
+  // The first part alone, as if the process ended then.
+  await world.group([{ name: 'moveDevice', args: { id, email: BOB } }]);
+  assert.equal(await claim(world), [], 'what was posted before was meant for the owner before');
+  await world.accept({ channel: 'c00' });
+  await world.accept({ channel: 'c59' });
+  assert.equal((await claim(world)).flatMap(({ events }) => events).length, 1, 'the last channel has not followed');
+  while (!(await calls.pruneStep({})).done);
+  await world.accept({ channel: 'c59' });
+  assert.is((await claim(world)).length, 1, 'housekeeping has gone on');
+  granted(await calls.moveDevice({ id, email: ADA }));
+  await world.accept({ channel: 'c59' });
+  assert.is((await claim(world)).length, 1);
+  assert.is(await world.countRows('cleanup_job'), 1, 'which the next cleanup removes');
+});
+
+it('a device is subscribed to a hundred channels at a time', async (world) => {
+  const id = await world.addDevice();
+  const channels = Array.from({ length: 101 }, () => 'builds');
+  const { message } = refused(await world.calls.subscribeDevice({ id, channels }));
+  assert.is(message, 'The channels field must not name more than 100 channels.');
+});
+
 it('a device that is moved stays on the channels of the workspaces of its new owner, and leaves the others', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });

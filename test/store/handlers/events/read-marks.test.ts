@@ -33,6 +33,26 @@ it('what one has read is read, up to there and in that workspace alone', async (
   assert.equal(ofOne.unread.toSorted(byName), both);
 });
 
+it('hundreds of single marks go with the mark behind them, however they are read', async (world) => {
+  await world.addDevice();
+  const first = await world.post();
+  const posted: string[] = [];
+  for (let n = 0; n < 250; n += 1) posted.push(await world.post());
+  const userId = await idOf(world);
+  const readApart = async () => {
+    for (let at = 0; at < 250; at += 50)
+      await world.calls.markEventsRead({ userId, events: posted.slice(at, at + 50).toReversed() });
+  };
+  await readApart();
+  await world.calls.markEventsUnread({ userId, events: posted.slice(100, 160) });
+  assert.equal((await inbox(world)).unread, [ofAlerts(61)]);
+  await world.calls.markEventsRead({ userId, events: [first] });
+  assert.equal((await inbox(world)).unread, [ofAlerts(60)]);
+  await read(world, posted.at(-1) ?? '');
+  assert.equal((await inbox(world)).unread, []);
+  assert.equal([await world.countRows('read_apart'), await world.countRows('read_mark')], [0, 0]);
+});
+
 it('what was read stays read, also where an older event is named later', async (world) => {
   await world.addDevice();
   const first = await world.post();

@@ -53,6 +53,18 @@ it('where the wall clock jumps it is due by the new one, and what is late stays 
   assert.equal(await patient.posted(), []);
 });
 
+it('where the wall clock jumps, many follow in steps, and none of them goes down', async (patient) => {
+  const slugs = Array.from({ length: 70 }, (_, n) => `nightly-${n}`);
+  for (const slug of slugs) await patient.expect(slug, { cron: '0 3 * * *', ...BERLIN });
+  await patient.pass(MINUTE_MS);
+  patient.setClock(7 * HOUR_MS);
+  assert.is((await patient.calls.tendHeartbeats(patient.now())).nextInMs, 0, 'some are left');
+  assert.ok(((await patient.calls.tendHeartbeats(patient.now())).nextInMs ?? 0) > 0);
+  const due = new Set(await Promise.all(slugs.map(async (slug) => (await patient.beat(slug)).due_at)));
+  assert.equal([...due], ['2026-11-22T02:00:00.000+00:00']);
+  assert.equal(await patient.posted(), []);
+});
+
 it('a small jump past its time is a ping that is late, and none that was forgotten', async (patient) => {
   await patient.expect('soon', { cron: '31 10 * * *', ...BERLIN });
   await patient.pass(50_000);

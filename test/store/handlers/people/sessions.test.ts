@@ -2,12 +2,27 @@ import * as assert from 'uvu/assert';
 import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
+import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const { it, run } = conformance('sessions', aWorld);
+
+it('all of 100 sessions end, those of a person who asks for it with theirs, and each is counted', async (world) => {
+  const tokens = Array.from({ length: 100 }, (_, n) => `t${n}`);
+  const signAllIn = async () => {
+    for (const token of tokens) await signIn(world, token);
+  };
+  await signAllIn();
+  const open = granted(await world.calls.listSessions({ email: ADA })).length;
+  assert.is(open, 100);
+  const closed = await world.calls.closeSessions({ email: ADA }, actorIn('t99'));
+  assert.equal(closed, { email: ADA, closed: open });
+  await signAllIn();
+  assert.equal(await world.calls.setPassword({ email: ADA, password: 'new' }), { email: ADA, closed: open });
+  assert.equal(await world.calls.listSessions({ email: ADA }), []);
+});
 
 it('a pairing code opens a session that says who one is and where one belongs', async (world) => {
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella');

@@ -137,7 +137,7 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
     fill(
       'event',
       'id, uuid, workspace_id, channel_id, title, level, urgency, collapse_key, had_links, targeted, received_at, expires_at, alert_id',
-      `${base} + i, ${uuid}, ${w}, ${channelId}, 'Disk full', 'error', 'time_sensitive', 'k' || i, 0, 1, ${atMs}, ${NOW_MS + HOUR_MS}, ${base} + i`,
+      `${base} + i, ${uuid}, ${w}, ${channelId}, 'Disk full', 'error', 'time_sensitive', 'k' || i, 0, ${ROWS}, ${atMs}, ${NOW_MS + HOUR_MS}, ${base} + i`,
     ),
     fill(
       'alert',
@@ -149,7 +149,7 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
     fill(
       'fan_out',
       `route, lane, workspace_id, event_id, channel_id, last, targeted${engine === 'postgres' ? ', expires_at' : ''}`,
-      `'apns_production', 'urgent', ${w}, ${base} + i, ${channelId}, ${engine === 'sqlite' ? base + ROWS : ROWS + 100}, 1${
+      `'apns_production', 'urgent', ${w}, ${base} + i, ${channelId}, ${engine === 'sqlite' ? base + ROWS : ROWS + 100}, ${ROWS}${
         engine === 'postgres' ? `, ${NOW_MS + HOUR_MS}` : ''
       }`,
     ),

@@ -33,12 +33,9 @@ export function deviceChanges(sql: Sql) {
     SELECT 1 FROM member JOIN member AS other ON other.workspace_id = member.workspace_id
     WHERE member.user_id = :userId AND other.user_id = :otherId AND ${IS_WORKSPACE_THERE} LIMIT 1
   `);
-  const countElsewhere = sql.value<{ id: number; userId: number }, number>(`
-    SELECT count(*) FROM subscription JOIN channel ON channel.id = channel_id
-    WHERE device_id = :id AND NOT EXISTS (
-      SELECT 1 FROM member WHERE member.workspace_id = channel.workspace_id AND member.user_id = :userId
-    )
-  `);
+  const countSubscriptions = sql.value<{ id: number }, number>(
+    'SELECT count(*) FROM subscription WHERE device_id = CAST(:id AS BIGINT)',
+  );
   const give = sql.run<{ id: number; userId: number }>(
     'UPDATE device SET user_id = :userId, generation = generation + 1 WHERE id = :id',
   );
@@ -106,11 +103,12 @@ export function deviceChanges(sql: Sql) {
       if (userId === user.id) return { device: { ...(await read(id, null)), email: from }, from, ended: 0 };
       if ((await shareWorkspace({ userId, otherId: user.id })) === undefined)
         return notOfThem(user.email, from, workspaces);
-      const ended = (await countElsewhere({ id, userId: user.id })) ?? 0;
+      const before = (await countSubscriptions({ id })) ?? 0;
       // Events posted before were meant for the earlier owner.
       await give({ id, userId: user.id });
       await renewal.begin(id);
-      return { device: { ...(await read(id, null)), email: user.email }, from, ended };
+      const moved = await read(id, null);
+      return { device: { ...moved, email: user.email }, from, ended: before - moved.channels.length };
     },
 
     async continueDevice({ id: publicId }) {

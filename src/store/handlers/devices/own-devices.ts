@@ -22,6 +22,8 @@ interface OwnDeviceRow extends Omit<DeviceRow, 'channels'> {
   readonly subscriptions: string;
 }
 
+type KnownAddress = Pick<OwnDeviceRow, 'platform' | 'environment' | 'token_kind' | 'keys'>;
+
 const OWN_DEVICES = `
   SELECT device.id, public_id, platform, environment, token_kind, token, keys, device.name, app_version, device.status,
     inactive_reason, registered_at,
@@ -57,6 +59,9 @@ export function ownDeviceLists(sql: Sql) {
 export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
+  );
+  const known = sql.get<{ id: number }, KnownAddress>(
+    'SELECT platform, environment, token_kind, keys FROM device WHERE id = :id',
   );
   const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
   const isFull = sql.value<{ userId: number; others: number }, 1>(
@@ -106,7 +111,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
         await rename({ id, name: name === undefined ? null : displayName(name), appVersion: appVersion ?? null });
         return showDevice(await read(id, actor));
       }
-      const now = addressOf(await read(id, actor), change);
+      const now = addressOf(await known({ id }), change);
       const problem = newDeviceProblem(now, addresses);
       if (problem !== null) return invalidField(problem);
       await readdress({ id, now, wallMs });
@@ -116,7 +121,8 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
 }
 
 /** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */
-function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
+function addressOf(row: KnownAddress | undefined, change: DeviceChange): NewDevice {
+  if (row === undefined) throw new Error('a device that was just found is there');
   const { environment = row.environment, tokenKind = row.token_kind, ...otherFields } = change;
   const app = change.app ?? appOf(row.platform, row.keys);
   const iosFields = { ...(environment !== null && { environment }), ...(app !== null && { app }) };

@@ -30,8 +30,9 @@ export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, ma
         SELECT 1 FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id = event.id
       )`;
   const firstUnread = sql.value<Parted, number>(`SELECT id ${unreadAbove} ORDER BY id LIMIT 1`);
-  const lastRead = sql.value<Parted & { before: number }, number | null>(`
-    SELECT max(event_id) FROM read_apart WHERE ${ofLevel} AND is_read = 1 AND event_id < CAST(:before AS BIGINT)
+  const lastRead = sql.value<Parted & { before: number }, number>(`
+    SELECT event_id FROM read_apart WHERE ${ofLevel} AND is_read = 1 AND event_id < CAST(:before AS BIGINT)
+    ORDER BY event_id DESC LIMIT 1
   `);
   const raise = sql.run<Parted & { to: number }>(`
     INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)

@@ -9,6 +9,9 @@ export interface KeyBindings {
   slugsOf(keyId: string): Promise<readonly string[]>;
 }
 
+/** More than a key can have. It keeps PostgreSQL from reading the bindings of each channel. */
+const MOST_BOUND = 1_000;
+
 export function keyBindings(sql: Sql): KeyBindings {
   const insert = sql.run<{ keyId: string; channelId: number }>(
     'INSERT INTO key_channel (key_id, channel_id) VALUES (:keyId, :channelId)',
@@ -17,8 +20,10 @@ export function keyBindings(sql: Sql): KeyBindings {
     'INSERT INTO key_channel (key_id, channel_id) SELECT :to, channel_id FROM key_channel WHERE key_id = :from',
   );
   const slugs = sql.values<{ keyId: string }, string>(`
-    SELECT channel.slug FROM key_channel JOIN channel ON channel.id = key_channel.channel_id
-    WHERE key_id = :keyId ORDER BY channel.slug
+    SELECT channel.slug FROM (
+      SELECT channel_id FROM key_channel WHERE key_id = CAST(:keyId AS TEXT) LIMIT ${MOST_BOUND}
+    ) AS bound JOIN channel ON channel.id = bound.channel_id
+    ORDER BY channel.slug
   `);
 
   return {

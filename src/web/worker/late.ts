@@ -12,8 +12,10 @@ const ANSWER_MS = 1_000;
  * an answer, the push and the clock decide.
  */
 export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
-  const { received_at: receivedAt, alert_state: state } = data as Readonly<Record<string, unknown>>;
+  const { received_at: receivedAt, alert_state: state, open_alerts: open } = data as Readonly<Record<string, unknown>>;
   const acceptedMs = Date.parse(String(receivedAt));
+  // If the alert that a bundle names has ended, others of the bundle are still open.
+  if (state === 'open' && open !== undefined) return false;
   if (!(nowMs - acceptedMs > LATE_MS)) return false;
   const answer = await within(
     ANSWER_MS,

@@ -54,6 +54,11 @@ test('A later push of an open alert is heard, unless the server says that the al
   });
 });
 
+test('A reminder of several open alerts is heard, whatever has become of the one that it names', async () => {
+  const bundle = { minutes: 60, data: { ...OPEN, open_alerts: 3 }, state: 'acknowledged' };
+  assert.equal(await heard(bundle), { isHeard: true, renotify: true, asked: [] });
+});
+
 test('Without an answer about its alert, a later push is heard as it says of itself', async () => {
   for (const server of ['away', 'signed-out', 'hangs'] as const) {
     assert.ok((await heard({ minutes: 720, data: OPEN, server })).isHeard, server);

@@ -21,7 +21,7 @@ declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
 /** Browsers end a worker that is busy for long, and may count that against its pushes. */
-const AFTERWARDS_MS = 10_000;
+const AFTERWARDS_MS = 5_000;
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {

@@ -70,10 +70,14 @@ class Acting {
 }
 
 /** Makes a call, and those that go on with what it has decided. Returns its answer. */
-export async function carryOut({ ask }: Pick<Transport, 'ask'>, call: CallRequest, reader?: Reader): Promise<unknown> {
-  let answer = unpack(await ask(call, reader));
+export async function carryOut(
+  transport: Pick<Transport, 'ask'>,
+  call: CallRequest,
+  reader?: Reader,
+): Promise<unknown> {
+  let answer = unpack(await transport.ask(call, reader));
   for (let next = restOf(call, answer); next !== null; ) {
-    const part = unpack(await ask(next));
+    const part = unpack(await transport.ask(next));
     if (next.name === call.name) answer = part;
     next = restOf(next, part);
   }

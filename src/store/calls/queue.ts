@@ -20,7 +20,7 @@ export const QUEUE_CALLS = {
    * caller's any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any
    * route; their links may go. If `more`, not all is recorded: call again with the same verdicts.
    */
-  settleBatch: call<SettleArgs, { finished: readonly string[]; more: boolean }>({ internal: true, isFollowUp: true }),
+  settleBatch: call<SettleArgs, { finished: readonly string[]; more?: true }>({ internal: true, isFollowUp: true }),
   /** Gives a claim back untouched: nothing of it was sent. One that is not the caller's any more stays as it is. */
   releaseBatch: call<{ claimId: ClaimId }, null>({ internal: true, isFollowUp: true }),
   /** Ends what outlived its event's time to live; call again while `more`. */

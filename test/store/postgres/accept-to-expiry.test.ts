@@ -315,8 +315,8 @@ test('Each verdict is counted once, and the event ends with its last one', async
       })),
       wallMs,
     });
-  assert.equal(await settled(NOW_MS + 100, [0, 1, 2, 3]), { finished: [], more: false });
-  assert.equal(await settled(NOW_MS + 100, [3, 4, 5, 6]), { finished: [], more: false });
+  assert.equal(await settled(NOW_MS + 100, [0, 1, 2, 3]), { finished: [] });
+  assert.equal(await settled(NOW_MS + 100, [3, 4, 5, 6]), { finished: [] });
   const pending = { accepted: 1, failed: 1, unregistered: 3, pending: 2, expired: 0, withdrawn: 0 };
   const { accepted, failed, unregistered, expired, withdrawn, pending: left } = await countsOf(one, publicId);
   assert.equal({ accepted, failed, unregistered, expired, withdrawn, pending: left }, pending);
@@ -339,9 +339,9 @@ test('Each verdict is counted once, and the event ends with its last one', async
   );
   const [retry] = await claim(one, { atMs: NOW_MS + 100 + MINUTE_MS });
   assert.ok(held && retry);
-  assert.equal(await settled(NOW_MS + 200, [0], held), { finished: [], more: false });
+  assert.equal(await settled(NOW_MS + 200, [0], held), { finished: [] });
   assert.equal(await settled(NOW_MS + 300, [0], retry), { finished: [publicId] });
-  assert.equal(await settled(NOW_MS + 400, [0], retry), { finished: [], more: false });
+  assert.equal(await settled(NOW_MS + 400, [0], retry), { finished: [] });
   const times = await values<number>(one, 'SELECT unnest(ARRAY[first_accepted_at, last_accepted_at]) FROM event');
   assert.equal(times, [NOW_MS + 100, NOW_MS + 300]);
   const tally = await values<string>(
@@ -429,10 +429,10 @@ test('An event ends when its time is over, but for what is out', async () => {
   assert.ok(out);
   await one.calls.releaseBatch({ claimId: back.claimId });
   const endMs = NOW_MS + MINUTE_MS;
-  assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [], more: false }, [0, 0, 5]]);
+  assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [] }, [0, 0, 5]]);
   assert.equal(
     [await sweep(endMs), await counts()],
-    [{ finished: [], more: false }, [0, 2, 3]],
+    [{ finished: [] }, [0, 2, 3]],
     'its retry, and Android',
   );
   await settle(one, out, undefined, endMs);

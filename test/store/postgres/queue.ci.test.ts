@@ -112,7 +112,7 @@ test('What a node had out whose lease is over goes to the others, and it begins 
     taken.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId)),
     lost.targets.map(({ deviceId }) => deviceId),
   );
-  assert.equal(await dead.calls.settleBatch(accepted(lost)), { finished: [], more: false });
+  assert.equal(await dead.calls.settleBatch(accepted(lost)), { finished: [] });
   await dead.calls.claimBatches({ ...LANE, limit: 10 });
   const any = { workspaceId: null, deviceId: null, channelId: null, eventId: null };
   assert.equal(revoked.at(-1), { ...any, upTo: Number.MAX_SAFE_INTEGER });
@@ -132,7 +132,7 @@ test('Of a claim that has gone to another node nothing is recorded', async () =>
   );
   const [taken] = (await fast.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(taken);
-  assert.equal(await slow.calls.settleBatch(accepted(old)), { finished: [], more: false });
+  assert.equal(await slow.calls.settleBatch(accepted(old)), { finished: [] });
   assert.equal((await deliveriesOf(slow, publicId)).accepted, 0);
   assert.equal(await fast.calls.settleBatch(accepted(taken)), { finished: [publicId] });
   assert.equal((await deliveriesOf(slow, publicId)).accepted, 10);

@@ -105,7 +105,7 @@ test('what is reported of a claim that no node holds any more changes nothing, a
   const { claimId } = batch;
   const verdicts = [{ index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false }] as const;
   const tellOnceMore = async ({ calls }: TemporaryStore) => {
-    assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [], more: false });
+    assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
     assert.is(await calls.releaseBatch({ claimId }), null);
   };
   await tellOnceMore(store);

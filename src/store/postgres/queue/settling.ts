@@ -125,11 +125,11 @@ export function settling(deps: QueueDeps): {
   return {
     async settleBatch({ claimId, verdicts, isCareful = false }) {
       const claim = held.find(claimId);
-      if (claim === undefined) return { finished: [], more: false };
+      if (claim === undefined) return { finished: [] };
       const open = linesOf(claim, verdicts);
       const lines = firstVerdicts(open);
       const finished = await (isCareful ? settleOneByOne : settle)(claimId, lines);
-      return { finished: finished.map(publicIdOf), more: lines.length < open.length };
+      return { finished: finished.map(publicIdOf), ...(lines.length < open.length && { more: true }) };
     },
 
     async releaseBatch({ claimId }) {

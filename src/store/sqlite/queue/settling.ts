@@ -58,7 +58,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
   return {
     settleBatch({ claimId, verdicts, isCareful }, now) {
       const batch = claims.batches.get(claimId);
-      if (!batch) return { finished: [], more: false };
+      if (!batch) return { finished: [] };
       const open = verdicts.filter(({ index }) => batch.openPart[index]);
       const taken = firstVerdicts(open);
       const parts = [...linesByPart(batch, taken, now.steadyMs)];
@@ -72,7 +72,10 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
         finished.push(...(isCareful ? settleOneByOne : settleTogether)(together, now));
         settled += indexes.length;
       }
-      return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))), more: settled < open.length };
+      return {
+        finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))),
+        ...(settled < open.length && { more: true }),
+      };
     },
 
     releaseBatch({ claimId }) {

@@ -102,6 +102,33 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('What is wrong with a field that the form lacks is said at its end, and the rest at its fields alone', async ({
+    browser,
+    server,
+    team,
+  }, opened) => {
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/${team.slug}/channels`);
+    const [taken, missing] = ['The slug field is taken.', 'The plan field is missing.'];
+    const body = JSON.stringify({
+      message: 'Two.',
+      code: 'invalid_fields',
+      errors: { slug: [taken], plan: [missing] },
+    });
+    await app.page.setRequestInterception(true);
+    app.page.on('request', (request) => {
+      const isMade = request.method() === 'POST' && request.url().endsWith('/channels');
+      void (isMade ? request.respond({ status: 422, contentType: 'application/json', body }) : request.continue());
+    });
+    await app.click('Create channel');
+    await app.fill('slug', 'deploys');
+    await app.submit();
+    await app.sees(missing);
+    const said = await app.page.$eval('dialog', (dialog) => dialog.textContent ?? '');
+    assert.is(said.split(taken).length, 2);
+  });
+
   test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async ({
     browser,
     server,

@@ -1,4 +1,5 @@
 import type { Channel } from '../../api/channels.ts';
+import { serverNow } from '../../clock.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Field } from '../../components/forms/field.tsx';
@@ -74,7 +75,7 @@ export function EventFields({ workspace, draft, errors }: Props) {
             </select>
           </Field>
           <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} error={errors.send_at}>
-            <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(), zoneHere)} />
+            <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(serverNow()), zoneHere)} />
           </Field>
         </div>
       </details>

@@ -8,8 +8,8 @@ const MOST_PIPELINED = 16;
 const MOST_WAITING = 8_192;
 /** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
-/** Waiting requests that are handled in one turn of the event loop: some milliseconds. */
-const TURNS = 8;
+/** Waiting requests that begin in one turn of the event loop. An event waits for two or three turns. */
+const TURNS = 4;
 
 /** Node's own: returns how to go on. */
 interface Parser {

@@ -18,7 +18,7 @@ export function serverNow(): number {
   return browserNow() + aheadMs;
 }
 
-/** Returns the time now by the browser's clock, for `learnTime` alone. */
+/** Returns the time now by the browser's clock, for `learnTime`, and for what the worker has dated by the same clock. */
 export function browserNow(): number {
   return Date.now();
 }

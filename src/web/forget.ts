@@ -1,12 +1,12 @@
 /** Forgets a person who was signed in, in pages and in the worker alike. */
-import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, SIGNED_OUT } from './messages.ts';
+import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, KEPT_TAPS, SIGNED_OUT } from './messages.ts';
 
 /** The part of the worker's registration that is used; pages may have none. */
 type Registration = Pick<ServiceWorkerRegistration, 'getNotifications'> | undefined;
 
 /** Removes what was kept and closes what was shown. Never rejects: what a browser does not have needs no removal. */
 export async function forgetShown(registration: Registration | Promise<Registration>): Promise<void> {
-  const removals = [KEPT_LINKS, CHANNEL_NAMES, KEPT_EVENTS].map((name) => globalThis.caches?.delete(name));
+  const removals = [KEPT_LINKS, KEPT_TAPS, CHANNEL_NAMES, KEPT_EVENTS].map((name) => globalThis.caches?.delete(name));
   await Promise.allSettled([...removals, closeNotifications(registration)]);
 }
 

@@ -37,6 +37,20 @@ export function namesKey(workspace: string): string {
 /** The address there of what the workspaces are called: names by slugs, as JSON. */
 export const WORKSPACE_NAMES = '/workspace-names';
 
+/** The cache in which the worker keeps acknowledgements that the server did not take, for the pages to make them again. */
+export const KEPT_TAPS = 'taps';
+
+/** As JSON, of an alert. `all`: of a bundle. */
+export interface KeptTap {
+  readonly all: boolean;
+  readonly atMs: number;
+}
+
+/** The address under which the tap on an alert's notification is kept there. */
+export function tapKey(alert: string): string {
+  return `/taps/${alert}`;
+}
+
 /** A cache that is empty, and there while no user is signed in: pushes still come to a device, but nothing of them is kept. */
 export const SIGNED_OUT = 'signed-out';
 

@@ -5,21 +5,45 @@ import { granted } from '../support/refusals.ts';
 import { type AppPage, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import { launch, untilShown } from './browser.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
+import { startWebProxy } from './web-proxy.ts';
 import { clickNotification, shownBy } from './worker.ts';
 
 const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' };
 
+const RINGING = { title: 'Disk full', body: 'alerts · urgent', actions: ['acknowledge'], silent: false };
+
 /** The button of a notification, in the worker that shows it. */
 export function acknowledgeStory(test: BrowserTest): void {
-  test("The button of a member's notification acknowledges the alert, the other's says who has it, and leads to its page if it comes to nothing", async (parts, opened) => {
-    const { team, ada, bob } = await twoBrowsers(parts, opened);
-    const { public_id: id } = (await team.post(DISK)).body.event;
-    const ringing = { title: 'Disk full', body: 'alerts · urgent', actions: ['acknowledge'], silent: false };
+  test("The button of a member's notification acknowledges the alert, the other's says who has it; if it comes to nothing, it says so, leads to its page, and is pressed again there", async (parts, opened) => {
+    const { team, ada, bob, proxy } = await twoBrowsers(parts, opened);
+    const { public_id: first } = (await team.post(DISK)).body.event;
     for (const { page } of [ada, bob]) {
       await shows(page);
       const [{ tag, ...shown } = { tag: '' }, ...others] = await shownBy(page);
-      assert.equal([shown, tag.length, others], [ringing, 32, []]);
+      assert.equal([shown, tag.length, others], [RINGING, 32, []]);
     }
+    proxy.set(/\/acknowledge$/, 'waits');
+    assert.is(await clickNotification(ada.page, 'acknowledge'), null);
+    const [{ tag: _, ...again } = { tag: '' }] = await shownBy(ada.page);
+    const body = `Not acknowledged: the server does not answer.\n${RINGING.body}`;
+    assert.equal(again, { ...RINGING, body });
+    proxy.set(/\/acknowledge$/, { status: 500, html: '' });
+    assert.is(await clickNotification(ada.page, 'acknowledge'), `/events/${first}`);
+    await ada.page.setViewport({ width: 390, height: 844 });
+    await ada.page.goto(`${proxy.url}/events/${first}`);
+    await ada.sees('Not acknowledged');
+    proxy.pass();
+    await ada.page.reload();
+    await ada.sees('ada has had it since');
+    await ada.seesNo('Not acknowledged');
+
+    granted(await team.store.resolveAlert({ publicId: first, as: team.owner }));
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    for (const { page } of [ada, bob])
+      await untilShown('it rings again', async () => {
+        const shown = await shownBy(page);
+        return (shown.length === 1 && shown[0]?.body === RINGING.body) || shown;
+      });
     const [{ tag } = { tag: '' }] = await shownBy(bob.page);
     assert.is(await clickNotification(ada.page, 'acknowledge'), null);
     const { alert } = granted(await team.store.showAlert({ publicId: id }));
@@ -79,9 +103,9 @@ function shows(page: Page): Promise<void> {
 }
 
 /** `name`: of the channel, from which no reminder comes during a test. */
-async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts') {
+async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts', origin?: string) {
   const { team } = parts;
-  const url = await originForPushes(parts, opened);
+  const url = origin ?? (await originForPushes(parts, opened));
   const insist = { repeat: 1_200, until: 12_000 };
   granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name, insist }));
   const ada = await aDevice(parts, url, team.owner, opened, name);
@@ -89,13 +113,14 @@ async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts')
 }
 
 async function twoBrowsers(parts: BrowserInTest, opened: Opened) {
-  const { team, ada, url } = await oneBrowser(parts, opened);
+  const proxy = opened.add(await startWebProxy(parts.server.url));
+  const { team, ada, url } = await oneBrowser(parts, opened, 'alerts', proxy.url);
   await team.join(team.bob);
   const { name, browser, sandbox } = parts;
   // Pages of Firefox that take pushes have the same cookies.
   const theirs = name === 'chromium' ? browser : await launch(name, sandbox, opened);
   const bob = await aDevice({ ...parts, browser: theirs }, url, team.bob, opened);
-  return { team, ada, bob };
+  return { team, ada, bob, proxy };
 }
 
 /** The app of a member, in a browser that shows what is posted to `alerts`. */

@@ -46,8 +46,8 @@ test('Nothing else in the app asks the browser for the time', () => {
   const asking = files.filter((file) =>
     /Date\.now\(|new Date\(\)/.test(readFileSync(packagePath('src', 'web', file), 'utf8')),
   );
-  // The worker forgets links by its own clock, which also made them, and asks the server about what seems to be late.
-  assert.equal(asking.sort(), ['clock.ts', 'worker/late.ts', 'worker/links.ts']);
+  // Links and taps are forgotten by the clock that dated them. The worker asks the server about what seems to be late.
+  assert.equal(asking.sort(), ['clock.ts', 'worker/acknowledge.ts', 'worker/late.ts', 'worker/links.ts']);
 });
 
 test.run();

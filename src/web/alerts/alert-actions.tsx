@@ -9,6 +9,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
+import { failedTap } from './failed-tap.ts';
 import { useOwnName } from './own-name.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { SNOOZES, snoozeLabel } from './snoozes.ts';
@@ -30,7 +31,8 @@ interface Props {
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
   // A banner above the page moves what is below it.
-  const { isSettled, expect } = useSettled(`${stateOf(alert)} ${useShared(connection.trouble)}`);
+  const banners = `${useShared(connection.trouble)} ${useShared(failedTap)}`;
+  const { isSettled, expect } = useSettled(`${stateOf(alert)} ${banners}`);
   const { isWorking, problem, make } = useChange(stateOf(alert));
   const own = useOwnName();
   const now = useShared(nowMs);
@@ -38,16 +40,17 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const [isChoosing, setChoosing] = useState(false);
   const [asked, setAsked] = useState<Act | null>(null);
   const isBusy = isWorking || !isSettled;
+  const made = (next: Alert): void => {
+    setSnoozing(false);
+    expect(`${stateOf(next)} ${banners}`);
+    onChange(next);
+  };
   const act = (call: () => Promise<Answer<Alert>>) =>
     make(async () => {
       const answer = await call();
       setSnoozing(false);
-      if (answer.ok) {
-        expect(`${stateOf(answer.data)} ${connection.trouble.value}`);
-        onChange(answer.data);
-      } else {
-        onProblem();
-      }
+      if (answer.ok) made(answer.data);
+      else onProblem();
       return answer;
     });
   /** Presses a button, or its key. */
@@ -106,18 +109,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       <button {...place('resolve')} onClick={end}>
         {texts.resolve}
       </button>
-      {isChoosing && (
-        <SnoozeDialog
-          id={id}
-          onDone={(next) => {
-            setSnoozing(false);
-            expect(`${stateOf(next)} ${connection.trouble.value}`);
-            onChange(next);
-          }}
-          onFailed={onProblem}
-          onClose={() => setChoosing(false)}
-        />
-      )}
+      {isChoosing && <SnoozeDialog id={id} onDone={made} onFailed={onProblem} onClose={() => setChoosing(false)} />}
     </div>
   );
 }

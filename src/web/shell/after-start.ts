@@ -13,6 +13,7 @@ import { forgetEndedSessions } from './ended-session.ts';
 import { keepFocus } from './keep-focus.ts';
 import { watchForNewVersion } from './new-version.tsx';
 import { listenForPlaceKeys } from './place-keys.ts';
+import { retryKeptTaps } from './retry-kept-taps.ts';
 import { startWorker } from './start-worker.ts';
 
 /** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
@@ -25,6 +26,7 @@ export function afterStart(): void {
   // A start without the server does not know who is signed in.
   connection.restored.listen(() => void session.check());
   live.start();
+  retryKeptTaps();
   listenForPlaceKeys();
   keepFocus();
   watchForNewVersion();

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { failedTap } from '../alerts/failed-tap.ts';
 import { NewAlerts } from '../alerts/new-alerts.tsx';
+import { liveAlerts } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
@@ -26,6 +28,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <NewAlerts />
         <ConnectionBanner />
         <NewVersion />
+        <FailedTap />
         <SwitchedOff />
         {children}
       </main>
@@ -44,6 +47,25 @@ function ConnectionBanner() {
       {why !== null && (
         <p class="banner">
           {common.problems[why]} {at !== null && common.problems.shownFrom(at)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Says that an alert is open still, although its notification was tapped. */
+function FailedTap() {
+  const id = useShared(failedTap);
+  const alerts = useShared(liveAlerts)?.data?.alerts ?? [];
+  const alert = alerts.find((other) => other.id === id && other.state === 'open');
+  return (
+    <div role="alert">
+      {alert !== undefined && (
+        <p class="banner">
+          {common.tapFailed}{' '}
+          <a class="link" href={`/events/${alert.id}`} dir="auto">
+            {alert.title}
+          </a>
         </p>
       )}
     </div>

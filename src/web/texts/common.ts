@@ -45,5 +45,6 @@ export const common = {
     part: 'This part of the app could not be loaded.',
   },
   newVersion: 'A new version of this app is available.',
+  tapFailed: 'Not acknowledged: your tap on the notification failed.',
   switchedOff: 'Notifications for this app are switched off in the browser, so this device shows none.',
 } as const;

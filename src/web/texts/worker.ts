@@ -4,6 +4,7 @@ export const texts = {
   urgent: 'urgent',
   /** Of buttons, by what they do. */
   actions: { acknowledge: 'Acknowledge' } as Readonly<Record<string, string>>,
+  notAcknowledged: 'Not acknowledged: the server does not answer.',
   /** What the server writes itself, of several alerts and of what has become of one. It speaks English. */
   ofServer: (text: string): string => text,
 } as const;

@@ -1,5 +1,6 @@
-import { KEPT_LINKS, type KeptLinks, linkKey, SIGNED_OUT } from '../messages.ts';
+import { KEPT_LINKS, type KeptLinks, linkKey } from '../messages.ts';
 import { eventIdIn } from './event-id.ts';
+import { openForPerson } from './open-for-person.ts';
 
 const MOST = 500;
 const LIFE_MS = 30 * 86_400_000;
@@ -14,7 +15,7 @@ type Kept = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonl
 export async function keepLinks(
   data: unknown,
   image: unknown,
-  open: () => Promise<Kept | null> = openLinks,
+  open: () => Promise<Kept | null> = () => openForPerson(KEPT_LINKS),
   nowMs = Date.now(),
 ): Promise<void> {
   const id = eventIdIn(data);
@@ -29,15 +30,6 @@ export async function keepLinks(
   const isOld = (url: string) => Number(new URL(url).searchParams.get('until')) < nowMs;
   const others = all.filter((url) => !isOld(url));
   for (const url of [...all.filter(isOld), ...others.slice(0, -MOST)]) await links.delete(url);
-}
-
-/** null: no user is signed in. */
-async function openLinks(): Promise<Cache | null> {
-  const links = await caches.open(KEPT_LINKS);
-  // Not before: when a session ends now, this cache is removed with what is put into it.
-  if (!(await caches.has(SIGNED_OUT))) return links;
-  await caches.delete(KEPT_LINKS);
-  return null;
 }
 
 function isLink(value: unknown): value is string {

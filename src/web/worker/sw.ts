@@ -4,7 +4,7 @@ import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
 import { within } from '../within.ts';
-import { acknowledge, alertPage } from './acknowledge.ts';
+import { acknowledge, alertPage, keepTap, shownAgain } from './acknowledge.ts';
 import { click, ownPage } from './click.ts';
 import { isOldNews } from './late.ts';
 import { keepLinks } from './links.ts';
@@ -22,6 +22,8 @@ declare const self: ServiceWorkerGlobalScope;
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
 /** Browsers end a worker that is busy for long, and may count that against its pushes. */
 const AFTERWARDS_MS = 5_000;
+/** After a tap, a person waits for something to happen. */
+const ANSWER_MS = 5_000;
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
@@ -31,7 +33,7 @@ self.addEventListener('push', (event) => {
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { action, notification } = event;
-  event.waitUntil(Promise.all([clicked(action, notification.data), markRead(notification.data, askServer)]));
+  event.waitUntil(Promise.all([clicked(action, notification), markRead(notification.data, askServer)]));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
@@ -55,8 +57,7 @@ async function show(text: string): Promise<void> {
   const of = channelOf(text);
   const naming = of ? placeName(of, keptNames) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
-  // There is one worker for all languages, so it brings what it says in each.
-  const whole = notificationOf(text, WORDS[language] ?? en, name);
+  const whole = notificationOf(text, wordsIn(language), name);
   // Past `askServer`: if the session has ended, what is shown stays.
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   lastShown = present({ title, options }, lastShown);
@@ -79,6 +80,11 @@ async function keptNames(address: string): Promise<unknown> {
   return (await caches.match(address, { cacheName: CHANNEL_NAMES }))?.json();
 }
 
+/** There is one worker for all languages, so it brings what it says in each. */
+function wordsIn(language: string): Words {
+  return WORDS[language] ?? en;
+}
+
 const known: Known = {
   async find() {
     const kept = await fromStorage(caches.match(DEVICE_KEY, { cacheName: THIS_DEVICE }));
@@ -91,9 +97,21 @@ const known: Known = {
   },
 };
 
-async function clicked(action: string, data: unknown): Promise<void> {
-  if (action !== 'acknowledge') await click(await chosen(data), location.origin, self.clients);
-  else if (!(await acknowledge(data, askServer))) await click(alertPage(data), location.origin, self.clients);
+async function clicked(action: string, notification: Notification): Promise<void> {
+  const { title, data } = notification;
+  if (action !== 'acknowledge') {
+    await click(await chosen(data), location.origin, self.clients);
+    return;
+  }
+  const outcome = await acknowledge(data, askServer);
+  // Before its page is opened, which looks for it.
+  if (outcome !== 'refused') await fromStorage(keepTap(data, outcome === 'done'));
+  if (outcome === 'silent') {
+    const language = (await fromStorage(keptLanguage())) ?? 'en';
+    await self.registration.showNotification(title, shownAgain(notification, wordsIn(language)));
+  } else if (outcome !== 'done') {
+    await click(alertPage(data), location.origin, self.clients);
+  }
 }
 
 /** Where the event's link leads, unless the person chose its own page. */
@@ -103,8 +121,8 @@ async function chosen(data: unknown): Promise<unknown> {
 }
 
 /** Asks as the person who is signed in. What is asked here is answered 401 only if the session has ended, wherever it was. */
-async function askServer(...asked: Parameters<typeof fetch>): Promise<Response> {
-  const answer = await fetch(...asked);
+async function askServer(...[address, options]: Parameters<typeof fetch>): Promise<Response> {
+  const answer = await fetch(address, { ...options, signal: AbortSignal.timeout(ANSWER_MS) });
   if (answer.status === 401) await fromStorage(forgetSession(self.registration));
   return answer;
 }

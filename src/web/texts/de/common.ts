@@ -41,5 +41,6 @@ export const common: Translation<typeof english> = {
     part: 'Dieser Teil der App konnte nicht geladen werden.',
   },
   newVersion: 'Eine neue Version dieser App ist verfügbar.',
+  tapFailed: 'Nicht übernommen: Der Tipp auf die Benachrichtigung ist fehlgeschlagen.',
   switchedOff: 'Benachrichtigungen dieser App sind im Browser abgeschaltet. Hier erscheint nichts mehr.',
 };

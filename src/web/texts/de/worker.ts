@@ -16,5 +16,6 @@ export const texts: Translation<typeof english> = {
   newEvent: 'Neues Ereignis',
   urgent: 'dringend',
   actions: { acknowledge: 'Übernehmen' },
+  notAcknowledged: 'Nicht übernommen: Der Server antwortet nicht.',
   ofServer: (text) => OF_SERVER.reduce((said, [form, german]) => said.replace(form, german), text),
 };

@@ -1,0 +1,33 @@
+import type { Answer } from '../api/problem.ts';
+import type { KeptTap } from '../messages.ts';
+
+/** Whoever tapped longer ago may have changed their mind, or acted elsewhere. */
+const LIFE_MS = 3_600_000;
+
+/** As much of a cache as is used. */
+type Taps = Pick<Cache, 'delete'> & {
+  keys(): Promise<readonly { readonly url: string }[]>;
+  match(url: string): Promise<Response | undefined>;
+};
+
+/**
+ * Makes the acknowledgements that were tapped on notifications and that the server did not take. Returns the alert of one
+ * that it does not take now either; null: none. Those are tried again later, unless their alert is gone.
+ */
+export async function retryTaps(
+  taps: Taps,
+  acknowledge: (alert: string, how: { readonly all: boolean }) => Promise<Answer<unknown>>,
+  nowMs: number,
+): Promise<string | null> {
+  let failed: string | null = null;
+  for (const { url } of await taps.keys()) {
+    const kept = (await (await taps.match(url))?.json()) as KeptTap | undefined;
+    const alert = new URL(url).pathname.split('/').at(-1);
+    if (kept === undefined || alert === undefined) continue;
+    const isOld = nowMs - kept.atMs > LIFE_MS;
+    const answer = isOld ? null : await acknowledge(alert, { all: kept.all });
+    if (answer === null || answer.ok || answer.problem.kind === 'missing') await taps.delete(url);
+    else failed = alert;
+  }
+  return failed;
+}

@@ -1,0 +1,36 @@
+import { failedTap } from '../alerts/failed-tap.ts';
+import { retryTaps } from '../alerts/kept-taps.ts';
+import { acknowledge } from '../api/alert-changes.ts';
+import { connection } from '../api/connection.ts';
+import { browserNow } from '../clock.ts';
+import { KEPT_TAPS } from '../messages.ts';
+import { session } from '../session.ts';
+
+let isTrying = false;
+
+/** When the app opens, comes to the front, or reaches its server again: makes taps on notifications that had no effect. */
+export function retryKeptTaps(): void {
+  session.state.listen(retry);
+  connection.restored.listen(retry);
+  document.addEventListener('visibilitychange', retry);
+  // The worker has shown the page of an alert, since its tap had no effect.
+  globalThis.navigator.serviceWorker?.addEventListener('message', retry);
+  void retry();
+}
+
+async function retry(): Promise<void> {
+  if (session.state.value.kind !== 'in') {
+    failedTap.value = null;
+    return;
+  }
+  if (document.hidden || isTrying) return;
+  isTrying = true;
+  try {
+    if (await globalThis.caches?.has(KEPT_TAPS))
+      failedTap.value = await retryTaps(await caches.open(KEPT_TAPS), acknowledge, browserNow());
+  } catch {
+    // A browser that keeps nothing has nothing to make again.
+  } finally {
+    isTrying = false;
+  }
+}

@@ -62,7 +62,7 @@ export function manyThingsStory(test: BrowserTest): void {
     granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));
     await app.page.goto(`${server.url}/w/${team.slug}/channels/alerts`);
     await app.sees('Tablet');
-    await app.sees('After 10 minutes they go to Team leads as well.');
+    await app.sees('After 10 minutes, Team leads is alerted as well.');
     await assertForEverybody(app.page, 'a channel');
     await app.page.goto(`${server.url}/w/${team.slug}/audit`);
     await app.sees('subscribed the device');

@@ -78,7 +78,7 @@ export function notificationStory(test: BrowserTest): void {
     );
     assert.is(await clickNotification(ada.page, ''), '/42');
     await ada.page.goto(`${url}/settings`);
-    await ada.clickText('Open alerts here');
+    await ada.clickText('Open notifications here');
     await ada.page.waitForFunction(`caches.match('/choices/open-here').then((kept) => kept !== undefined)`);
     const { public_id: other } = (await team.post({ title: 'Backup finished', ...links })).body.event;
     await shows(ada.page);

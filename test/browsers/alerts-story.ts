@@ -58,7 +58,7 @@ export function alertsStory(test: BrowserTest): void {
       await ada.sees('Needs someone');
       await ada.sees('Open since');
       await ada.click('Alerts 1 open', 'link');
-      await ada.sees('next channel: leads');
+      await ada.sees('goes to leads at');
 
       await settled(team, id);
       await bob.page.bringToFront();
@@ -71,10 +71,10 @@ export function alertsStory(test: BrowserTest): void {
         places.every(({ top }) => top > IN_REACH * PHONE.height),
         'the buttons are at the bottom edge',
       );
-      await bob.tap("I've got it");
+      await bob.tap('Acknowledge');
       await bob.sees('You have had it since');
       await ada.page.bringToFront();
-      await ada.sees('Taken');
+      await ada.sees('Acknowledged');
       await ada.sees('bob has had it since');
 
       // Bob is about to resolve it as ada puts it off.
@@ -113,7 +113,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('Third');
     for (const [path, text] of [
       ['/', 'Needs someone'],
-      ['/alerts', "I've got all 3 in alerts"],
+      ['/alerts', 'Acknowledge all 3 in alerts'],
       [`/events/${id}`, '2 other alerts are open'],
     ] as const) {
       await ada.show(path);
@@ -135,7 +135,7 @@ export function alertsStory(test: BrowserTest): void {
       `document.querySelector('[role="alert"].said')?.textContent === 'New alert: Fourth'`,
     );
     await ada.click("I've got all 4 in alerts");
-    await ada.sees('Taken');
+    await ada.sees('Acknowledged');
     await ada.seesNo('Needs someone');
     assert.equal(ada.faults, []);
   });
@@ -151,7 +151,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.show(`/events/${id}`);
     await ada.sees('Open since');
     const goOnline = await goOffline(ada.page);
-    await ada.click("I've got it");
+    await ada.click('Acknowledge');
     await ada.sees('This needs the server');
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
@@ -159,7 +159,7 @@ export function alertsStory(test: BrowserTest): void {
 
     await ada.page.setViewport(PHONE);
     await ada.page.evaluate(HANG);
-    await ada.tap("I've got it");
+    await ada.tap('Acknowledge');
     await ada.sees('No answer yet', ACTION_MS);
     await ada.sees('Open since');
     await ada.page.evaluate('window.fetch = ask');

@@ -56,7 +56,7 @@ export function channelsStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     await app.show('/devices');
     await app.sees('Devices of the same name are numbered');
-    await app.page.locator('[aria-label="Alerts to show there: Android device (2)"]').click();
+    await app.page.locator('[aria-label="Channels shown there: Android device (2)"]').click();
     const mute = async (button: string, choice: string) => {
       await app.click(button);
       await app.click(choice);

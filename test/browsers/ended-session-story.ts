@@ -72,11 +72,11 @@ export function endedSessionStory(test: BrowserTest): void {
     await app.sees('Open since');
     const context = app.page.browserContext();
     await context.deleteCookie(...(await context.cookies()));
-    await app.tap("I've got it");
+    await app.tap('Acknowledge');
     await app.sees('Your session has ended');
     await app.fill('code', await codeFor(team, team.owner));
     await app.submit();
-    await app.tap("I've got it");
+    await app.tap('Acknowledge');
     await app.sees('ada has had it since');
     assert.is(await app.isAt('/events'), `/events/${id}`);
     assert.equal(app.faults, []);

@@ -57,7 +57,7 @@ export function installStory(test: BrowserTest): void {
     await app.page.locator('input[name="code"]').fill(code);
     await app.page.keyboard.press('Enter');
     await app.sees('You are signed in as');
-    await app.sees('Get alerts in this browser');
+    await app.sees('Get notifications in this browser');
     await assertForEverybody(app.page, 'the welcome');
     await app.click('Go to the inbox');
     await app.sees('No events yet');

@@ -186,9 +186,9 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.page.locator('.nav-group summary').click();
     await app.click('Globex', 'link');
     await app.isAt('/w/globex/keys');
-    await app.page.waitForFunction(`document.title === 'Keys · Globex · pushctl'`);
+    await app.page.waitForFunction(`document.title === 'API keys · Globex · pushctl'`);
     await app.page.setViewport({ width: 390, height: 844 });
-    await app.page.waitForFunction(`document.querySelector('.tabs [aria-current]')?.textContent === 'Keys'`);
+    await app.page.waitForFunction(`document.querySelector('.tabs [aria-current]')?.textContent === 'API keys'`);
     await app.show('/');
     await app.click('Manage', 'link');
     await app.isAt('/w/globex');

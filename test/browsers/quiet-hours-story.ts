@@ -26,7 +26,7 @@ export function quietHoursStory(test: BrowserTest): void {
     await app.page.select('dialog [name="timezone"]', 'Europe/Berlin');
     for (const day of ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']) await toggle(day);
     await app.submit();
-    await app.sees('must name at least one day');
+    await app.sees('Choose at least one day');
     assert.is(await quiet(), null);
     for (const day of ['fri', 'sat']) await toggle(day);
     await app.submit();
@@ -38,7 +38,7 @@ export function quietHoursStory(test: BrowserTest): void {
     await app.click('Quiet hours of alerts');
     const days = `[...document.querySelectorAll('dialog [name="days"]:checked')].map(({ value }) => value).join()`;
     await app.page.waitForFunction(`${days} === 'fri,sat'`);
-    await app.click('No quiet hours any more');
+    await app.click('Turn off quiet hours');
     await app.seesNo('Fri, Sat (Europe/Berlin)');
     assert.is(await quiet(), null);
     assert.equal(app.faults, []);

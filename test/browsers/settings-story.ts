@@ -20,7 +20,7 @@ export function settingsStory(test: BrowserTest): void {
       await other.page.goto(`${server.url}/devices`);
       await other.page.locator('input[name="code"]').fill(code.toLowerCase().replace('-', ' '));
       await other.page.keyboard.press('Enter');
-      await other.sees('Get alerts in this browser');
+      await other.sees('Get notifications in this browser');
 
       await one.page.bringToFront();
       await one.click('End');
@@ -40,7 +40,7 @@ export function settingsStory(test: BrowserTest): void {
       await other.page.locator('input[name="email"]').fill(team.owner);
       await other.page.locator('input[name="password"]').fill('another horse, another battery');
       await other.page.keyboard.press('Enter');
-      await other.sees('Get alerts in this browser');
+      await other.sees('Get notifications in this browser');
       assert.equal([...one.faults, ...other.faults], []);
     },
   );
@@ -53,13 +53,13 @@ export function settingsStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.show('/settings');
-    await app.clickText('Single keys act in this browser');
+    await app.clickText('Use single keys in this browser');
     assert.is(await app.press('?', 'g', 'd'), '/settings');
     assert.is(await app.page.$('dialog'), null);
     await app.page.reload();
     await app.sees('Where you are signed in');
     assert.is(await app.press('g', 'd'), '/settings');
-    await app.clickText('Single keys act in this browser');
+    await app.clickText('Use single keys in this browser');
     await app.show('/settings');
     for (const [nth, value, text] of [
       [-2, 'und-DE', '1.234.567'],

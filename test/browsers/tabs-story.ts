@@ -97,7 +97,7 @@ export function tabsStory(test: BrowserTest): void {
     await one.click('Devices', 'link');
     const other = await openTab(one, opened);
     await other.page.goto(`${url}/devices`);
-    await other.sees('Get alerts in this browser');
+    await other.sees('Get notifications in this browser');
     await one.page.bringToFront();
     await one.becomeDevice();
     await one.subscribe('alerts');

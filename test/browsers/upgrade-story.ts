@@ -19,7 +19,7 @@ export function upgradeStory(test: BrowserTest): void {
     await old.seesNo('The server does not answer');
     await old.sees('A new version of this app is available.');
     await old.click('Devices', 'link');
-    await old.sees('Get alerts in this browser');
+    await old.sees('Get notifications in this browser');
 
     const tab = await openTab(old, opened);
     await tab.page.goto(upgrade.url);

@@ -100,16 +100,16 @@ export function wideStory(test: BrowserTest): void {
     await app.page.waitForFunction(`document.title.includes('Disk full ·')`);
     await app.page.keyboard.press('s');
     await app.click('30 min');
-    await app.sees('Taken');
+    await app.sees('Acknowledged');
     await app.page.waitForFunction(`document.querySelector('.split-event').innerText.includes('opens again at')`);
     await app.page.keyboard.press('e');
     await app.page.waitForFunction(`document.querySelector('.split-event').innerText.includes('Resolved by')`);
-    await app.seesNo('Taken');
+    await app.seesNo('Acknowledged');
 
     const { public_id: id } = (await team.post(urgent)).body.event;
     await app.page.setViewport({ width: 390, height: 844 });
     await app.show(`/events/${id}`);
-    await app.sees("I've got it");
+    await app.sees('Acknowledge');
     await app.page.waitForFunction(`document.title.includes('Disk full ·')`);
     await app.page.keyboard.press('s');
     await app.sees('30 min');

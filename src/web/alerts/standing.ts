@@ -30,10 +30,11 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
   switch (alert.state) {
     case 'open':
       return [
-        texts.openSince(at(alert.opened_at)),
-        ...(alert.reminders > 0 ? [texts.reminded(alert.reminders)] : []),
-        ...(next === null ? [] : [texts.nextChannel(isolated(next.channel_name), at(next.at))]),
-      ].join(', ');
+        [texts.openSince(at(alert.opened_at)), ...(alert.reminders > 0 ? [texts.reminded(alert.reminders)] : [])].join(
+          ', ',
+        ),
+        ...(next === null ? [] : [texts.nextChannel(isolated(next.channel_name), clock.when(msOf(next.at), nowMs))]),
+      ].join('; ');
     case 'acknowledged':
       return [
         texts.has(who(alert.acknowledged_by, own), at(alert.acknowledged_at)),

@@ -6,6 +6,7 @@ export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
   /** What happened and what to do, in sentences for people. */
   readonly message: string;
+  readonly code?: string | undefined;
   /** By field, where the server found some wrong. */
   readonly fields: Readonly<Record<string, string>>;
   /** It is no longer true once the server is back. */

@@ -4,6 +4,8 @@ import { said } from '../texts/said.ts';
 /** A problem that the server has named. */
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
+  /** Of the API: for the few whose message depends on what the user did. */
+  readonly code?: string | undefined;
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -21,6 +23,7 @@ export async function refusalOf({ status, headers }: Response, error: unknown): 
   const retryAfterS = Number(headers.get('Retry-After') ?? 0);
   return {
     kind: code === 'confirm_identity' ? 'confirm' : status === 404 ? 'missing' : 'refused',
+    code,
     message: retryAfterS > 0 ? `${message} ${texts.waitS(retryAfterS)}` : message,
     fields,
   };

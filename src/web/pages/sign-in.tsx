@@ -97,7 +97,9 @@ function ByLink({ code }: { readonly code: string }) {
     <Page title={texts.title}>
       <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
       <p class="hint">{texts.withLinkHint}</p>
-      <ProblemNote problem={problem} />
+      <ProblemNote
+        problem={problem?.code === 'wrong_pairing_code' ? { ...problem, message: texts.linkIsOld } : problem}
+      />
       {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
       <div class="actions">
         <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void make(redeemOrSignIn)}>

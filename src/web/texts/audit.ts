@@ -8,7 +8,7 @@ export const texts = {
   action: 'What',
   actions: {
     '': 'All changes',
-    key: 'Keys',
+    key: 'API keys',
     channel: 'Channels',
     alert: 'Alerts',
     heartbeat: 'Heartbeats',
@@ -23,9 +23,9 @@ export const texts = {
   from: (address: string) => `from ${address}`,
   /** What follows on who did it. */
   did: {
-    'key.issue': (key: string) => `issued the key ${key}`,
-    'key.rotate': (key: string) => `rotated the key ${key}`,
-    'key.revoke': (key: string) => `revoked the key ${key}`,
+    'key.issue': (key: string) => `issued the API key ${key}`,
+    'key.rotate': (key: string) => `rotated the API key ${key}`,
+    'key.revoke': (key: string) => `revoked the API key ${key}`,
     'channel.create': (channel: string) => `created the channel ${channel}`,
     'channel.update': (change: string) => `changed a channel: ${change}`,
     'channel.delete': (channel: string) => `deleted the channel ${channel}`,
@@ -54,7 +54,7 @@ export const texts = {
     'device.move': (device: string) => `moved the device ${device}`,
     'device.export': (devices: string) => `exported the devices ${devices}`,
     'device.import': (devices: string) => `imported devices: ${devices}`,
-    'alert.acknowledge': (alert: string) => `took the alert ${alert}`,
+    'alert.acknowledge': (alert: string) => `acknowledged the alert ${alert}`,
     'alert.snooze': (alert: string) => `snoozed the alert ${alert}`,
     'alert.resolve': (alert: string) => `resolved the alert ${alert}`,
     'alert.reopen': (alert: string) => `reopened the alert ${alert}`,

@@ -35,7 +35,7 @@ export const texts = {
     text: 'The people who run it must first name a contact, which push services require: webpush.contact in its configuration. Phones with an app are not affected.',
   },
   offer: {
-    title: 'Get alerts in this browser',
+    title: 'Get notifications in this browser',
     text: 'Events of the channels you choose show as notifications here, even when no tab of this app is open. The browser asks you once. You can turn it off at any time.',
     add: 'Show notifications here',
     adding: 'Asking the browser …',
@@ -43,9 +43,9 @@ export const texts = {
   },
   checkFailed:
     'The app could not check whether notifications still reach this browser. It tries again when it next starts.',
-  subscribedTo: 'Alerts to show here',
-  subscribedToThere: 'Alerts to show there',
-  subscribedToOn: (device: string) => `Alerts to show there: ${device}`,
+  subscribedTo: 'Channels shown here',
+  subscribedToThere: 'Channels shown there',
+  subscribedToOn: (device: string) => `Channels shown there: ${device}`,
   subscribeNext: 'Choose at least one channel, or nothing will be shown.',
   others: 'Your other devices',
   noOthers: 'None. Sign in on another device, or make a code for a phone in Settings.',

@@ -11,7 +11,7 @@ export const texts = {
   lastPing: 'Last ping',
   due: 'Due',
   channel: 'Channel',
-  channelHint: 'Where its alerts go.',
+  channelHint: 'Where its events go.',
   ping: 'Run this when the job has succeeded:',
   output: 'The end of its last output',
   edit: 'Edit',
@@ -46,7 +46,7 @@ export const texts = {
   cron: 'Schedule',
   cronHint: (timeZone: string) => `Minute, hour, day, month and weekday, in the time zone ${timeZone}.`,
   grace: 'Allowed delay',
-  graceHint: 'When a report is this late, or a run takes this long, the alert is sent.',
+  graceHint: 'When a report is this late, or a run takes this long, the event is sent.',
   graces: [
     ['60', 'A minute'],
     ['300', '5 minutes'],

@@ -1,12 +1,12 @@
 export const texts = {
-  title: 'Keys',
+  title: 'Keyboard shortcuts',
   keys: {
     '?': 'Show this help',
     '/': 'Search and filter',
     j: 'Next event',
     k: 'Previous event',
     Enter: 'Open the event',
-    e: 'Done: resolve the alert, or back to the inbox',
+    e: 'Resolve the alert, otherwise back to the inbox',
     s: 'Snooze the alert',
     u: 'Mark the event as unread',
     'g i': 'Go to the inbox',

@@ -1,14 +1,15 @@
 import { plural, whole } from '../format/numbers.ts';
 
 export const texts = {
-  title: 'Keys',
-  about: 'Programs post events with a key. Give each its own, so that you can revoke one without affecting the others.',
-  filters: 'Filter keys',
-  search: 'Search keys',
+  title: 'API keys',
+  about:
+    'Programs post events with an API key. Give each its own, so that you can revoke one without affecting the others.',
+  filters: 'Filter API keys',
+  search: 'Search API keys',
   status: 'State',
   anyStatus: 'All states',
   statuses: { active: 'Active', revoked: 'Revoked', expired: 'Expired' },
-  emptyTitle: 'No keys yet',
+  emptyTitle: 'No API keys yet',
   emptyText: 'Issue the first one and copy the command that comes with it.',
   issue: 'Issue key',
   issueTitle: 'Issue a key',
@@ -41,8 +42,8 @@ export const texts = {
     ['90', 'In 90 days'],
     ['365', 'In a year'],
   ],
-  burst: 'Most requests per minute',
-  burstHint: 'Leave it empty for the limit of this server.',
+  burst: 'Limit per minute',
+  burstHint: 'Requests. Leave it empty for the limit of this server.',
   level: 'Level, if an event has none',
   levelHint: 'For programs that cannot say how bad something is, such as those that mail.',
   urgency: 'Urgency, if an event has none',

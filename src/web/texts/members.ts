@@ -42,7 +42,7 @@ export const texts = {
   roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
   roleMeans: {
     member: 'Gets events.',
-    admin: 'Gets events, and manages channels, keys and members.',
+    admin: 'Gets events, and manages channels, API keys and members.',
     owner: 'The same, and decides who is an owner.',
   },
   add: 'Invite',
@@ -57,7 +57,7 @@ export const texts = {
       question: (who: string) => `Sign ${who} out everywhere?`,
       text: 'All of their sessions end now, including those in other workspaces. A sign-in link that was not used yet stops working.',
       besides:
-        'Their devices stay: phones and browsers still show alerts. They can remove a device themselves, and so can pushctl device remove on the server.',
+        'Their devices stay: phones and browsers still show notifications. They can remove a device themselves, and so can pushctl device remove on the server.',
       done: (who: string) => `${who} is signed out everywhere.`,
     },
     remove: {

@@ -3,7 +3,7 @@ export const texts = {
   subscribe: 'Events appear here from the channels that at least one of your devices is subscribed to.',
   toDevices: 'Choose what to get, and where',
   send: 'Send the first one with an API key of your workspace:',
-  toKeys: (workspace: string) => `Issue a key of ${workspace}`,
+  toKeys: (workspace: string) => `Issue an API key of ${workspace}`,
   nonePass: 'Nothing found',
   showAll: 'Show all events',
 } as const;

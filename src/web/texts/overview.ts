@@ -43,7 +43,7 @@ export const texts = {
     goneAdvice: 'Nothing is sent to such a device until its app or browser is opened there, which registers it again.',
     failedAdvice: 'See below what each reason means and what to do.',
     nothing: (within: string) => `Nothing was sent ${within}.`,
-    nothingAdvice: 'To try it, send an event by hand, or issue a key and use its command.',
+    nothingAdvice: 'To try it, send an event by hand, or issue an API key and use its command.',
     noDevice: (count: number) => `${events(count)} came in, but no device was subscribed.`,
     noDeviceAdvice: 'Invite members, and have them subscribe their devices.',
     good: (eventCount: number, accepted: number, within: string) =>
@@ -57,7 +57,7 @@ export const texts = {
     accepted: 'pushes accepted',
     waiting: 'waiting now',
     failed: 'failed',
-    latency: 'until accepted, for 99 of 100 pushes',
+    latency: '99 % accepted within',
     ofAllowance: (allowance: number, forecast: number) =>
       `of ${whole(allowance)} events this month; about ${whole(forecast)} by its end`,
     unlimited: (forecast: number) => `events this month; about ${whole(forecast)} by its end`,

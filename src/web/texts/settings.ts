@@ -10,7 +10,7 @@ export const texts = {
   },
   notifications: {
     title: 'Notifications in this browser',
-    openHere: 'Open alerts here',
+    openHere: 'Open notifications here',
     openHereHint:
       'A tap shows the event in this app, with its link as a button, instead of following the link. Safari always follows it.',
   },
@@ -27,10 +27,10 @@ export const texts = {
     now: (time: string, number: string) => `Now it is ${time}, and a number looks like ${number}.`,
   },
   keys: {
-    title: 'Keys',
-    on: 'Single keys act in this browser',
+    title: 'Keyboard shortcuts',
+    on: 'Use single keys in this browser',
     onHint:
-      'Letters such as j and e, while you are not typing: ? shows them all. Switch them off if you control the browser by voice, or press keys by mistake.',
+      'Letters such as j and e work while you are not typing. Press ? to see all. Turn them off if you control the browser by voice, or press keys by mistake.',
   },
   pair: {
     title: 'Another device',

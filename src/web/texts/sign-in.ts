@@ -15,6 +15,7 @@ export const texts = {
     here: 'You can sign in here as well. That uses up the code, and Safari shows no notifications.',
     stay: 'Sign in here instead',
   },
+  linkIsOld: 'This link was used already, replaced, or is too old.',
   linkFailed: 'Ask the person who gave you the link for a new one, or sign in another way.',
   otherwise: 'Sign in another way',
   keep: (email: string) => `Stay signed in as ${email}`,

@@ -15,7 +15,7 @@ export const texts = {
   reaches: 'Sends to',
   subscribed: 'Subscribed devices',
   noSubscribers: 'None. Members choose their channels under Channels; you can subscribe a device on its page.',
-  toEvents: 'Its events',
+  toEvents: 'Show events',
   toAll: 'All channels',
   slug: 'Slug',
   slugHint: 'The name that programs use. It cannot be changed here. Letters, digits, dots, hyphens and underscores.',

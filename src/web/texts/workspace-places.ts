@@ -4,7 +4,7 @@ export const texts = {
   events: 'Events',
   send: 'Send',
   heartbeats: 'Heartbeats',
-  keys: 'Keys',
+  keys: 'API keys',
   webhooks: 'Webhooks',
   members: 'Members',
   audit: 'Audit log',

@@ -33,10 +33,7 @@ test('An open alert says since when, how often it has reminded, and which channe
   assert.is(says({}), 'Open since 02:58');
   assert.is(says({ opened_at: at('23:40', 21), reminders: 1 }), 'Open since yesterday, 23:40, reminded once');
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
-  assert.is(
-    says({ reminders: 3, next_escalation }),
-    'Open since 02:58, reminded 3 times, next channel: On call, 03:08',
-  );
+  assert.is(says({ reminders: 3, next_escalation }), 'Open since 02:58, reminded 3 times; goes to On call at 03:08');
 });
 
 test('One that is taken says who has it, and when it opens again', () => {
@@ -53,7 +50,7 @@ test('One that is over says by whom or by what', () => {
   assert.is(over('sender'), 'Resolved by its sender');
   assert.is(over('time'), 'Resolved: nothing new for eight hours');
   assert.is(over('channel'), 'Resolved: its channel no longer sends reminders');
-  assert.is(over('time', 'expired'), 'Expired (03:20): no one took it');
+  assert.is(over('time', 'expired'), 'Expired (03:20): no one acknowledged it');
   assert.is(over('restored', 'expired'), 'Expired when the server was restored from a backup');
 });
 
@@ -78,8 +75,8 @@ test('Each says of the one who reads "you", and no sender is anyone', () => {
   assert.is(says({ ...ended, ended_by: 'Ada' }, TAKEN, 'Ada'), 'Resolved by you, 03:20');
   const steps = (ended_by: string, own: string) =>
     stepsOf({ ...TAKEN, ...ended, ended_by }, NOW, own).map(({ text }) => text);
-  assert.equal(steps('Ada', 'Grace'), ['Opened', 'You took it', 'Resolved by Ada']);
-  assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace took it', 'Resolved by its sender']);
+  assert.equal(steps('Ada', 'Grace'), ['Opened', 'You acknowledged it', 'Resolved by Ada']);
+  assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace acknowledged it', 'Resolved by its sender']);
 });
 
 test('What has just happened is not ahead, though the clock here is a second behind', () => {
@@ -101,11 +98,11 @@ test('What happened and what is ahead stand in their order', () => {
   ]);
   assert.equal(
     steps({ ...TAKEN, reminders: 1, reminded_at: at('03:00'), snoozed_until: at('03:32'), snoozed_by: 'Ada' }),
-    ['Opened', 'First reminder', 'Grace took it', '… Opens again, snoozed by Ada'],
+    ['Opened', 'First reminder', 'Grace acknowledged it', '… Opens again, snoozed by Ada'],
   );
   assert.equal(steps({ ...TAKEN, state: 'resolved', ended_at: at('03:03'), ended_by: 'Grace' }), [
     'Opened',
-    'Grace took it',
+    'Grace acknowledged it',
     'Resolved by Grace',
   ]);
 });

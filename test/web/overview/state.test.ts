@@ -60,7 +60,7 @@ test('An allowance that is spent, or will be before the month ends, is shown', (
 
 test('Failures, silence and a lack of devices each say the next step', () => {
   assert.is(state({ failed: 1 }).sentence, '1 push failed.');
-  assert.match(state({ events: 0, accepted: 0 }).advice, 'issue a key');
+  assert.match(state({ events: 0, accepted: 0 }).advice, 'issue an API key');
   assert.match(state({ events: 3, accepted: 0 }).advice, 'Invite members');
 });
 

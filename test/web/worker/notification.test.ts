@@ -75,7 +75,7 @@ test('What the server writes of alerts is in the language of the app, and what s
   assert.equal(shown('2 alerts', 'Ada has them.', { ...taken, open_alerts: 2 }), ['2 Alarme', 'Ada hat übernommen.']);
   const expired = { ...taken, alert_state: 'expired' };
   const text = 'It has expired: no one has acknowledged it.';
-  assert.equal(shown('No open alerts', text, expired), ['No open alerts', 'Verfallen: niemand hat übernommen.']);
+  assert.equal(shown('No open alerts', text, expired), ['No open alerts', 'Abgelaufen: niemand hat übernommen.']);
   const posted = { alert_id: 'evt_1', alert_state: 'open', quiet: true };
   assert.equal(shown('1 open alert', 'Ada has it.', posted), ['1 open alert', 'Ada has it.']);
   assert.equal(shown('Ada has it.', 'Ada has it.', {}), ['Ada has it.', '']);

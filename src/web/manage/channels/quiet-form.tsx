@@ -50,7 +50,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
           <input type="time" name="to" required defaultValue={quiet?.to ?? '07:00'} />
         </Field>
       </div>
-      <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days']} />
+      <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days'] && texts.noDay} />
       <Field label={texts.timeZone} error={fields['quiet.timezone']}>
         <select name="timezone">
           <Options of={zones.map((one) => [one, one.replaceAll('_', ' ')])} chosen={zone} />

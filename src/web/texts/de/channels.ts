@@ -11,9 +11,9 @@ export const texts: Translation<typeof english> = {
   inactive: 'inaktiv: zurzeit wird nichts gesendet',
   noDevicesTitle: 'Noch kein Gerät',
   noDevices:
-    'Benachrichtigungen brauchen ein Gerät, das sie anzeigt: diesen Browser zum Beispiel oder ein Telefon, auf dem man sich in einer App anmeldet.',
+    'Benachrichtigungen brauchen ein Gerät, das sie anzeigt: diesen Browser zum Beispiel oder ein Telefon, auf dem Sie sich in einer App anmelden.',
   toDevices: 'Diesen Browser hinzufügen',
   noneTitle: 'Noch keine Kanäle',
-  none: 'Kanäle lassen sich abonnieren: Deployments, Backups, ein Shop. Wer den Arbeitsbereich verwaltet, legt sie an.',
+  none: 'Sie können Kanäle abonnieren: Deployments, Backups, ein Shop. Inhaber und Admins des Arbeitsbereichs legen sie an.',
   make: (workspace) => `Kanal in ${workspace} anlegen`,
 };

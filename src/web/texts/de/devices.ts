@@ -8,11 +8,11 @@ export const texts: Translation<typeof english> = {
   obstacles: {
     insecure: {
       title: 'Diese Adresse ist nicht verschlüsselt',
-      text: 'Browser nehmen Push-Nachrichten nur an, wenn die Adresse mit https beginnt und ihr Zertifikat vertrauenswürdig ist. Die App muss also unter einer solchen Adresse geöffnet werden; wer den Server betreibt, kennt sie.',
+      text: 'Browser nehmen Push-Nachrichten nur an, wenn die Adresse mit https beginnt und ihr Zertifikat vertrauenswürdig ist. Öffnen Sie die App unter einer solchen Adresse; der Betreiber des Servers kennt sie.',
     },
     'install-first': {
       title: 'Zuerst zum Home-Bildschirm hinzufügen',
-      text: 'Auf iPhone und iPad bekommen nur installierte Apps Push-Nachrichten. In Safari auf „Teilen“ tippen, dann auf „Zum Home-Bildschirm“. Die App von dort öffnen und sich mit einem Code anmelden, denn von dieser Anmeldung weiß sie nichts. Den Code gibt es in den Einstellungen.',
+      text: 'Auf iPhone und iPad bekommen nur installierte Apps Push-Nachrichten. Tippen Sie in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“. Öffnen Sie die App von dort und melden Sie sich mit einem Code an, denn von dieser Anmeldung weiß sie nichts. Den Code gibt es in den Einstellungen.',
     },
     unsupported: {
       title: 'Dieser Browser nimmt keine Push-Nachrichten an',
@@ -20,34 +20,34 @@ export const texts: Translation<typeof english> = {
     },
     denied: {
       title: 'Benachrichtigungen sind für diese Adresse blockiert',
-      text: 'Der Browser fragt nicht von selbst noch einmal. Das Symbol links neben der Adresse zeigt seine Einstellungen für diese Website: dort Benachrichtigungen erlauben und die Seite neu laden.',
+      text: 'Der Browser fragt nicht von selbst noch einmal. Das Symbol links neben der Adresse zeigt seine Einstellungen für diese Website: Erlauben Sie dort Benachrichtigungen und laden Sie die Seite neu.',
     },
   },
   notConfigured: {
     title: 'Dieser Server kann noch nicht an Browser senden',
-    text: 'Push-Dienste verlangen eine Kontaktadresse. Wer den Server betreibt, trägt sie ein: webpush.contact in der Konfiguration. Telefone mit einer App sind davon nicht betroffen.',
+    text: 'Push-Dienste verlangen eine Kontaktadresse. Der Betreiber des Servers trägt sie ein: webpush.contact in der Konfiguration. Telefone mit einer App sind davon nicht betroffen.',
   },
   offer: {
     title: 'Benachrichtigungen in diesem Browser',
-    text: 'Ereignisse der gewählten Kanäle erscheinen hier als Benachrichtigung, auch wenn diese App in keinem Tab offen ist. Der Browser fragt einmal um Erlaubnis. Das lässt sich jederzeit zurücknehmen.',
+    text: 'Ereignisse der gewählten Kanäle erscheinen hier als Benachrichtigung, auch wenn diese App in keinem Tab offen ist. Der Browser fragt Sie einmal um Erlaubnis. Sie können das jederzeit zurücknehmen.',
     add: 'Hier benachrichtigen',
     adding: 'Der Browser wird gefragt …',
     mayTakeLong: 'Der Push-Dienst des Browsers braucht manchmal eine halbe Minute.',
   },
   checkFailed:
     'Ob hier noch Push-Nachrichten ankommen, ließ sich nicht prüfen. Beim nächsten Start wird es noch einmal versucht.',
-  subscribedTo: 'Hier anzeigen',
-  subscribedToThere: 'Dort anzeigen',
-  subscribedToOn: (device) => `Dort anzeigen: ${device}`,
-  subscribeNext: 'Mindestens einen Kanal wählen, sonst wird nichts angezeigt.',
+  subscribedTo: 'Kanäle in diesem Browser',
+  subscribedToThere: 'Kanäle auf diesem Gerät',
+  subscribedToOn: (device) => `Kanäle auf diesem Gerät: ${device}`,
+  subscribeNext: 'Wählen Sie mindestens einen Kanal, sonst wird nichts angezeigt.',
   others: 'Weitere Geräte',
-  noOthers: 'Keine. Weitere kommen hinzu, wenn man sich dort anmeldet; einen Code dafür gibt es in den Einstellungen.',
+  noOthers: 'Keine. Melden Sie sich auf einem weiteren Gerät an; einen Code dafür gibt es in den Einstellungen.',
   numbered: 'Geräte mit demselben Namen sind in der Reihenfolge nummeriert, in der sie hinzugekommen sind.',
   loading: 'Geräte werden geladen',
   platforms: { ios: 'iPhone oder iPad', android: 'Android', web: 'Browser' },
   seen: 'Zuletzt gesehen',
   inactive: (reason) =>
-    `Bekommt nichts mehr${reason === null ? '' : ` (${reason})`}. Wird die App darauf geöffnet, ist es wieder aktiv.`,
+    `Bekommt nichts mehr${reason === null ? '' : ` (${reason})`}. Öffnen Sie die App darauf, dann ist es wieder aktiv.`,
   channels: (count) => `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`,
   test: 'Test senden',
   tested:
@@ -57,6 +57,6 @@ export const texts: Translation<typeof english> = {
   remove: 'Entfernen',
   removeQuestion: (name) => `${name} entfernen?`,
   removeText:
-    'Das Gerät bekommt nichts mehr, und seine Abonnements entfallen. Die Anmeldung darauf bleibt; sie lässt sich in den Einstellungen beenden.',
+    'Das Gerät bekommt nichts mehr, und seine Abonnements entfallen. Die Anmeldung darauf bleibt; Sie beenden sie in den Einstellungen.',
   channelInactive: 'inaktiv',
 };

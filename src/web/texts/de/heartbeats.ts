@@ -14,8 +14,8 @@ export const texts: Translation<typeof english> = {
   lastPing: 'Letzte Meldung',
   due: 'Fällig',
   channel: 'Kanal',
-  channelHint: 'Wohin seine Alarme gehen.',
-  ping: 'Nach einem erfolgreichen Lauf ausführen:',
+  channelHint: 'Wohin seine Ereignisse gehen.',
+  ping: 'Führen Sie das nach einem erfolgreichen Lauf aus:',
   output: 'Das Ende seiner letzten Ausgabe',
   edit: 'Bearbeiten',
   editOf: (name) => `${name} bearbeiten`,
@@ -34,7 +34,7 @@ export const texts: Translation<typeof english> = {
   add: 'Heartbeat hinzufügen',
   addTitle: 'Heartbeat hinzufügen',
   wasAdded: (name) => `${name} ist hinzugefügt und zählt von der ersten Meldung an.`,
-  slugHint: 'So nennen ihn Programme: Buchstaben, Ziffern, Punkte, Binde- und Unterstriche.',
+  slugHint: 'Name für Programme. Erlaubt: Buchstaben, Ziffern, Punkte, Binde- und Unterstriche.',
   every: 'Meldet sich',
   period: (time) => `Alle ${time}`,
   periods: [
@@ -48,7 +48,7 @@ export const texts: Translation<typeof english> = {
   cron: 'Zeitplan',
   cronHint: (timeZone) => `Minute, Stunde, Tag, Monat und Wochentag, in der Zeitzone ${timeZone}.`,
   grace: 'Erlaubte Verspätung',
-  graceHint: 'Ist eine Meldung so spät oder dauert ein Lauf so lange, wird alarmiert.',
+  graceHint: 'Ist eine Meldung so spät oder dauert ein Lauf so lange, wird ein Ereignis gesendet.',
   graces: [
     ['60', 'Eine Minute'],
     ['300', '5 Minuten'],
@@ -58,7 +58,7 @@ export const texts: Translation<typeof english> = {
     ['86400', 'Ein Tag'],
   ],
   emptyTitle: 'Noch keine Heartbeats',
-  empty: 'Den ersten hinzufügen: Zu seiner Adresse gehört ein Befehl, den der Job ausführt.',
-  emptyForMembers: 'Wer den Arbeitsbereich verwaltet, fügt sie hinzu.',
+  empty: 'Fügen Sie den ersten hinzu: Zu seiner Adresse gehört ein Befehl, den der Job ausführt.',
+  emptyForMembers: 'Inhaber und Admins des Arbeitsbereichs fügen sie hinzu.',
   link: (workspace) => `Heartbeats von ${workspace}`,
 };

@@ -7,7 +7,7 @@ export const texts: Translation<typeof english> = {
   password: 'Passwort',
   pairing_code: 'Kopplungscode',
   codeHint:
-    'Ein neuer: von einem anderen eigenen Gerät oder auf dem Server mit pushctl member pair; von einem Admin, wenn es nur einen Arbeitsbereich gibt.',
+    'Ein neuer: von einem anderen Ihrer Geräte oder auf dem Server mit pushctl member pair; von einem Admin, wenn es nur einen Arbeitsbereich gibt.',
   useCode: 'Stattdessen einen Kopplungscode verwenden',
   usePassword: 'Stattdessen das Passwort verwenden',
   confirm: 'Weiter',

@@ -37,7 +37,7 @@ export const texts: Translation<typeof english> = {
   inviting: (done, all) => `${whole(done)} von ${whole(all)} …`,
   email: 'E-Mail-Adresse',
   name: 'Name',
-  nameHint: 'Ohne Angabe: die E-Mail-Adresse. Wer hier schon bekannt ist, behält den Namen.',
+  nameHint: 'Leer: die E-Mail-Adresse. Wenn das Mitglied hier schon bekannt ist, behält es seinen Namen.',
   role: 'Rolle',
   roleOf: (who, role) => `Rolle ändern: ${who}, jetzt ${role}`,
   roleTitle: (who) => `Rolle von ${who}`,
@@ -45,7 +45,7 @@ export const texts: Translation<typeof english> = {
   roles: { member: 'Mitglied', admin: 'Admin', owner: 'Inhaber' },
   roleMeans: {
     member: 'Bekommt Ereignisse.',
-    admin: 'Bekommt Ereignisse und verwaltet Kanäle, Schlüssel und Mitglieder.',
+    admin: 'Bekommt Ereignisse und verwaltet Kanäle, API-Schlüssel und Mitglieder.',
     owner: 'Wie Admin, und entscheidet über Inhaber.',
   },
   add: 'Einladen',
@@ -71,11 +71,11 @@ export const texts: Translation<typeof english> = {
     },
   },
   endInvited:
-    'Auch die Sitzungen beenden, die nur durch Anmelde-Links dieses Mitglieds entstanden sind. Wer so dazukam, braucht einen neuen Link.',
+    'Auch die Sitzungen beenden, die nur durch Anmelde-Links dieses Mitglieds entstanden sind. Diese Mitglieder brauchen dann einen neuen Link.',
   isNow: (who, role) => `${who} hat jetzt die Rolle ${role}.`,
   linkTitle: (who) => `Anmeldung für ${who}`,
   linkText:
-    'Diesen Link weitergeben oder scannen lassen. Er meldet einmal an; ein früherer gilt nicht mehr. Wer schon angemeldet ist, öffnet ihn dort als Einladung: Er führt dann nur in diesen Arbeitsbereich.',
+    'Geben Sie diesen Link weiter, oder lassen Sie ihn scannen. Er meldet einmal an; ein früherer gilt nicht mehr. Ist das Mitglied schon angemeldet, öffnet es ihn dort als Einladung: Er führt dann nur in diesen Arbeitsbereich.',
   linkEnds: 'Gültig bis',
   link: 'Link',
   qr: 'Der Link als QR-Code',

@@ -3,10 +3,10 @@ import type { texts as english } from '../no-events.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Noch keine Ereignisse',
-  subscribe: 'Hier erscheinen Ereignisse der Kanäle, die mindestens ein eigenes Gerät abonniert hat.',
-  toDevices: 'Wählen, was wo ankommt',
-  send: 'Das erste lässt sich mit einem API-Schlüssel des Arbeitsbereichs senden:',
-  toKeys: (workspace) => `Schlüssel für ${workspace} ausstellen`,
+  subscribe: 'Hier erscheinen Ereignisse der Kanäle, die mindestens eines Ihrer Geräte abonniert hat.',
+  toDevices: 'Wählen Sie, was wo ankommt',
+  send: 'Senden Sie das erste mit einem API-Schlüssel Ihres Arbeitsbereichs:',
+  toKeys: (workspace) => `API-Schlüssel für ${workspace} ausstellen`,
   nonePass: 'Nichts gefunden',
   showAll: 'Alle Ereignisse anzeigen',
 };

@@ -6,7 +6,7 @@ export const outcomes: Translation<typeof english.outcomes> = {
   accepted: 'angenommen',
   failed: 'fehlgeschlagen',
   unregistered: 'abgemeldet',
-  expired: 'verfallen',
+  expired: 'abgelaufen',
   withdrawn: 'zurückgezogen',
   deferred: 'aufgeschoben',
 };

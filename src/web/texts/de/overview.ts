@@ -26,18 +26,18 @@ export const texts: Translation<typeof english> = {
     deliveries: 'Pushes sind fällig, aber seit einer Minute ist keiner hinausgegangen.',
   },
   state: {
-    stoppedAdvice: 'Wer den Server betreibt, findet die Ursache: pushctl status.',
+    stoppedAdvice: 'Auf dem Server nennt pushctl status die Ursache.',
     suspended: (workspace) =>
       `${workspace} ist gesperrt: Ereignisse werden nicht angenommen, und was in der Warteschlange steht, wartet.`,
-    suspendedAdvice: 'Wer den Server betreibt, hebt die Sperre auf: pushctl workspace activate.',
+    suspendedAdvice: 'Die Sperre wird auf dem Server aufgehoben: pushctl workspace activate.',
     paused: (route, since) => `${route} ist angehalten, seit ${since}.`,
     pausedMany: (count) => `${whole(count)} Routen sind angehalten.`,
     wait: (count) => `${pushes(count)} ${plural(count, 'wartet', 'warten')}.`,
     pausedAdvice: 'Was wartet, wird von selbst gesendet, sobald die Route wieder offen ist.',
     exhausted: (resets) => `Das Kontingent dieses Monats ist verbraucht: Ereignisse werden abgewiesen bis ${resets}.`,
-    exhaustedAdvice: 'Wer den Server betreibt, kann es erhöhen: pushctl workspace set-plan.',
+    exhaustedAdvice: 'Es lässt sich auf dem Server erhöhen: pushctl workspace set-plan.',
     runsOut: (when) => `Geht es so weiter, ist das Kontingent dieses Monats am ${when} verbraucht.`,
-    runsOutAdvice: 'Weniger senden, oder es von denen erhöhen lassen, die den Server betreiben.',
+    runsOutAdvice: 'Senden Sie weniger, oder bitten Sie den Betreiber des Servers, es zu erhöhen.',
     failed: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} fehlgeschlagen.`,
     expired: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} vor dem Senden abgelaufen.`,
     gone: (count) =>
@@ -47,10 +47,10 @@ export const texts: Translation<typeof english> = {
     failedAdvice: 'Was jeder Grund bedeutet und was zu tun ist, steht unten.',
     nothing: (within) => `Es wurde nichts gesendet ${within}.`,
     nothingAdvice:
-      'Zum Ausprobieren ein Ereignis von Hand senden, oder einen Schlüssel ausstellen und seinen Befehl verwenden.',
+      'Senden Sie zum Ausprobieren ein Ereignis von Hand, oder stellen Sie einen API-Schlüssel aus und verwenden Sie seinen Befehl.',
     noDevice: (count) =>
       `${events(count)} ${plural(count, 'kam', 'kamen')} herein, aber es gab kein Gerät, das etwas bekommen hätte.`,
-    noDeviceAdvice: 'Mitglieder einladen, deren Geräte die Kanäle abonnieren.',
+    noDeviceAdvice: 'Laden Sie Mitglieder ein, deren Geräte die Kanäle abonnieren.',
     good: (eventCount, accepted, within) =>
       `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
     goodAdvice: 'Es ist nichts zu tun.',
@@ -61,7 +61,7 @@ export const texts: Translation<typeof english> = {
     accepted: 'Pushes angenommen',
     waiting: 'warten gerade',
     failed: 'fehlgeschlagen',
-    latency: 'bis zur Annahme, bei 99 von 100',
+    latency: '99 % angenommen innerhalb',
     ofAllowance: (allowance, forecast) =>
       `von ${whole(allowance)} Ereignissen dieses Monats; bis zum Ende etwa ${whole(forecast)}`,
     unlimited: (forecast) => `Ereignisse in diesem Monat; bis zum Ende etwa ${whole(forecast)}`,
@@ -82,7 +82,7 @@ export const texts: Translation<typeof english> = {
     accepted: 'Angenommen',
     failed: 'Fehlgeschlagen',
     unregistered: 'Abgemeldet',
-    expired: 'Verfallen',
+    expired: 'Abgelaufen',
     withdrawn: 'Zurückgezogen',
     waiting: 'Wartend',
     latency: 'p99',

@@ -4,11 +4,11 @@ import type { texts as english } from '../provider.ts';
 export const texts: Translation<typeof english> = {
   signIn: (name) => `Mit ${name} anmelden`,
   confirm: (name) => `Mit ${name} bestätigen`,
-  confirmHint: 'Danach kommt diese Seite wieder; dann das noch einmal tun, was gerade anstand.',
+  confirmHint: 'Danach sehen Sie diese Seite wieder. Wiederholen Sie dann, was Sie gerade tun wollten.',
   orCode: 'Mit einem Kopplungscode anmelden',
   under: 'Anmeldung läuft …',
   isYou: 'Bestätigt',
-  isYouText: 'Das gilt zehn Minuten lang. Was gerade anstand, kann jetzt noch einmal getan werden.',
+  isYouText: 'Das gilt zehn Minuten lang. Wiederholen Sie jetzt, was Sie tun wollten.',
   back: 'Zurück',
   again: 'Noch einmal versuchen',
   failed: 'Nicht angemeldet',

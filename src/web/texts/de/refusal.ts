@@ -5,5 +5,5 @@ import type { texts as english } from '../refusal.ts';
 export const texts: Translation<typeof english> = {
   refused: 'Der Server hat das ohne Begründung abgelehnt. Bitte noch einmal versuchen, oder in sein Log sehen.',
   signedOut: 'Die Sitzung ist beendet. Bitte neu anmelden.',
-  waitS: (seconds) => `Nächster Versuch in ${whole(seconds)} ${plural(seconds, 'Sekunde', 'Sekunden')}.`,
+  waitS: (seconds) => `Bitte in ${whole(seconds)} ${plural(seconds, 'Sekunde', 'Sekunden')} noch einmal versuchen.`,
 };

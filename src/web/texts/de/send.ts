@@ -7,8 +7,8 @@ const devices = (count: number) => `${whole(count)} ${plural(count, 'Gerät', 'G
 export const texts: Translation<typeof english> = {
   title: 'Ereignis senden',
   noChannel: 'Ereignisse gehen an einen Kanal, und hier ist keiner aktiv.',
-  makeChannel: 'Einen anlegen oder aktivieren',
-  about: 'Wie ein Programm mit einem Schlüssel: Es zählt mit, und im Protokoll steht, wer es war.',
+  makeChannel: 'Legen Sie einen an, oder aktivieren Sie einen',
+  about: 'Zählt zum Kontingent; das Protokoll nennt den Absender.',
   channel: 'Kanal',
   headline: 'Titel',
   text: 'Text',
@@ -24,7 +24,7 @@ export const texts: Translation<typeof english> = {
   typeHint: 'Ein Wort für Programme, etwa disk.full.',
   collapse: 'Collapse-Key',
   collapseHint: 'Ein späteres Ereignis mit demselben Wert tritt auf dem Gerät an die Stelle von diesem.',
-  expires: 'Verfällt nach',
+  expires: 'Läuft ab nach',
   lives: [
     ['', 'Vorgabe des Servers'],
     ['300', '5 Minuten'],

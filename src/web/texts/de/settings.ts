@@ -13,7 +13,7 @@ export const texts: Translation<typeof english> = {
   },
   notifications: {
     title: 'Benachrichtigungen in diesem Browser',
-    openHere: 'Alarme hier öffnen',
+    openHere: 'Benachrichtigungen hier öffnen',
     openHereHint:
       'Ein Tippen zeigt das Ereignis in dieser App, mit seinem Link als Knopf, statt dem Link zu folgen. Safari folgt ihm immer.',
   },
@@ -30,19 +30,19 @@ export const texts: Translation<typeof english> = {
     now: (time, number) => `Jetzt ist ${time}, und eine Zahl sieht so aus: ${number}.`,
   },
   keys: {
-    title: 'Tasten',
-    on: 'Einzelne Tasten wirken in diesem Browser',
+    title: 'Tastenkürzel',
+    on: 'Einzelne Tasten in diesem Browser verwenden',
     onHint:
-      'Buchstaben wie j und e, solange nichts eingegeben wird: ? zeigt alle. Sie lassen sich abschalten, etwa bei Bedienung durch Sprache oder wenn Tasten aus Versehen gedrückt werden.',
+      'Buchstaben wie j und e wirken, solange Sie nichts eingeben. ? zeigt alle. Schalten Sie sie ab, wenn Sie den Browser mit der Stimme bedienen oder Tasten aus Versehen drücken.',
   },
   pair: {
     title: 'Weiteres Gerät',
-    text: 'Dort mit einem Code statt eines Passworts anmelden. Er gilt einmal, zwei Minuten lang.',
+    text: 'Melden Sie sich dort mit einem Code statt eines Passworts an. Er gilt einmal, zwei Minuten lang.',
     make: 'Code erzeugen',
     again: 'Neuen Code erzeugen',
     qr: 'QR-Code des Links',
-    scan: 'Mit dem anderen Gerät scannen, oder den Link dort öffnen:',
-    type: 'Oder diesen Code eintippen, etwa in einer App auf dem Home-Bildschirm eines iPhones:',
+    scan: 'Scannen Sie ihn mit dem anderen Gerät, oder öffnen Sie den Link dort:',
+    type: 'Oder tippen Sie diesen Code ein, etwa in der App auf dem Home-Bildschirm eines iPhones:',
     ends: 'Gültig bis',
   },
   sessions: {
@@ -54,14 +54,14 @@ export const texts: Translation<typeof english> = {
     vouchedFor: (places) => `für ${places.join(', ')}`,
     end: 'Beenden',
     question: (where) => `Sitzung von ${where} beenden?`,
-    text: 'Sie ist sofort abgemeldet. Soll das Gerät auch nichts mehr anzeigen, muss es unter Geräte entfernt werden.',
+    text: 'Sie ist sofort abgemeldet. Soll das Gerät auch nichts mehr anzeigen, entfernen Sie es unter Geräte.',
   },
   password: {
     title: 'Passwort',
-    text: 'Eine Änderung meldet überall sonst ab. Das Passwort meldet bei den Arbeitsbereichen an, die jetzt hier zu sehen sind.',
+    text: 'Eine Änderung meldet Sie überall sonst ab. Das Passwort gilt für die Arbeitsbereiche, die Sie jetzt hier sehen.',
     change: 'Passwort ändern',
     current: 'Bisheriges Passwort',
-    currentHint: 'Leer lassen, wenn es noch keines gibt.',
+    currentHint: 'Lassen Sie es leer, wenn es noch keines gibt.',
     new: 'Neues Passwort',
     newHint: 'Mindestens 8 Zeichen.',
     done: 'Das Passwort ist geändert, und alle anderen Sitzungen sind beendet.',
@@ -72,7 +72,7 @@ export const texts: Translation<typeof english> = {
     suspended: 'gesperrt',
     leave: 'Verlassen',
     question: (name) => `${name} verlassen?`,
-    text: 'Die eigenen Geräte bekommen von dort nichts mehr. Wer den Arbeitsbereich verwaltet, kann wieder aufnehmen.',
-    last: 'Es ist der letzte: Konto, Geräte und Sitzungen werden mit ihm gelöscht.',
+    text: 'Ihre Geräte bekommen von dort nichts mehr. Inhaber und Admins können Sie wieder aufnehmen.',
+    last: 'Es ist Ihr letzter Arbeitsbereich: Ihr Konto, Ihre Geräte und Sitzungen werden mit ihm gelöscht.',
   },
 };

@@ -3,23 +3,24 @@ import type { texts as english } from '../sign-in.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Anmelden',
-  over: 'Die Sitzung ist zu Ende: in einem anderen Tab abgemeldet, anderswo beendet oder lange nicht verwendet. Nach einer neuen Anmeldung geht es weiter.',
-  withLink: 'Dieser Link meldet hier an. Er gilt einmal.',
+  over: 'Ihre Sitzung ist zu Ende: in einem anderen Tab abgemeldet, anderswo beendet oder lange nicht verwendet. Melden Sie sich neu an, dann geht es weiter.',
+  withLink: 'Dieser Link meldet Sie hier an. Er gilt einmal.',
   withLinkHint:
-    'Um wessen Konto es geht, zeigt sich nach der Anmeldung. Den Link nur verwenden, wenn er angefordert war.',
+    'Nach der Anmeldung sehen Sie, wessen Konto es ist. Verwenden Sie den Link nur, wenn Sie ihn angefordert haben.',
   replaces: (email) =>
-    `Zurzeit ist hier ${email} angemeldet. Eine Einladung für dieses Konto kommt zur Sitzung hinzu. Ein Link für jemand anderen meldet stattdessen dessen Konto an.`,
+    `Sie sind als ${email} angemeldet. Eine Einladung für dieses Konto kommt zur Sitzung hinzu. Ein Link für ein anderes Konto meldet Sie stattdessen dort an.`,
   useLink: 'Link verwenden',
   install: {
     title: 'Diese App zuerst zum Home-Bildschirm hinzufügen',
     why: 'Ein iPhone oder iPad zeigt Benachrichtigungen nur für eine App auf dem Home-Bildschirm, und diese App braucht den Code selbst. Beim Öffnen dieser Seite wurde er nicht verbraucht.',
-    add: 'In Safari auf „Teilen“ tippen, dann auf „Zum Home-Bildschirm“.',
-    open: 'pushctl vom Home-Bildschirm aus öffnen.',
-    type: 'Dort diesen Code eingeben. Er gilt einmal.',
-    here: 'Auch hier ist eine Anmeldung möglich. Sie verbraucht den Code, und Safari zeigt keine Benachrichtigungen.',
+    add: 'Tippen Sie in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“.',
+    open: 'Öffnen Sie pushctl vom Home-Bildschirm aus.',
+    type: 'Geben Sie dort diesen Code ein. Er gilt einmal.',
+    here: 'Sie können sich auch hier anmelden. Das verbraucht den Code, und Safari zeigt keine Benachrichtigungen.',
     stay: 'Trotzdem hier anmelden',
   },
-  linkFailed: 'Wer den Link geschickt hat, kann einen neuen schicken; oder auf andere Weise anmelden.',
+  linkIsOld: 'Dieser Link wurde schon verwendet, ersetzt oder ist zu alt.',
+  linkFailed: 'Bitten Sie den Absender um einen neuen Link, oder melden Sie sich auf andere Weise an.',
   otherwise: 'Auf andere Weise anmelden',
   keep: (email) => `Bei ${email} bleiben`,
   code: 'Kopplungscode',
@@ -30,12 +31,11 @@ export const texts: Translation<typeof english> = {
   password: 'Passwort',
   submit: 'Anmelden',
   working: 'Anmeldung läuft …',
-  signedInAs: (name) => `Angemeldet als ${name}`,
-  whose:
-    'Ist das ein fremdes Konto, bitte wieder abmelden: Wer den Link geschickt hat, sähe sonst, was hier geschieht.',
-  isDevice: 'Benachrichtigungen erscheinen jetzt in diesem Browser. Noch wählen, aus welchen Kanälen sie kommen.',
+  signedInAs: (name) => `Sie sind als ${name} angemeldet`,
+  whose: 'Ist das nicht Ihr Konto, melden Sie sich wieder ab: Der Absender des Links sähe sonst, was Sie hier tun.',
+  isDevice: 'Benachrichtigungen erscheinen jetzt in diesem Browser. Wählen Sie noch, aus welchen Kanälen sie kommen.',
   toChannels: 'Kanäle wählen',
   toInbox: 'Zum Eingang',
   insecure:
-    'Diese Adresse ist nicht verschlüsselt, deshalb würde der Browser hier keine Sitzung behalten. Die App unter https öffnen, oder auf dem Server selbst unter http://localhost. Ein Link oder Code gilt dort noch.',
+    'Diese Adresse ist nicht verschlüsselt, deshalb behält der Browser hier keine Sitzung. Öffnen Sie die App unter https, oder auf dem Server selbst unter http://localhost. Ihr Link oder Code gilt dort noch.',
 };

@@ -3,9 +3,9 @@ import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../waiting.ts';
 
 export const texts: Translation<typeof english> = {
-  waits: (names) => `${listed(names)} ${names.length === 1 ? 'wartet' : 'warten'} auf den eigenen Einladungslink.`,
-  open: 'Ein Admin dort stellt einen aus; geöffnet wird er hier, in dieser Sitzung.',
-  title: (name) => `${name} wartet auf den eigenen Einladungslink`,
-  state: 'wartet auf den eigenen Einladungslink: Ein Admin dort stellt einen aus, geöffnet wird er hier',
-  as: (role) => `als ${role}: wartet auf den eigenen Einladungslink`,
+  waits: (names) => `${listed(names)} ${names.length === 1 ? 'wartet' : 'warten'} auf Ihren Einladungslink.`,
+  open: 'Ein Admin dort stellt einen aus; öffnen Sie ihn hier, in dieser Sitzung.',
+  title: (name) => `${name}: Einladungslink fehlt noch`,
+  state: 'Einladungslink fehlt noch: Ein Admin dort stellt einen aus, und Sie öffnen ihn hier',
+  as: (role) => `als ${role}: Einladungslink fehlt noch`,
 };

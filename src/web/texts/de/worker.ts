@@ -9,7 +9,7 @@ const OF_SERVER: readonly (readonly [RegExp, string])[] = [
   [/^(.+) has (?:it|them)\.$/, '$1 hat übernommen.'],
   [/^(.+) has resolved it\.$/, '$1 hat ihn erledigt.'],
   [/^It is over\.$/, 'Es ist vorbei.'],
-  [/^It has expired: no one has acknowledged it\.$/, 'Verfallen: niemand hat übernommen.'],
+  [/^It has expired: no one has acknowledged it\.$/, 'Abgelaufen: niemand hat übernommen.'],
 ];
 
 export const texts: Translation<typeof english> = {

@@ -6,7 +6,7 @@ export const texts: Translation<typeof english> = {
   events: 'Ereignisse',
   send: 'Senden',
   heartbeats: 'Heartbeats',
-  keys: 'Schlüssel',
+  keys: 'API-Schlüssel',
   webhooks: 'Webhooks',
   members: 'Mitglieder',
   audit: 'Protokoll',

@@ -12,8 +12,8 @@ test('A role that an entry names is said in German as well', () => {
 });
 
 test('An entry is a sentence, in which a key has its name', () => {
-  assert.is(sentenceOf({ action: 'key.revoke', object: '7m3q0f9t2xkd "ci"' }), 'revoked the key ci');
-  assert.is(sentenceOf({ action: 'key.rotate', object: 'old0 to new0 "ci", new1 revoked' }), 'rotated the key ci');
+  assert.is(sentenceOf({ action: 'key.revoke', object: '7m3q0f9t2xkd "ci"' }), 'revoked the API key ci');
+  assert.is(sentenceOf({ action: 'key.rotate', object: 'old0 to new0 "ci", new1 revoked' }), 'rotated the API key ci');
   assert.is(
     sentenceOf({ action: 'channel.update', object: 'deploys: active, "Deploys"' }),
     'changed a channel: deploys: active, "Deploys"',
@@ -37,7 +37,7 @@ test('An entry is a sentence, in which a key has its name', () => {
   );
   assert.is(
     said('alert.acknowledge', '3 alerts of deploys, up to evt_03'),
-    'took the alert evt_03 of Deployments and 2 others',
+    'acknowledged the alert evt_03 of Deployments and 2 others',
   );
   assert.is(
     said('heartbeat.change', 'backup on deploys, "Copy of deploys"'),

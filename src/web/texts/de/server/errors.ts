@@ -111,7 +111,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     'Mehr als $1 Ereignisse lassen sich nicht als ungelesen markieren. Bitte zuerst einige als gelesen markieren.',
   ],
   [/^The passkey was not added\. .*$/, 'Der Passkey wurde nicht hinzugefügt.'],
-  [/^Nothing of event "(.+)" failed or expired\.$/, 'Von diesem Ereignis ist nichts fehlgeschlagen oder verfallen.'],
+  [/^Nothing of event "(.+)" failed or expired\.$/, 'Von diesem Ereignis ist nichts fehlgeschlagen oder abgelaufen.'],
   // Of the fields of a form.
   [/^The password must have at least (\d+) characters\.$/, 'Das Passwort braucht mindestens $1 Zeichen.'],
   [/^The password must not be greater than (\d+) bytes\.$/, 'Das Passwort darf höchstens $1 Bytes haben.'],

@@ -45,7 +45,9 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
     case 'resolved':
       return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(by, own), at(alert.ended_at));
     case 'expired':
-      return by === 'restored' ? texts.restored : texts.expired(at(alert.ended_at));
+      return by === 'restored'
+        ? texts.restored
+        : texts.expired(alert.ended_at === null ? '' : clock.when(msOf(alert.ended_at), nowMs));
   }
 }
 

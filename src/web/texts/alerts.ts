@@ -28,7 +28,7 @@ export const texts = {
     time: 'Resolved: nothing new for eight hours',
     channel: 'Resolved: its channel no longer sends reminders',
   } as Readonly<Record<string, string>>,
-  expired: (time: string) => `Expired at ${time}: no one acknowledged it`,
+  expired: (time: string) => `Expired ${time}: no one acknowledged it`,
   restored: 'Expired when the server was restored from a backup',
   steps: {
     opened: 'Opened',

@@ -50,7 +50,7 @@ test('One that is over says by whom or by what', () => {
   assert.is(over('sender'), 'Resolved by its sender');
   assert.is(over('time'), 'Resolved: nothing new for eight hours');
   assert.is(over('channel'), 'Resolved: its channel no longer sends reminders');
-  assert.is(over('time', 'expired'), 'Expired (03:20): no one acknowledged it');
+  assert.is(over('time', 'expired'), 'Expired at 03:20: no one acknowledged it');
   assert.is(over('restored', 'expired'), 'Expired when the server was restored from a backup');
 });
 

@@ -26,7 +26,7 @@ export const texts: Translation<typeof english> = {
     time: 'Erledigt: acht Stunden lang nichts Neues',
     channel: 'Erledigt: der Kanal erinnert nicht mehr',
   },
-  expired: (time) => `Um ${time} abgelaufen, niemand hat übernommen`,
+  expired: (time) => `Abgelaufen ${time}, niemand hat übernommen`,
   restored: 'Abgelaufen, als der Server aus einer Sicherung wiederhergestellt wurde',
   steps: {
     opened: 'Geöffnet',

@@ -72,6 +72,13 @@ export function alertsStory(test: BrowserTest): void {
         'the buttons are at the bottom edge',
       );
       await bob.tap('Acknowledge');
+      await bob.sees('You have the alert.');
+      assert.equal(await placesOf(bob), places);
+      await bob.tap('Undo');
+      await bob.sees('Open since');
+      await bob.seesNo('You have the alert.');
+      await bob.page.waitForSelector('.alert-take:not([aria-disabled="true"])');
+      await bob.tap('Acknowledge');
       await bob.sees('You have had it since');
       await ada.page.bringToFront();
       await ada.sees('Acknowledged');
@@ -98,6 +105,19 @@ export function alertsStory(test: BrowserTest): void {
       assert.equal(await placesOf(bob), places);
       await ada.page.bringToFront();
       await ada.sees('Resolved by bob');
+      await ada.page.waitForSelector('.alert-reopen:not([aria-disabled="true"])');
+      await ada.click('Reopen');
+      await ada.sees('Reopened by you');
+      await ada.click('Reassign');
+      await ada.click('bob');
+      await ada.sees('reassigned to bob, open for everyone');
+      await bob.page.bringToFront();
+      await bob.sees('reassigned to you, open for everyone');
+      assert.equal(await placesOf(bob), places);
+      await ada.page.bringToFront();
+      await ada.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
+      await ada.click('Resolve');
+      await ada.sees('Resolved by you');
       await ada.click('Alerts', 'link');
       await ada.sees('No open alerts');
       await ada.sees('Earlier');
@@ -137,6 +157,12 @@ export function alertsStory(test: BrowserTest): void {
     await ada.click("I've got all 4 in alerts");
     await ada.sees('Acknowledged');
     await ada.seesNo('Needs someone');
+    await ada.click('Undo');
+    await ada.sees('Needs someone');
+    await ada.seesNo('Acknowledged');
+    await ada.click("I've got all 4 in alerts");
+    await ada.sees('Acknowledged');
+    await assertForEverybody(ada.page, 'with what can be undone');
     assert.equal(ada.faults, []);
   });
 
@@ -145,6 +171,12 @@ export function alertsStory(test: BrowserTest): void {
     const { public_id: first } = (await team.post(DISK)).body.event;
     await ada.page.evaluate(RESOLVE_AT_ONCE);
     await ada.show(`/events/${first}`);
+    await ada.sees('Resolved by you');
+    await ada.sees('The alert is resolved.');
+    await ada.page.keyboard.press('z');
+    await ada.sees('Open since');
+    await ada.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
+    await ada.page.keyboard.press('e');
     await ada.sees('Resolved by you');
 
     const { public_id: id } = (await team.post({ ...DISK, title: 'Disk still full' })).body.event;
@@ -189,6 +221,7 @@ export function alertsStory(test: BrowserTest): void {
 async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, opened: Opened) {
   await team.join(team.bob);
   await team.addDevice(sandbox, { platform: 'android' });
+  await team.addDevice(sandbox, { platform: 'android', email: team.bob });
   granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads' }));
   const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
   granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));
@@ -205,6 +238,6 @@ async function placesOf({ page }: AppPage) {
   const places = await page.$$eval('.alert-actions > button', (all) =>
     all.map((one) => one.getBoundingClientRect()).map(({ left, top, width, height }) => ({ left, top, width, height })),
   );
-  assert.is(places.length, 3);
+  assert.is(places.length, 5);
   return places;
 }

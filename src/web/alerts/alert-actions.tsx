@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { acknowledge, resolve } from '../api/alert-changes.ts';
+import { acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alert-changes.ts';
 import type { Alert } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import type { Answer } from '../api/problem.ts';
@@ -9,11 +9,14 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
+import { texts as undoTexts } from '../texts/undo.ts';
+import { Assignees } from './assignees.tsx';
 import { failedTap } from './failed-tap.ts';
-import { useOwnName } from './own-name.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { SNOOZES, snoozeLabel } from './snoozes.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
+import { undoable } from './undoable.ts';
+import { useReader } from './use-reader.ts';
 import { useSettled } from './use-settled.ts';
 
 interface Props {
@@ -34,41 +37,56 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const banners = `${useShared(connection.trouble)} ${useShared(failedTap)}`;
   const { isSettled, expect } = useSettled(`${stateOf(alert)} ${banners}`);
   const { isWorking, problem, make } = useChange(stateOf(alert));
-  const own = useOwnName();
-  const now = useShared(nowMs);
   const [isSnoozing, setSnoozing] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
+  const [people, setPeople] = useState<readonly string[] | null>(null);
   const [asked, setAsked] = useState<Act | null>(null);
+  const reader = useReader(alert.workspace);
+  const now = useShared(nowMs);
+  const why = (name: Act) => whyNot(name, alert, reader, now);
   const isBusy = isWorking || !isSettled;
-  const made = (next: Alert): void => {
+  /** `said`: what can be undone then. */
+  const made = (next: Alert, said?: string): void => {
     setSnoozing(false);
+    setPeople(null);
     expect(`${stateOf(next)} ${banners}`);
     onChange(next);
+    undoable.value = said === undefined ? null : { text: said, id, reload: onProblem };
   };
-  const act = (call: () => Promise<Answer<Alert>>) =>
+  const act = (call: () => Promise<Answer<Alert>>, said?: string) =>
     make(async () => {
       const answer = await call();
       setSnoozing(false);
-      if (answer.ok) made(answer.data);
+      setPeople(null);
+      if (answer.ok) made(answer.data, said);
       else onProblem();
       return answer;
     });
   /** Presses a button, or its key. */
   const press = (name: Act, call: () => unknown): void => {
-    const isPossible = whyNot(name, alert, own) === null;
+    const isPossible = why(name) === null;
     setAsked(isPossible ? null : name);
     if (isPossible && !isBusy) call();
   };
-  const snooze = (): void => press('snooze', () => setSnoozing(!isSnoozing));
-  const end = (): void => press('resolve', () => void act(() => resolve(id)));
+  const snooze = (): void =>
+    press('snooze', () => {
+      setPeople(null);
+      setSnoozing(!isSnoozing);
+    });
+  const choosePerson = async (): Promise<void> => {
+    setSnoozing(false);
+    const loaded = people === null ? await make(() => loadAssignees(id)) : null;
+    setPeople(loaded?.data ?? null);
+  };
+  const end = (): void => press('resolve', () => void act(() => resolve(id), undoTexts.resolved));
   useKeys(isLive(alert) ? { e: end, s: snooze } : {});
   const place = (name: Act) => {
-    const why = whyNot(name, alert, own);
+    const reason = why(name);
     return {
       type: 'button',
       class: `alert-${name}`,
-      title: why ?? undefined,
-      'aria-disabled': isBusy || why !== null,
+      title: reason ?? undefined,
+      'aria-disabled': isBusy || reason !== null,
     } as const;
   };
   return (
@@ -76,13 +94,13 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       <div class="alert-notes">
         <ProblemNote problem={problem} />
         <p class="alert-why" role="status">
-          {asked !== null && whyNot(asked, alert, own)}
+          {asked !== null && why(asked)}
         </p>
       </div>
       <button
         {...place('take')}
         class="alert-take primary"
-        onClick={() => press('take', () => void act(() => acknowledge(id)))}
+        onClick={() => press('take', () => void act(() => acknowledge(id), undoTexts.taken))}
       >
         {texts.take}
       </button>
@@ -96,7 +114,9 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
               key={name}
               type="button"
               aria-disabled={isBusy}
-              onClick={() => press('snooze', () => void act(() => acknowledge(id, { forS: SNOOZES[name]() })))}
+              onClick={() =>
+                press('snooze', () => void act(() => acknowledge(id, { forS: SNOOZES[name]() }), undoTexts.snoozed))
+              }
             >
               {snoozeLabel(name, now)}
             </button>
@@ -109,12 +129,36 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       <button {...place('resolve')} onClick={end}>
         {texts.resolve}
       </button>
-      {isChoosing && <SnoozeDialog id={id} onDone={made} onFailed={onProblem} onClose={() => setChoosing(false)} />}
+      {isChoosing && (
+        <SnoozeDialog
+          id={id}
+          onDone={(next) => made(next, undoTexts.snoozed)}
+          onFailed={onProblem}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+      <button
+        {...place('reassign')}
+        aria-expanded={people !== null}
+        onClick={() => press('reassign', () => void choosePerson())}
+      >
+        {texts.reassign}
+      </button>
+      {people !== null && isLive(alert) && (
+        <Assignees
+          people={people}
+          isBusy={isBusy}
+          onChoose={(to) => press('reassign', () => void act(() => reassign(id, to)))}
+        />
+      )}
+      <button {...place('reopen')} onClick={() => press('reopen', () => void act(() => reopen(id)))}>
+        {texts.reopen}
+      </button>
     </div>
   );
 }
 
 /** What a user decides by. How often it has reminded is no reason to wait. */
-function stateOf({ state, acknowledged_by, snoozed_until }: Alert): string {
-  return JSON.stringify([state, acknowledged_by, snoozed_until]);
+function stateOf({ state, acknowledged_by, snoozed_until, assigned_until }: Alert): string {
+  return JSON.stringify([state, acknowledged_by, snoozed_until, assigned_until]);
 }

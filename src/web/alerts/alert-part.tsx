@@ -4,8 +4,8 @@ import { nowMs } from '../clock.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertActions } from './alert-actions.tsx';
-import { useOwnName } from './own-name.ts';
-import { isLive, standingOf } from './standing.ts';
+import { isLive, standingOf, whyNot } from './standing.ts';
+import { useReader } from './use-reader.ts';
 import './alerts.css';
 
 interface Props {
@@ -19,11 +19,11 @@ interface Props {
 /** The alert that an event belongs to: who has it, and what to do about it. */
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
-  const own = useOwnName();
+  const reader = useReader(alert.workspace);
   const standing = useRef<HTMLParagraphElement>(null);
   // Buttons that were there stay where they are.
   const hasActions = useRef(false);
-  hasActions.current ||= isLive(alert);
+  hasActions.current ||= isLive(alert) || whyNot('reopen', alert, reader, now) === null;
   const changed = (next: Alert): void => {
     onChange(next);
     // A choice that was pressed is gone.
@@ -32,7 +32,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   return (
     <article class={`paper alert-part alert-${alert.state} alert-${alert.level}`} aria-label={texts.label}>
       <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
-        {standingOf(alert, now, own)}
+        {standingOf(alert, now, reader.name)}
       </p>
       {hasActions.current && <AlertActions alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (

@@ -16,9 +16,14 @@ export interface Facts {
   readonly snoozed_by: string | null;
   readonly ended_at: string | null;
   readonly ended_by: string | null;
+  readonly reopened_by: string | null;
+  readonly reopened_at: string | null;
+  readonly assigned_to: string | null;
+  readonly assigned_by: string | null;
+  readonly assigned_at: string | null;
+  readonly assigned_until: string | null;
 }
 
-/** `resolved` and `expired` are final. */
 export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
   return alert?.state === 'open' || alert?.state === 'acknowledged';
 }
@@ -33,6 +38,9 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
         [texts.openSince(at(alert.opened_at)), ...(alert.reminders > 0 ? [texts.reminded(alert.reminders)] : [])].join(
           ', ',
         ),
+        ...(alert.assigned_until === null
+          ? []
+          : [texts.assigned(who(alert.assigned_to, own), clock.when(msOf(alert.assigned_until), nowMs))]),
         ...(next === null ? [] : [texts.nextChannel(isolated(next.channel_name), clock.when(msOf(next.at), nowMs))]),
       ].join('; ');
     case 'acknowledged':
@@ -52,17 +60,39 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
 }
 
 /** What a user may do about an alert. */
-export type Act = 'take' | 'snooze' | 'resolve';
+export type Act = 'take' | 'snooze' | 'resolve' | 'reassign' | 'reopen';
+
+/** Who looks at an alert. */
+export interface Reader {
+  /** As the alert names them. */
+  readonly name: string | null;
+  /** The workspace, as an owner or admin. */
+  readonly runs: boolean;
+}
+
+/** A resolved alert can be reopened for so long. */
+const REOPENED_WITHIN_MS = 3_600_000;
+
+type Judged = Pick<Facts, 'state' | 'acknowledged_by' | 'ended_at'>;
 
 /** Why this cannot be done about it now; null: it can. */
-export function whyNot(
-  act: Act,
-  { state, acknowledged_by: by }: Pick<Facts, 'state' | 'acknowledged_by'>,
-  own: string | null,
-): string | null {
+export function whyNot(act: Act, alert: Judged, reader: Reader, nowMs: number): string | null {
+  const { state, acknowledged_by: by } = alert;
+  if (act === 'reopen') return whyNotReopen(alert, nowMs);
+  if (act === 'reassign' && isLive(alert)) {
+    const isHolder = state === 'acknowledged' && by !== null && by === reader.name;
+    return isHolder || reader.runs ? null : texts.notTheirs;
+  }
   if (state === 'open') return null;
   if (state !== 'acknowledged') return texts.over[state];
-  return act === 'take' ? texts.hasIt(who(by, own)) : null;
+  return act === 'take' ? texts.hasIt(who(by, reader.name)) : null;
+}
+
+function whyNotReopen({ state, ended_at }: Judged, nowMs: number): string | null {
+  if (state === 'open') return texts.isOpen;
+  if (state === 'expired') return texts.over.expired;
+  const isLate = state === 'resolved' && ended_at !== null && nowMs - msOf(ended_at) >= REOPENED_WITHIN_MS;
+  return isLate ? texts.longOver : null;
 }
 
 /** A time, and what happened then or will happen where nothing else does. */
@@ -86,6 +116,9 @@ export function stepsOf(alert: Facts, nowMs: number, own: string | null): readon
       alert.ended_at,
       state === 'expired' ? texts.steps.expired : (texts.resolved[by ?? ''] ?? texts.steps.resolved(who(by, own))),
     ],
+    [alert.reopened_at, texts.steps.reopened(who(alert.reopened_by, own))],
+    [alert.assigned_at, texts.steps.reassigned(who(alert.assigned_by, own), who(alert.assigned_to, own))],
+    [alert.assigned_until, texts.steps.forAll],
   ];
   return steps
     .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: isAhead(msOf(at), nowMs) }]))

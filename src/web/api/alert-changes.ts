@@ -15,6 +15,23 @@ export function acknowledge(
   return partOf(ask('post', '/v1/events/{public_id}/acknowledge', input), wholeAlert);
 }
 
+/** `all`: only takes back the user's own last act, for all alerts that it changed. */
+export function reopen(publicId: string, { all }: { readonly all?: boolean } = {}): Promise<Answer<Alert>> {
+  const input = { path: { public_id: publicId }, body: { all } };
+  return partOf(ask('post', '/v1/events/{public_id}/reopen', input), wholeAlert);
+}
+
+export function reassign(publicId: string, to: string): Promise<Answer<Alert>> {
+  const input = { path: { public_id: publicId }, body: { to } };
+  return partOf(ask('post', '/v1/events/{public_id}/reassign', input), wholeAlert);
+}
+
+/** Names of those whom an alert can be reassigned to. */
+export function loadAssignees(publicId: string): Promise<Answer<readonly string[]>> {
+  const coming = ask('get', '/v1/events/{public_id}/assignees', { path: { public_id: publicId } });
+  return partOf(coming, ({ people }) => people.map(({ name }) => name));
+}
+
 export function resolve(publicId: string): Promise<Answer<Alert>> {
   return partOf(ask('post', '/v1/events/{public_id}/resolve', { path: { public_id: publicId } }), wholeAlert);
 }

@@ -1,5 +1,6 @@
 import { AlertList } from '../alerts/alert-list.tsx';
 import LiveAlerts from '../alerts/live-alerts.tsx';
+import { undoable } from '../alerts/undoable.ts';
 import { useSettled } from '../alerts/use-settled.ts';
 import { acknowledge } from '../api/alert-changes.ts';
 import { type Alert, type AlertPage, liveAlerts, loadAlerts } from '../api/alerts.ts';
@@ -12,6 +13,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/alerts.ts';
+import { texts as undoTexts } from '../texts/undo.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
 
@@ -50,7 +52,12 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     .filter(([, { length }]) => length > 1)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const { isSettled } = useSettled(several.map(([name]) => name).join(' '));
-  const takeAll = ({ id }: Alert) => make(() => acknowledge(id, { all: true })).then(liveAlerts.value?.reload);
+  const takeAll = async ({ id, channel_name }: Alert): Promise<void> => {
+    const reload = () => liveAlerts.value?.reload();
+    const done = await make(() => acknowledge(id, { all: true }));
+    if (done !== null) undoable.value = { text: undoTexts.takenAll(channel_name), id, reload };
+    await reload();
+  };
   if (several.length === 0) return null;
   return (
     <>

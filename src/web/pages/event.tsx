@@ -54,8 +54,14 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         <AlertPart
           alert={alert}
           event={event.public_id}
-          // What has ended stays so: this may be the late answer to an earlier change.
-          onChange={(changed) => patch((before) => (isLive(before.alert) ? { ...before, alert: changed } : before))}
+          // What has ended stays so, unless it is reopened: this may be the late answer to an earlier change.
+          onChange={(changed) =>
+            patch((before) =>
+              isLive(before.alert) || before.alert?.reopened_at !== changed.reopened_at
+                ? { ...before, alert: changed }
+                : before,
+            )
+          }
           onProblem={reload}
         />
       )}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { failedTap } from '../alerts/failed-tap.ts';
 import { NewAlerts } from '../alerts/new-alerts.tsx';
+import { undoable } from '../alerts/undoable.ts';
 import { liveAlerts } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
@@ -14,6 +15,7 @@ import { Nav } from './nav.tsx';
 import { NewVersion } from './new-version.tsx';
 import { useKeys } from './use-keys.ts';
 
+const UndoToast = part(() => import('../alerts/undo-toast.tsx'));
 const HelpDialog = part(() => import('./help-dialog.tsx'));
 
 /** What is around every page. */
@@ -32,6 +34,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <SwitchedOff />
         {children}
       </main>
+      <Undo />
       <Help />
     </div>
   );
@@ -82,6 +85,16 @@ function SwitchedOff() {
         {common.nav.devices}
       </a>
     </p>
+  );
+}
+
+/** It is there before it says something: only then do screen readers hear it. */
+function Undo() {
+  const done = useShared(undoable);
+  return (
+    <div class="undo" role="status">
+      {done !== null && <UndoToast key={done} done={done} />}
+    </div>
   );
 }
 

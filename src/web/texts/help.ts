@@ -8,6 +8,7 @@ export const texts = {
     Enter: 'Open the event',
     e: 'Resolve the alert, otherwise back to the inbox',
     s: 'Snooze the alert',
+    z: 'Undo what you just did to alerts',
     u: 'Mark the event as unread',
     'g i': 'Go to the inbox',
     'g a': 'Go to the alerts',

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Act, type Facts, standingOf, stepsOf, whyNot } from '../../../src/web/alerts/standing.ts';
+import { type Act, type Facts, type Reader, standingOf, stepsOf, whyNot } from '../../../src/web/alerts/standing.ts';
 import { Times } from '../../../src/web/format/time.ts';
 
 const at = (clock: string, day = 22): string => `2026-11-${day}T${clock}:00.000+00:00`;
@@ -20,11 +20,19 @@ const OPEN: Facts = {
   snoozed_by: null,
   ended_at: null,
   ended_by: null,
+  reopened_by: null,
+  reopened_at: null,
+  assigned_to: null,
+  assigned_by: null,
+  assigned_at: null,
+  assigned_until: null,
 };
 const TAKEN: Facts = {
   ...OPEN,
   ...{ state: 'acknowledged', stops_at: null, acknowledged_by: 'Grace', acknowledged_at: at('03:02') },
 };
+
+const GRACE: Reader = { name: 'Grace', runs: false };
 
 const says = (alert: Partial<Facts>, base = OPEN, own: string | null = null) =>
   standingOf({ ...base, ...alert }, NOW, own, UTC);
@@ -56,10 +64,10 @@ test('One that is over says by whom or by what', () => {
 
 test('What cannot be done about an alert says why', () => {
   const whysOf = (alert: Facts) =>
-    (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, 'Ada'));
+    (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, { name: 'Ada', runs: false }, NOW));
   assert.equal(whysOf(OPEN), [null, null, null]);
   assert.equal(whysOf(TAKEN), ['Grace has it.', null, null]);
-  assert.is(whyNot('take', TAKEN, 'Grace'), 'You have it.');
+  assert.is(whyNot('take', TAKEN, GRACE, NOW), 'You have it.');
   for (const [state, why] of [
     ['resolved', 'This alert is resolved.'],
     ['expired', 'This alert has expired.'],
@@ -87,6 +95,27 @@ test('What has just happened is not ahead, though the clock here is a second beh
   );
 });
 
+test('Who has an alert, owners and admins reassign it, and it is reopened until an hour after it was resolved', () => {
+  const reassign = (alert: Facts, reader: Reader) => whyNot('reassign', alert, reader, NOW);
+  const notTheirs = 'Only the person who has the alert, owners and admins can reassign it.';
+  const bob: Reader = { name: 'Bob', runs: false };
+  assert.equal([reassign(OPEN, GRACE), reassign(TAKEN, GRACE), reassign(TAKEN, bob)], [notTheirs, null, notTheirs]);
+  assert.equal(
+    [OPEN, TAKEN].map((alert) => reassign(alert, { ...bob, runs: true })),
+    [null, null],
+  );
+  const reopen = (alert: Partial<Facts>) => whyNot('reopen', { ...TAKEN, ...alert }, bob, NOW);
+  assert.equal([reopen({}), reopen({ state: 'open' })], [null, 'This alert is open.']);
+  assert.is(reopen({ state: 'resolved', ended_at: at('02:06') }), null);
+  assert.is(reopen({ state: 'resolved', ended_at: at('02:05') }), 'This alert was resolved more than an hour ago.');
+  assert.is(reopen({ state: 'expired', ended_at: at('03:04') }), 'This alert has expired.');
+});
+
+test('An alert that is open for one person alone says until when', () => {
+  const assigned = { assigned_to: 'Bob', assigned_by: 'Grace', assigned_at: at('03:04'), assigned_until: at('03:06') };
+  assert.is(says(assigned), 'Open since 02:58; reassigned to Bob, open for everyone at 03:06');
+});
+
 test('What happened and what is ahead stand in their order', () => {
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
   const steps = (alert: Facts) => stepsOf(alert, NOW, null).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));
@@ -105,6 +134,17 @@ test('What happened and what is ahead stand in their order', () => {
     'Grace acknowledged it',
     'Resolved by Grace',
   ]);
+  assert.equal(
+    steps({
+      ...OPEN,
+      reopened_by: 'Bob',
+      reopened_at: at('03:04'),
+      assigned_to: 'Ann',
+      assigned_by: 'Bob',
+      assigned_at: at('03:05'),
+    }),
+    ['Opened', 'Reopened by Bob', 'Reassigned to Ann by Bob', '… Expires'],
+  );
 });
 
 test.run();

@@ -11,6 +11,7 @@ export const texts: Translation<typeof english> = {
     Enter: 'Ereignis öffnen',
     e: 'Alarm erledigen, sonst zurück zum Eingang',
     s: 'Alarm aufschieben',
+    z: 'Letzte Aktion an Alarmen rückgängig machen',
     u: 'Ereignis als ungelesen markieren',
     'g i': 'Zum Eingang',
     'g a': 'Zu den Alarmen',

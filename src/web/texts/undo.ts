@@ -1,0 +1,8 @@
+/** What was just done to alerts, and can be taken back for a minute. */
+export const texts = {
+  undo: 'Undo',
+  taken: 'You have the alert.',
+  takenAll: (channel: string) => `You have all open alerts of ${channel}.`,
+  snoozed: 'The alert is snoozed.',
+  resolved: 'The alert is resolved.',
+} as const;

@@ -221,7 +221,9 @@ export function alertsStory(test: BrowserTest): void {
 async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, opened: Opened) {
   await team.join(team.bob);
   await team.addDevice(sandbox, { platform: 'android' });
-  await team.addDevice(sandbox, { platform: 'android', email: team.bob });
+  const token = sandbox.token({ platform: 'android' });
+  const bobs = { workspace: team.slug, email: team.bob, platform: 'android', token, subscribe: ['alerts'] } as const;
+  granted(await team.store.addDevice(bobs));
   granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads' }));
   const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
   granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));

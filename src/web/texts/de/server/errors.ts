@@ -43,6 +43,18 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'This address does not take this method.': 'Diese Adresse nimmt diese Methode nicht an.',
   'This cannot be done as things stand.': 'So, wie es gerade steht, geht das nicht.',
   'The event belongs to no alert.': 'Das Ereignis gehört zu keinem Alarm.',
+  'Another alert with the same key is open or acknowledged.':
+    'Ein anderer Alarm mit demselben Schlüssel ist offen oder übernommen.',
+  'The alert cannot be opened again.': 'Der Alarm lässt sich nicht wieder öffnen.',
+  'The alert has expired.': 'Der Alarm ist abgelaufen.',
+  'The alert was resolved more than an hour ago.': 'Der Alarm wurde vor mehr als einer Stunde erledigt.',
+  'The channel of the alert no longer insists.': 'Der Kanal des Alarms erinnert nicht mehr.',
+  'What you did last is more than a minute ago, or was changed since.':
+    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
+  'Nobody of that name has a device that gets this alert.':
+    'Niemand mit diesem Namen hat ein Gerät, das diesen Alarm bekommt.',
+  'Only the person who has the alert, owners and admins may reassign it.':
+    'Nur wer den Alarm hat, Inhaber und Admins dürfen ihn zuweisen.',
   'The request did not arrive in time.': 'Die Anfrage ist nicht rechtzeitig angekommen.',
   'The body is larger than 64 KiB.': 'Die Anfrage ist größer als 64 KiB.',
   'The monthly event allowance of this workspace is spent.':
@@ -65,6 +77,27 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^What you did last is more than a minute ago, or was changed since\. The alert is \w+ now \((.+)\)\.$/,
+    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert, zuletzt von $1.',
+  ],
+  [
+    /^What you did last is more than a minute ago, .*$/,
+    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
+  ],
+  [/^Alert "(.+)" with the same key is live\.$/, 'Der Alarm „$1“ mit demselben Schlüssel ist offen oder übernommen.'],
+  [
+    /^Alert "(.+)" has ended, or its channel no longer insists\.$/,
+    'Der Alarm ist vorbei, oder sein Kanal erinnert nicht mehr.',
+  ],
+  [
+    /^Nobody called "(.*)" has a device that gets this alert\.$/,
+    'Niemand namens „$1“ hat ein Gerät, das diesen Alarm bekommt.',
+  ],
+  [
+    /^Several people are called "(.+)"\. Give an email address\.$/,
+    'Mehrere Personen heißen „$1“. Bitte geben Sie eine E-Mail-Adresse an.',
+  ],
   [/^Workspace "(.+)" already has a channel "(.+)"\.$/, 'Der Arbeitsbereich „$1“ hat schon einen Kanal „$2“.'],
   [/^Workspace "(.+)" already has a heartbeat "(.+)"\.$/, 'Der Arbeitsbereich „$1“ hat schon einen Heartbeat „$2“.'],
   [/^Workspace "(.+)" has no channel "(.+)"\.$/, 'Der Arbeitsbereich „$1“ hat keinen Kanal „$2“.'],

@@ -196,7 +196,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('Open since');
     await ada.page.evaluate('window.fetch = ask');
     await ada.tap('Try again');
-    await ada.sees('ada has had it since');
+    await ada.sees('You have had it since');
     await ada.seesNo('No answer yet');
 
     await ada.click('Snooze');

@@ -77,7 +77,7 @@ export function endedSessionStory(test: BrowserTest): void {
     await app.fill('code', await codeFor(team, team.owner));
     await app.submit();
     await app.tap('Acknowledge');
-    await app.sees('ada has had it since');
+    await app.sees('You have had it since');
     assert.is(await app.isAt('/events'), `/events/${id}`);
     assert.equal(app.faults, []);
   });

@@ -19,7 +19,7 @@ export const HEARTBEAT_CALLS = {
   findHeartbeats: call<
     Omit<QueryOf<'listHeartbeats'>, 'limit'> & { workspace: string; userId?: number; limit: number },
     { heartbeats: readonly Heartbeat[]; next: string | null } | Refusal
-  >({ reads: true, internal: true, offThread: true }),
+  >({ reads: true, internal: true }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
    * What is absent stays. The next ping is expected by the new schedule. Where it is down and gets another channel, its

@@ -94,7 +94,7 @@ export const OPERATOR_CALLS = {
   findKeys: call<
     Omit<QueryOf<'listKeys'>, 'limit'> & { workspace: string; limit: number },
     ApiSchema<'KeyList'> | Refusal
-  >({ reads: true, internal: true, offThread: true }),
+  >({ reads: true, internal: true }),
   /** Of all workspaces, one after the other. `after`: the `next` of the page before. */
   listAllKeys: call<
     { limit: number; after?: string },

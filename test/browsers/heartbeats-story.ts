@@ -48,6 +48,7 @@ export function heartbeatsStory(test: BrowserTest): void {
       await owner.page.locator('.fold > summary').click();
       await owner.sees(`/ping/${made?.uuid}`);
       await owner.click('Edit Nightly backup');
+      await owner.page.waitForSelector('dialog [name="every"]');
       await owner.page.select('dialog [name="every"]', '3600');
       await owner.fill('name', 'Hourly backup');
       await owner.submit();

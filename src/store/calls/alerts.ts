@@ -61,7 +61,6 @@ export const ALERT_CALLS = {
   /** Other people that the alert can be reassigned to, up to 200. */
   listAssignees: call<AlertAsker & { publicId: string }, ApiSchema<'Assignees'> | Refusal>({
     reads: true,
-    offThread: true,
   }),
   /** Some of the alerts that would remind of themselves expire, by `restored`. `more`: call again. */
   expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({

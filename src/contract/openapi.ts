@@ -38,7 +38,8 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
-        workspaceKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
+        // Java clients take the first in the order of a hash table for "the" bearer token: this one, by its name.
+        integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         sessionToken: { type: 'http', scheme: 'bearer', description: 'Of a user who signed in, `pses_<secret>`.' },
       },
     },
@@ -86,7 +87,7 @@ function whoMay({ scopes, session }: Operation): string {
 
 function securityOf({ scopes, session }: Operation): readonly object[] {
   return [
-    ...(scopes === undefined ? [] : [{ workspaceKey: [] }]),
+    ...(scopes === undefined ? [] : [{ integratorKey: [] }]),
     ...(session === undefined ? [] : [{ sessionToken: [] }]),
   ];
 }

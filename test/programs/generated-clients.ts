@@ -25,74 +25,115 @@ const LOAD_S = '120';
 /** Of one step, such as a build that loads its libraries first. */
 const STEP_MS = 480_000;
 
-/** A language for which openapi-generator makes a client, and how a program is made of it. */
+/** A generator of clients with default options, and how a program is made of its client. */
 export interface Language {
   readonly name: string;
   /** Commands that it needs, beside those of the generator. */
   readonly needs: readonly string[];
+  /** Of openapi-generator; else see `generate`. */
   readonly generator: string;
   /** It takes more than a minute of a processor, and is tried where it is asked for. */
   readonly isSlow?: true;
-  /** `--additional-properties`; docs/versioning.md says which are for what. */
-  readonly properties: readonly string[];
-  /** Refuses a word that it does not know, whatever it was made with. */
-  readonly isClosedToWords?: true;
-  /** Loads the libraries of the client, which is in `client`, and puts the program beside it. */
+  /**
+   * Whether it takes responses that have gained fields, and words. `fields`, `words`: as it is. `properties`: both, if it
+   * is made with those that docs/versioning.md names. Absent: not tried.
+   */
+  readonly grows?: 'fields' | 'words' | 'properties';
+  /** Makes the client in `client`, if openapi-generator does not. */
+  generate?(folder: string): Promise<unknown>;
+  /** Loads the libraries of the client, and puts the program beside it. */
   load?(folder: string): Promise<unknown>;
   /** Builds the program, and answers the command that runs it. */
   build(folder: string): Promise<readonly string[]>;
 }
 
-/** So that the client takes answers with fields, and with words, that it does not know. */
-const MAY_GROW = ['disallowAdditionalPropertiesIfNotPresent=false', 'enumUnknownDefaultCase=true'];
+/** With them the client takes responses with fields, and with words, that it does not know. */
+export const MAY_GROW = ['disallowAdditionalPropertiesIfNotPresent=false', 'enumUnknownDefaultCase=true'];
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+const OGEN = 'github.com/ogen-go/ogen/cmd/ogen@v1.24.0';
+const OPENAPI_PYTHON_CLIENT = 'openapi-python-client==0.29.1';
+const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
     needs: [],
     generator: 'typescript-fetch',
-    properties: ['importFileExtension=.ts'],
+    grows: 'words',
     async build(folder) {
       symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-      cpSync(program('client.ts.txt'), join(folder, 'program.ts'));
-      const flags = '--strict --target es2024 --module nodenext --rewriteRelativeImportExtensions --types node';
-      const compiler = packagePath('node_modules', 'typescript/bin/tsc');
-      await step(folder, [process.execPath, compiler, ...flags.split(' '), '--outDir', 'out', 'program.ts']);
-      return [process.execPath, 'out/program.js'];
+      cpSync(program('fetch.ts.txt'), join(folder, 'program.ts'));
+      const flags = '--strict --target es2024 --module esnext --moduleResolution bundler --types node --noEmit';
+      await step(folder, [
+        process.execPath,
+        packagePath('node_modules', 'typescript/bin/tsc'),
+        ...flags.split(' '),
+        'program.ts',
+      ]);
+      const output = { file: join(folder, 'program.js'), format: 'esm' } as const;
+      await (await import('rolldown')).build({ input: join(folder, 'program.ts'), output, platform: 'node' });
+      return [process.execPath, 'program.js'];
     },
   },
   {
     name: 'Go',
     needs: ['go'],
     generator: 'go',
-    properties: ['packageName=pushctl', ...MAY_GROW],
+    grows: 'properties',
     async load(folder) {
-      cpSync(program('client.go'), join(folder, 'main.go'));
       rmSync(join(folder, 'client', 'test'), { recursive: true, force: true }); // It wants more libraries.
-      await step(join(folder, 'client'), ['go', 'mod', 'edit', '-module', 'example.com/pushctl']);
-      const isHere = 'require example.com/pushctl v0.0.0\nreplace example.com/pushctl => ./client\n';
-      writeFileSync(join(folder, 'go.mod'), `module example.com/program\n\ngo 1.23\n\n${isHere}`);
-      await step(folder, ['go', 'mod', 'tidy']);
+      const client = 'github.com/GIT_USER_ID/GIT_REPO_ID';
+      await loadGo(folder, 'openapi-generator.go', `require ${client} v0.0.0\nreplace ${client} => ./client\n`);
     },
-    async build(folder) {
-      await step(folder, ['go', 'build', '-o', 'program', '.']);
-      return ['./program'];
+    build: buildGo,
+  },
+  {
+    name: 'Go by oapi-codegen',
+    needs: ['go'],
+    generator: 'oapi-codegen',
+    async generate(folder) {
+      mkdirSync(join(folder, 'client'));
+      const options = ['-package', 'client', '-o', 'client/client.gen.go'];
+      await step(folder, ['go', 'run', OAPI_CODEGEN, ...options, 'openapi.json']);
     },
+    load: (folder) => loadGo(folder, 'oapi-codegen.go'),
+    build: buildGo,
+  },
+  {
+    name: 'Go by ogen',
+    needs: ['go'],
+    generator: 'ogen',
+    generate: (folder) => step(folder, ['go', 'run', OGEN, '--target', 'api', 'openapi.json']),
+    load: (folder) => loadGo(folder, 'ogen.go'),
+    build: buildGo,
   },
   {
     name: 'Python',
     needs: ['python3'],
-    isClosedToWords: true,
     generator: 'python',
-    properties: ['packageName=pushctl'],
+    grows: 'fields',
     async load(folder) {
       await step(folder, ['python3', '-m', 'venv', 'venv']);
-      const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r'];
-      await step(folder, ['venv/bin/python', ...install, 'client/requirements.txt']);
+      await step(folder, ['venv/bin/python', ...PIP, '-r', 'client/requirements.txt']);
     },
     async build(folder) {
-      cpSync(program('client.py'), join(folder, 'client', 'program.py'));
+      cpSync(program('python.py'), join(folder, 'client', 'program.py'));
+      return ['venv/bin/python', 'client/program.py'];
+    },
+  },
+  {
+    name: 'Python by openapi-python-client',
+    needs: ['python3'],
+    generator: 'openapi-python-client',
+    async generate(folder) {
+      await step(folder, ['python3', '-m', 'venv', 'venv']);
+      await step(folder, ['venv/bin/python', ...PIP, OPENAPI_PYTHON_CLIENT]);
+      const options = ['--path', 'openapi.json', '--output-path', 'client'];
+      await step(folder, ['venv/bin/openapi-python-client', 'generate', ...options]);
+    },
+    async build(folder) {
+      cpSync(program('openapi-python-client.py'), join(folder, 'client', 'program.py'));
       return ['venv/bin/python', 'client/program.py'];
     },
   },
@@ -100,7 +141,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Java',
     needs: ['javac'],
     generator: 'java',
-    properties: [...MAY_GROW, 'useSingleRequestParameter=true'],
+    grows: 'properties',
     async load(folder) {
       const options = ['-DincludeScope=compile', '-DoutputDirectory=../lib'];
       await step(join(folder, 'client'), [...MAVEN, 'dependency:copy-dependencies', ...options]);
@@ -115,16 +156,46 @@ export const LANGUAGES: readonly Language[] = [
     },
   },
   {
+    name: 'Kotlin',
+    needs: ['javac'],
+    generator: 'kotlin',
+    async load(folder) {
+      cpSync(program('kotlin.pom.xml'), join(folder, 'pom.xml'));
+      await step(folder, [...MAVEN, 'dependency:copy-dependencies', '-DoutputDirectory=lib']);
+    },
+    async build(folder) {
+      const libraries = readdirSync(join(folder, 'lib')).map((name) => `lib/${name}`);
+      const options = ['-no-stdlib', '-no-reflect', '-nowarn', '-cp', libraries.join(':'), '-d', 'classes'];
+      const compiler = ['java', '-cp', 'lib/*', 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler'];
+      await step(folder, [...compiler, ...options, 'client/src/main/kotlin', program('Client.kt')]);
+      return ['java', '-cp', 'classes:lib/*', 'ClientKt'];
+    },
+  },
+  {
+    name: 'Ruby (Debian: ruby, ruby-typhoeus)',
+    needs: ['ruby'],
+    generator: 'ruby',
+    build: async () => ['ruby', '-Iclient/lib', program('client.rb')],
+  },
+  {
+    name: 'PHP (Debian: php-cli, php-curl, php-mbstring, php-guzzlehttp-guzzle)',
+    needs: ['php'],
+    generator: 'php',
+    async build(folder) {
+      cpSync(program('client.php'), join(folder, 'client.php'));
+      return ['php', 'client.php'];
+    },
+  },
+  {
     name: 'Rust',
     needs: ['cargo'],
     isSlow: true,
-    isClosedToWords: true,
     generator: 'rust',
-    properties: ['packageName=pushctl'],
+    grows: 'fields',
     async load(folder) {
       const client = join(folder, 'client');
       mkdirSync(join(client, 'examples'));
-      cpSync(program('client.rs'), join(client, 'examples', 'program.rs'));
+      cpSync(program('rust.rs'), join(client, 'examples', 'program.rs'));
       const runtime = 'tokio = { version = "1", features = ["rt", "macros"] }';
       appendFileSync(join(client, 'Cargo.toml'), `\n[dev-dependencies]\n${runtime}\n`);
       await step(client, ['cargo', 'fetch', '--quiet']);
@@ -138,23 +209,46 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
+async function loadGo(folder: string, name: string, requirements = ''): Promise<void> {
+  cpSync(program(name), join(folder, 'main.go'));
+  writeFileSync(join(folder, 'go.mod'), `module example.com/program\n\ngo 1.25\n\n${requirements}`);
+  await step(folder, ['go', 'mod', 'tidy']);
+}
+
+async function buildGo(folder: string): Promise<readonly string[]> {
+  await step(folder, ['go', 'build', '-o', 'program', '.']);
+  return ['./program'];
+}
+
 const MAVEN = ['mvn', '--batch-mode', '--quiet'];
 
 /** What keeps this language from being tried here; null: nothing, and the generator is there. */
-export function obstacleTo({ needs, isSlow }: Language): string | null {
+export function obstacleTo({ needs, isSlow, generate: own }: Language): string | null {
   if (isSlow && !process.env.SLOW_CLIENTS) return 'takes minutes: SLOW_CLIENTS=1 runs it';
-  const missing = ['java', 'mvn', ...needs].filter((tool) => spawnSync('which', [tool]).status !== 0);
+  const missing = [...(own === undefined ? ['java', 'mvn'] : []), ...needs].filter(
+    (tool) => spawnSync('which', [tool]).status !== 0,
+  );
   if (missing.length > 0) return `needs ${missing.join(' and ')}`;
+  if (own !== undefined) return null;
   if (!existsSync(JAR)) spawnSync('timeout', [LOAD_S, ...MAVEN, 'dependency:get', ARTIFACT, '-Dtransitive=false']);
   return existsSync(JAR) ? null : 'needs openapi-generator, which Maven cannot load here';
 }
 
-/** Makes the client of a description in `client` below the folder. */
-export async function generate({ generator, properties }: Language, folder: string, document: string): Promise<void> {
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, document);
-  const chosen = ['--additional-properties', properties.join(',')];
-  await step(folder, ['java', '-jar', JAR, 'generate', '-i', file, '-g', generator, '-o', 'client', ...chosen]);
+/** Makes the client of a description in `client` below the folder: with default options, unless properties are given. */
+export async function generate(
+  language: Language,
+  folder: string,
+  document: string,
+  properties: readonly string[] = [],
+) {
+  writeFileSync(join(folder, 'openapi.json'), document);
+  if (language.generate !== undefined) {
+    await language.generate(folder);
+    return;
+  }
+  const chosen = properties.length === 0 ? [] : ['--additional-properties', properties.join(',')];
+  const options = ['-i', 'openapi.json', '-g', language.generator, '-o', 'client', ...chosen];
+  await step(folder, ['java', '-jar', JAR, 'generate', ...options]);
 }
 
 /** What a command prints. Where it fails, so does the test, with what it said. */

@@ -46,7 +46,7 @@ skipWhere(obstacle(), schemathesis)('Whatever is asked, the API answers as its d
   await team.post();
   // An owner whom no example names, so that none of them takes the rights away.
   await team.join(CARL, { role: 'owner' });
-  const tokens = { workspaceKey: team.key, sessionToken: await signIn({ http: server, store: team.store }, CARL) };
+  const tokens = { integratorKey: team.key, sessionToken: await signIn({ http: server, store: team.store }, CARL) };
   const auth = Object.entries(tokens).map(([scheme, token]) => `[auth.openapi.${scheme}]\nbearer = "${token}"\n`);
   writeFileSync(join(folder, 'schemathesis.toml'), auth.join(''));
   writeFileSync(join(folder, 'api.json'), await (await fetch(`${server.url}/api/openapi.json`)).text());

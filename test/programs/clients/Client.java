@@ -13,15 +13,17 @@ import org.openapitools.client.model.Unauthenticated;
 public class Client {
   public static void main(String[] args) throws Exception {
     var mine = api(args[0], args[1]);
-    var posted = mine.postEvent(event("alerts", "Done")).execute().getEventAnswer().getEvent();
-    var valid = mine.postEvent(event("alerts", "Done").validateOnly(true)).execute().getValidEvent();
-    var page = mine.listEvents().limit(1).execute();
-    var read = mine.getEvent(posted.getPublicId()).execute().getEventProgress();
+    var posted = mine.postEvent(event("alerts", "Done"), "run-1842").getEvent();
+    var replayed = mine.postEvent(event("alerts", "Done"), "run-1842").getEvent();
+    var valid = mine.postEvent(event("alerts", "Done").validateOnly(true), null);
+    var page = mine.listEvents(null, null, null, null, null, null, null, null, null, null, 1);
+    var read = mine.getEvent(posted.getPublicId());
     var said = new LinkedHashMap<String, Object>();
     said.put("posted", posted.getPublicId());
+    said.put("replayed", replayed.getPublicId());
     said.put("devices", posted.getTargetDeviceCount());
     said.put("valid", valid.getValid());
-    said.put("listed", page.getEvents().get(0).getEventOfAList().getTitle());
+    said.put("listed", page.getEvents().get(0).getTitle());
     said.put("read", read.getEvent().getPublicId());
     said.put("pushes", read.getDeliveries().getPending() + read.getDeliveries().getAccepted());
     said.put(
@@ -46,7 +48,7 @@ public class Client {
 
   private static List<Object> refusal(IntegrationApi api, String channel, String title) throws Exception {
     try {
-      throw new AssertionError(api.postEvent(event(channel, title)).execute());
+      throw new AssertionError(api.postEvent(event(channel, title), null));
     } catch (ApiException refused) {
       var code = refused.getCode();
       var body = refused.getResponseBody();

@@ -1,9 +1,9 @@
 //! Posts, lists and reads with the client that openapi-generator makes for Rust.
 
-use pushctl::apis::configuration::Configuration;
-use pushctl::apis::integration_api::{get_event, list_events, post_event, PostEventError};
-use pushctl::apis::Error;
-use pushctl::models::{EventThatIsNotQueued, EventView, EventsEntry, PostedEvent};
+use openapi::apis::configuration::Configuration;
+use openapi::apis::integration_api::{get_event, list_events, post_event, PostEventError};
+use openapi::apis::Error;
+use openapi::models::PostedEvent;
 use serde_json::{json, to_value, Value};
 
 fn api(url: &str, key: &str) -> Configuration {
@@ -28,31 +28,22 @@ async fn refusal(api: &Configuration, channel: &str, title: &str) -> Value {
 async fn main() {
     let args: Vec<String> = std::env::args().collect();
     let mine = api(&args[1], &args[2]);
-    let posted = match post_event(&mine, PostedEvent::new("alerts".into(), "Done".into()), None).await.unwrap() {
-        EventThatIsNotQueued::EventAnswer(answer) => answer.event,
-        other => panic!("{other:?}"),
-    };
-    let checked = PostedEvent { validate_only: Some(true), ..PostedEvent::new("alerts".into(), "Done".into()) };
-    let valid = match post_event(&mine, checked, None).await.unwrap() {
-        EventThatIsNotQueued::ValidEvent(valid) => valid,
-        other => panic!("{other:?}"),
-    };
+    let event = || PostedEvent::new("alerts".into(), "Done".into());
+    let posted = post_event(&mine, event(), Some("run-1842")).await.unwrap().event.unwrap();
+    let replayed = post_event(&mine, event(), Some("run-1842")).await.unwrap().event.unwrap();
+    let checked = PostedEvent { validate_only: Some(true), ..event() };
+    let valid = post_event(&mine, checked, None).await.unwrap();
     let page = list_events(&mine, None, None, None, None, None, None, None, None, None, None, Some(1)).await.unwrap();
-    let listed = match &page.events[0] {
-        EventsEntry::EventOfAList(event) => event.title.clone(),
-        other => panic!("{other:?}"),
-    };
-    let read = match get_event(&mine, &posted.public_id).await.unwrap() {
-        EventView::EventProgress(read) => read,
-        other => panic!("{other:?}"),
-    };
+    let read = get_event(&mine, &posted.public_id).await.unwrap();
+    let deliveries = read.deliveries.unwrap();
     let said = json!({
         "posted": posted.public_id,
+        "replayed": replayed.public_id,
         "devices": posted.target_device_count,
         "valid": valid.valid,
-        "listed": listed,
+        "listed": page.events[0].title,
         "read": read.event.public_id,
-        "pushes": read.deliveries.pending + read.deliveries.accepted,
+        "pushes": deliveries.pending + deliveries.accepted,
         "refused": [
             refusal(&mine, "nowhere", "Done").await,
             refusal(&mine, "alerts", " ").await,

@@ -3,41 +3,44 @@
 import json
 import sys
 
-import pushctl
-from pushctl.exceptions import ApiException
+import openapi_client
+from openapi_client.exceptions import ApiException
 
 URL, KEY = sys.argv[1:]
 
 
 def api(key):
-    return pushctl.IntegrationApi(pushctl.ApiClient(pushctl.Configuration(host=URL, access_token=key)))
+    return openapi_client.IntegrationApi(openapi_client.ApiClient(openapi_client.Configuration(host=URL, access_token=key)))
 
 
 def refusal(key, channel, title):
     try:
-        api(key).post_event(pushctl.PostedEvent(channel=channel, title=title))
+        api(key).post_event(openapi_client.PostedEvent(channel=channel, title=title))
     except ApiException as error:
         data = error.data
-        if isinstance(data, pushctl.NotFound):
+        if isinstance(data, openapi_client.NotFound):
             return [error.status, data.message]
-        if isinstance(data, pushctl.InvalidFields):
+        if isinstance(data, openapi_client.InvalidFields):
             return [error.status, data.errors["title"][0]]
-        assert isinstance(data, pushctl.Unauthenticated)
+        assert isinstance(data, openapi_client.Unauthenticated)
         return [error.status, data.code]
 
 
 mine = api(KEY)
-posted = mine.post_event(pushctl.PostedEvent(channel="alerts", title="Done")).event
-valid = mine.post_event(pushctl.PostedEvent(channel="alerts", title="Done", validate_only=True)).actual_instance
+event = openapi_client.PostedEvent(channel="alerts", title="Done", idempotency_key="run-1842")
+posted = mine.post_event(event).event
+replayed = mine.post_event(event).event
+valid = mine.post_event(openapi_client.PostedEvent(channel="alerts", title="Done", validate_only=True))
 page = mine.list_events(limit=1)
-read = mine.get_event(posted.public_id).actual_instance
+read = mine.get_event(posted.public_id)
 print(
     json.dumps(
         {
             "posted": posted.public_id,
+            "replayed": replayed.public_id,
             "devices": posted.target_device_count,
             "valid": valid.valid,
-            "listed": page.events[0].actual_instance.title,
+            "listed": page.events[0].title,
             "read": read.event.public_id,
             "pushes": read.deliveries.pending + read.deliveries.accepted,
             "refused": [

@@ -154,13 +154,13 @@ export function alertsStory(test: BrowserTest): void {
     await ada.page.waitForFunction(
       `document.querySelector('[role="alert"].said')?.textContent === 'New alert: Fourth'`,
     );
-    await ada.click("I've got all 4 in alerts");
+    await ada.click('Acknowledge all 4 in alerts');
     await ada.sees('Acknowledged');
     await ada.seesNo('Needs someone');
     await ada.click('Undo');
     await ada.sees('Needs someone');
     await ada.seesNo('Acknowledged');
-    await ada.click("I've got all 4 in alerts");
+    await ada.click('Acknowledge all 4 in alerts');
     await ada.sees('Acknowledged');
     await assertForEverybody(ada.page, 'with what can be undone');
     assert.equal(ada.faults, []);

@@ -183,6 +183,8 @@ export function alertsStory(test: BrowserTest): void {
     await ada.show(`/events/${id}`);
     await ada.sees('Open since');
     const goOnline = await goOffline(ada.page);
+    // Right after that banner, a click does nothing.
+    await ada.sees('You are offline');
     await ada.click('Acknowledge');
     await ada.sees('This needs the server');
     await goOnline();

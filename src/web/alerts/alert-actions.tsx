@@ -159,6 +159,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
 }
 
 /** What a user decides by. How often it has reminded is no reason to wait. */
-function stateOf({ state, acknowledged_by, snoozed_until, assigned_until }: Alert): string {
-  return JSON.stringify([state, acknowledged_by, snoozed_until, assigned_until]);
+/** Not the times: each response computes them anew, from a clock that may differ by a millisecond. */
+function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until }: Alert): string {
+  return JSON.stringify([state, acknowledged_by, snoozed_by, snoozed_until !== null, assigned_until !== null]);
 }

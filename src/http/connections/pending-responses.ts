@@ -8,7 +8,7 @@ const MOST_PIPELINED = 16;
 const MOST_WAITING = 8_192;
 /** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
-/** Waiting requests that begin in one turn of the event loop. An event waits for two or three turns. */
+/** Requests of strangers, and waiting ones, that begin in one turn of the event loop. An event waits for two or three turns. */
 const TURNS = 4;
 
 /** Node's own: returns how to go on. */
@@ -37,6 +37,8 @@ export class PendingResponses {
   /** Connections whose next request may be acted on. */
   readonly #turns: Connection[] = [];
   #isTurnComing = false;
+  /** In this turn of the event loop. */
+  #begun = 0;
   #waiting = 0;
   #closing = false;
   #closesIdle = false;
@@ -58,7 +60,7 @@ export class PendingResponses {
     if (this.#closing) response.shouldKeepAlive = false;
     this.#connections.asked(connection);
     if (responses.length > 1) this.#hold(connection);
-    else if (connection.place.isStranger) this.#waitForTurn(connection);
+    else if (connection.place.isStranger && !this.#mayBegin()) this.#waitForTurn(connection);
     else this.#actOn(response, connection);
   }
 
@@ -123,6 +125,14 @@ export class PendingResponses {
     this.#actOn(response, connection);
   }
 
+  /** Whether a stranger's request may begin at once. A client that ends its half of the connection gets a response then. */
+  #mayBegin(): boolean {
+    if (this.#turns.length > 0 || this.#begun >= TURNS) return false;
+    this.#begun += 1;
+    this.#takeTurns();
+    return true;
+  }
+
   #waitForTurn(connection: Connection): void {
     this.#waiting += 1;
     this.#queueTurn(connection);
@@ -163,11 +173,13 @@ export class PendingResponses {
 
   /** A few in each turn of the event loop, so that new requests of other connections get their turn. */
   #takeTurns(): void {
-    if (this.#isTurnComing || this.#turns.length === 0) return;
+    if (this.#isTurnComing || (this.#turns.length === 0 && this.#begun === 0)) return;
     this.#isTurnComing = true;
     setImmediate(() => {
       this.#isTurnComing = false;
-      for (const connection of this.#turns.splice(0, TURNS)) this.#takeTurn(connection);
+      const taken = this.#turns.splice(0, TURNS - this.#begun);
+      this.#begun = taken.length;
+      for (const connection of taken) this.#takeTurn(connection);
       this.#takeTurns();
     });
   }

@@ -2,7 +2,7 @@ import { stringify, v7 } from 'uuid';
 import type { Moment } from '../../../process/clock.ts';
 import { type Level, ROUTES } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
-import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
 import type { EngineDeps } from '../handler.ts';
 import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
@@ -114,9 +114,10 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
   const reached = sql.values<{ id: number }, number>(REACHED);
   const lastBundle = sql.get<Target, LastBundle>(LAST_BUNDLE);
   const takeBack = sql.run<object>(TAKE_BACK);
-  const isAnyOpen = sql.value<{ channelId: number }, 1>(
-    `SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} LIMIT 1`,
-  );
+  const isAnyOpen = sql.value<{ channelId: number }, 1>(`
+    SELECT 1 FROM alert WHERE ${IS_OPEN} AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId')}
+    ORDER BY channel_id, event_id LIMIT 1
+  `);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
   /** Undefined: none is shown any more. */

@@ -130,7 +130,10 @@ BEGIN
       VALUES (posted.channel_id, steady_ms + 1000 * posted.insist_repeat, 1000 * posted.insist_repeat)
       ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
       WHERE NOT EXISTS (
-        SELECT 1 FROM alert AS other WHERE other.channel_id = posted.channel_id AND other.state = 'open' AND other.event_id <> posted.id
+        SELECT 1 FROM alert AS other
+        WHERE (other.channel_id, other.event_id) >= (posted.channel_id, 0::BIGINT) AND other.channel_id = posted.channel_id
+          AND (other.channel_id, other.event_id) <= (posted.channel_id, 9007199254740991) AND other.state = 'open' AND other.event_id <> posted.id
+        ORDER BY other.channel_id, other.event_id LIMIT 1
       );
     END IF;
   ELSE

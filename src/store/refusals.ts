@@ -1,9 +1,8 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
 import { API_ERRORS } from '../contract/errors.ts';
 import type { FieldProblem } from '../contract/names.ts';
-import { PROVIDER_NAMES, type Scope } from '../push.ts';
+import { type AlertState, PROVIDER_NAMES, type Scope } from '../push.ts';
 import type { Refusal } from './calls.ts';
-import type { AlertRow } from './handlers/alerts/alert-rows.ts';
 
 type NamedWorkspace = { readonly id: number; readonly slug: string };
 
@@ -81,12 +80,8 @@ export function noAlert(publicId: string): Refusal {
   return { ...none, code: 'no_alert' };
 }
 
-export function nothingToUndo({
-  state,
-  acknowledgedBy,
-  endedBy,
-}: Pick<AlertRow, 'state' | 'acknowledgedBy' | 'endedBy'>): Refusal {
-  const by = state === 'resolved' ? endedBy : acknowledgedBy;
+/** `by`: whose act brought the alert there. */
+export function nothingToUndo(state: AlertState, by: string | null): Refusal {
   const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
   return {
     ...conflict(`What you did last is more than a minute ago, or was changed since. ${now}`),

@@ -50,7 +50,7 @@ test('a known address with a wrong method is answered 405 with the allowed metho
     const cases: [string, string][] = [
       ['/api/v1/events', 'POST, HEAD, GET'],
       ['/api/v1/events?x=1', 'POST, HEAD, GET'],
-      ['/api/v1/session', 'POST, HEAD, GET, DELETE'],
+      ['/api/v1/session', 'POST, HEAD, GET, PATCH, DELETE'],
       ['/api/v1/devices/dev_1', 'PATCH, DELETE'],
       ['/api/v1/events/evt_1', 'HEAD, GET'],
       ['/api/v1/connection', 'HEAD, GET'],

@@ -21,7 +21,8 @@ const PROVEN = [
 /** Changes that give nothing which lasts, and that can be undone; or that ask for a proof of their own. */
 const UNPROVEN = [
   ...'signOut confirmIdentity addVouchers registerDevice updateDevice removeDevice testDevice subscribe'.split(' '),
-  ...'unsubscribe markInboxRead acknowledgeAlert resolveAlert cancelEvent markInboxUnread createChannel'.split(' '),
+  ...'unsubscribe markInboxRead acknowledgeAlert resolveAlert reopenAlert reassignAlert cancelEvent'.split(' '),
+  ...'markInboxUnread createChannel'.split(' '),
   ...'updateChannel sendEvent resendEvent subscribeMembersDevice unsubscribeMembersDevice createHeartbeat'.split(' '),
   ...'updateHeartbeat pauseHeartbeat resumeHeartbeat testWebhook updateWorkspace renameSelf'.split(' '),
 ];

@@ -10,7 +10,8 @@ import { fields, when } from '../output/table.ts';
 
 const ADD_DETAILS = `
 Its address gets a signed POST (Standard Webhooks) for each of: alert.opened,
-alert.acknowledged, alert.resolved, alert.expired, alert.reopened, alert.reassigned, heartbeat.down, heartbeat.up.
+alert.acknowledged, alert.resolved, alert.expired, alert.reopened,
+alert.reassigned, heartbeat.down, heartbeat.up.
 docs/webhooks.md has a receiver of twenty lines that verifies them.
 `;
 

@@ -429,8 +429,12 @@ test('An event ends when its time is over, but for what is out', async () => {
   assert.ok(out);
   await one.calls.releaseBatch({ claimId: back.claimId });
   const endMs = NOW_MS + MINUTE_MS;
-  assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [] }, [0, 0, 5]]);
-  assert.equal([await sweep(endMs), await counts()], [{ finished: [] }, [0, 2, 3]], 'its retry, and Android');
+  assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [], more: false }, [0, 0, 5]]);
+  assert.equal(
+    [await sweep(endMs), await counts()],
+    [{ finished: [], more: false }, [0, 2, 3]],
+    'its retry, and Android',
+  );
   await settle(one, out, undefined, endMs);
   await settle(one, page, LATER, endMs);
   assert.equal([await sweep(endMs), await counts()], [{ finished: [publicId], more: false }, [1, 4, 0]]);

@@ -148,7 +148,8 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const heldMs = now.steadyMs - (last.actedAtMs ?? Number.NEGATIVE_INFINITY);
       const isOwnAct = last.actedBy === who.actor && last.state !== 'open';
       const isUndo = isOwnAct && heldMs >= 0 && heldMs < UNDO_MS;
-      if (isForAll && !isUndo) return nothingToUndo(row);
+      if (isForAll && !isUndo)
+        return nothingToUndo(row.state, row.state === 'resolved' ? row.endedBy : row.acknowledgedBy);
       if (row.state === 'open') return { alert: await showAgain(row, now), reopened: 0 };
       const problem = await problemOf(row, last, now);
       if (problem !== null) return problem;

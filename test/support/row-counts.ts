@@ -228,7 +228,7 @@ function watch<S extends ReturnType<Db['prepare']>>(statement: S, onExecuted: ()
 
 /** Tables that hold little in any case, and what a statement has found before. */
 const SMALL =
-  'CONSTANT|json_each|asked|signed_token|route_pause|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|every_level|bound|oldest|pending';
+  'CONSTANT|json_each|asked|called|signed_token|route_pause|sqlite_schema|pushctl_schema|plan|mark|import|cleanup_job|dead_letter|first|deferred|unread|accepted|every_level|bound|oldest|pending';
 
 /** Whether a step reads all of a table or of an index. */
 function isWhole(step: string): boolean {

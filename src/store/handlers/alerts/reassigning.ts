@@ -19,6 +19,9 @@ import { shownName } from './shown-name.ts';
 /** People that are offered. */
 const MOST_OFFERED = 200;
 
+const MEMBERS = `
+    FROM member JOIN person ON person.id = member.user_id WHERE member.workspace_id = CAST(:workspaceId AS BIGINT)`;
+
 const STANDING = `
   SELECT holder, channel.insist_repeat AS "repeatS" FROM alert JOIN channel ON channel.id = alert.channel_id AND channel.status = 'active'
   WHERE alert.event_id = CAST(:id AS BIGINT) AND ${IS_LIVE} AND channel.insist_repeat IS NOT NULL`;
@@ -46,22 +49,24 @@ interface Place {
 
 export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const routes = settings.routes.map((route) => `'${route}'`).join(', ');
-  /** Members with a device that gets the alert: active, subscribed to its channel, and not muted for its level. */
-  const reachable = `
-    FROM member JOIN person ON person.id = member.user_id
-    WHERE member.workspace_id = CAST(:workspaceId AS BIGINT) AND EXISTS (
+  /** A person has a device that gets the alert: active, subscribed to its channel, and not muted for its level. */
+  const isReachable = (person: string) => `EXISTS (
       SELECT 1 FROM subscription
-      WHERE subscription.user_id = person.id AND subscription.channel_id = CAST(:channelId AS BIGINT) AND subscription.active = 1
+      WHERE subscription.user_id = ${person}.id AND subscription.channel_id = CAST(:channelId AS BIGINT) AND subscription.active = 1
         AND subscription.min_level <= CAST(:level AS BIGINT) AND subscription.muted_until <= CAST(:wallMs AS BIGINT)
         AND subscription.route IN (${routes === '' ? "''" : routes})
     )`;
   const offered = sql.all<Place & { limit: number }, Person>(`
-    SELECT person.id, person.email, person.name ${reachable} ORDER BY member.user_id LIMIT CAST(:limit AS BIGINT)`);
+    SELECT person.id, person.email, person.name ${MEMBERS} AND ${isReachable('person')}
+    ORDER BY member.user_id LIMIT CAST(:limit AS BIGINT)`);
+  // Only the few of that name are looked at further: the inner limit makes PostgreSQL find them first.
   const named = sql.all<Place & { to: string; localPart: string }, Person>(`
-    SELECT person.id, person.email, person.name ${reachable} AND (
-      person.email = lower(CAST(:to AS TEXT)) OR person.name = CAST(:to AS TEXT)
-      OR person.name = person.email AND person.email LIKE CAST(:localPart AS TEXT) ESCAPE '~'
-    ) LIMIT 2`);
+    SELECT id, email, name FROM (
+      SELECT person.id, person.email, person.name ${MEMBERS} AND (
+        person.email = lower(CAST(:to AS TEXT)) OR person.name = CAST(:to AS TEXT)
+        OR person.name = person.email AND person.email LIKE CAST(:localPart AS TEXT) ESCAPE '~'
+      ) LIMIT ${MOST_OFFERED}
+    ) AS called WHERE ${isReachable('called')} LIMIT 2`);
   const standing = sql.get<{ id: number }, Standing>(STANDING);
   const assign = sql.run<object>(ASSIGN);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);

@@ -70,6 +70,8 @@ export function endedSessionStory(test: BrowserTest): void {
     const { public_id: id } = (await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' })).body.event;
     await app.show(`/events/${id}`);
     await app.sees('Open since');
+    // Marking the event as read makes the page load counts again, which would meet the lost cookie before the tap does.
+    await app.page.waitForNetworkIdle({ idleTime: 1_500, concurrency: 2 });
     const context = app.page.browserContext();
     await context.deleteCookie(...(await context.cookies()));
     await app.tap('Acknowledge');

@@ -6,7 +6,7 @@ import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { SomeHandlers } from './handler.ts';
-import { HEARTBEATS, LOST } from './heartbeats/rows.ts';
+import { HEARTBEATS, SHOWN_STATE } from './heartbeats/rows.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
 
@@ -36,9 +36,7 @@ const INSIST_OFTEN = `
   ORDER BY name LIMIT 5`;
 
 const COUNTS = `
-  SELECT CASE WHEN state = 'up' AND due_at + ${LOST} <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
-    count(*) AS count
-  FROM ${HEARTBEATS} GROUP BY 1`;
+  SELECT ${SHOWN_STATE} AS state, count(*) AS count FROM ${HEARTBEATS} GROUP BY 1`;
 const DOWN = `
   SELECT workspace.slug || '/' || heartbeat.slug
   FROM ${HEARTBEATS}

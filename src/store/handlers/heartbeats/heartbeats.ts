@@ -9,16 +9,13 @@ import { sessionOf, vouchers } from '../people/vouchers.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
 import { heartbeatDefinitions } from './definitions.ts';
 import { leftAlerts } from './left-alerts.ts';
-import { HEARTBEAT, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
+import { HEARTBEAT, type HeartbeatRow, SHOWN_STATE, showAddressed, showHeartbeat } from './rows.ts';
 
 /** A heartbeat is found by its slug, within a workspace. */
 interface Named {
   readonly workspace: string;
   readonly slug: string;
 }
-
-/** As `showHeartbeat` says it. */
-const STATE = `CASE WHEN heartbeat.state = 'up' AND heartbeat.due_at <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE heartbeat.state END`;
 
 /** Heartbeats as people and operators manage them. */
 export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
@@ -37,7 +34,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
   >(`
     ${HEARTBEAT}
     WHERE heartbeat.workspace_id = CAST(:workspaceId AS BIGINT) AND heartbeat.slug > CAST(:after AS TEXT)
-      AND (CAST(:state AS TEXT) IS NULL OR ${STATE} = CAST(:state AS TEXT))
+      AND (CAST(:state AS TEXT) IS NULL OR ${SHOWN_STATE} = CAST(:state AS TEXT))
       AND ${isLike('heartbeat.name', 'heartbeat.slug')}
     ORDER BY heartbeat.slug
   `);

@@ -46,6 +46,10 @@ export const HEARTBEATS = `heartbeat JOIN channel ON channel.id = heartbeat.chan
 export const LOST = 'coalesce((SELECT lost FROM heartbeat_mark WHERE id = 1), 0)';
 const JUMPED = 'coalesce((SELECT jumped FROM heartbeat_mark WHERE id = 1), 0)';
 
+/** The state that `showHeartbeat` shows. */
+export const SHOWN_STATE = `CASE WHEN heartbeat.state = 'up' AND heartbeat.due_at + ${LOST} <= CAST(:steadyMs AS BIGINT) THEN 'late'
+  ELSE heartbeat.state END`;
+
 export const HEARTBEAT = `
   SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
     channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",

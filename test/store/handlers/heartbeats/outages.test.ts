@@ -48,6 +48,20 @@ it('a ping that comes before anything else after an outage has a whole period ah
   assert.is((await patient.posted()).length, 1);
 });
 
+it('a list by state shows no job as late because of an outage', async (patient) => {
+  await patient.expect('backup', MINUTELY);
+  await patient.outage(HOUR_MS);
+  await patient.pass(10_000);
+  const named = { workspace: 'acme', limit: 10 };
+  const listed = async (state: 'up' | 'late') => {
+    const { heartbeats } = granted(await patient.calls.findHeartbeats({ ...named, state, ...patient.now() }));
+    return heartbeats.map(({ slug }) => slug);
+  };
+  assert.equal([await listed('up'), await listed('late')], [['backup'], []]);
+  await patient.pass(MINUTE_MS);
+  assert.equal([await listed('up'), await listed('late')], [[], ['backup']]);
+});
+
 it('a restart reports no run that had time left', async (patient) => {
   const uuid = await patient.expect('backup', { every: 3_600, grace: 300 });
   await patient.ping(uuid, { kind: 'start' });

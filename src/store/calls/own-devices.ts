@@ -2,7 +2,7 @@
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
-import { RENEWED_AT_ONCE, renewalOf } from './renewal.ts';
+import { renewalOf } from './renewal.ts';
 
 /** With its subscriptions in all workspaces. */
 export type OwnDevice = ApiSchema<'Device'>;
@@ -34,7 +34,7 @@ export const OWN_DEVICE_CALLS = {
     canRevoke: true,
     internal: true,
     own: 'devices',
-    rest: (_, { device, created }) => (created ? null : restOf(device)),
+    rest: (_, { device, created }) => (created ? null : renewalOf(device)),
   }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
   listOwnDevices: call<{ userId: number; limit: number; after?: string }, ApiSchema<'DeviceList'> | Refusal>({
@@ -46,7 +46,8 @@ export const OWN_DEVICE_CALLS = {
     canRevoke: true,
     internal: true,
     own: 'devices',
-    rest: (_, device) => restOf(device),
+    rest: ({ token, subscription }, device) =>
+      token === undefined && subscription === undefined ? null : renewalOf(device),
   }),
   /** With what is muted from now on; what is absent is not. */
   subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
@@ -60,8 +61,3 @@ export const OWN_DEVICE_CALLS = {
     ApiSchema<'ChannelList'> | Refusal
   >({ reads: true, internal: true }),
 };
-
-/** Apps register at each start. Few subscriptions are renewed together with their device. */
-function restOf(device: OwnDevice) {
-  return device.subscriptions.length < RENEWED_AT_ONCE ? null : renewalOf(device);
-}

@@ -3,8 +3,9 @@ import type { Role } from '../../../../src/push.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../../../support/cast.ts';
 import { conformance, type OnEngine } from '../../../support/engines.ts';
 import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
+import { claim } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
-import { aDevice } from '../../../support/workspace.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const { it, run } = conformance('vouchers', aTeam);
@@ -46,6 +47,19 @@ it('A session renames its person only if it has all their rights, and the worksp
   assert.is(await renameWorkspace('phone', DAN), 'forbidden');
   granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
   assert.is(await renameWorkspace('phone', DAN), 'Acme Holding');
+});
+
+it('A device registers again as a whole, also with channels that its session is not vouched for', async (world) => {
+  const channels = Array.from({ length: 60 }, (_, n) => `c${String(n).padStart(2, '0')}`);
+  const hooli = await world.addWorkspace('hooli', { channels, owner: DAN });
+  await invite(world, 'carl', 'phone');
+  const app = { userId: await idOf(world, DAN), platform: 'ios', token: tokenOf(1) } as const;
+  const { device } = granted(await world.calls.registerDevice({ ...app, environment: 'sandbox' }));
+  granted(await world.calls.subscribeDevice({ id: device.id, workspace: 'hooli', channels }));
+  const again = granted(await world.calls.registerDevice(app, actorIn('phone', DAN)));
+  assert.equal(again.device.subscriptions, []);
+  await hooli.accept({ channel: 'c59' });
+  assert.is((await claim(world)).length, 1);
 });
 
 it('Sessions are listed with what they are vouched for, in workspaces that their person belongs to', async (world) => {

@@ -118,10 +118,11 @@ async function settle(
     return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
   });
   const { claimId } = claim;
-  for (let more = true; more; ) {
+  // Each call records one verdict at least.
+  for (const _ of verdicts) {
     const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), deps);
     for (const publicId of settled?.finished ?? []) links.drop(publicId);
-    more = settled?.more ?? false;
+    if (settled?.more !== true) break;
   }
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }

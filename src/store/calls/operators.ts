@@ -118,12 +118,15 @@ export const OPERATOR_CALLS = {
     },
   }),
   /** A user who asks needs a role for it, as for the next ones; an operator needs none. */
-  addMember: call<{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal>(
-    {
-      invalidates: ['sessions'],
-      audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
-    },
-  ),
+  addMember: call<
+    { workspace: string; email: string; name?: string; role: Role; password?: string },
+    (Member & { more?: true }) | Refusal
+  >({
+    invalidates: ['sessions'],
+    rest: (args, { more }) => (more ? { name: 'addMember', args } : null),
+    audit: ({ workspace }, { email, role, more }) =>
+      more ? null : change('member.add', workspace, `${email} as ${role}`),
+  }),
   listMembers: call<{ workspace: string }, readonly Member[] | Refusal>({ reads: true }),
   /** A person's name is the same in all their workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({

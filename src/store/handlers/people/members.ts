@@ -87,7 +87,8 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       const user = await upsertUser({ email, name, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');
       if (password !== undefined) {
-        await signOut.entirely(user.id);
+        const { more } = await signOut.entirely(user.id);
+        if (more) return { email, name: user.name, role, more };
         await vouched.giveEverything({ column: 'password_of', id: user.id }, user.id);
       }
       await insert({ workspaceId: workspace.id, userId: user.id, role, wallMs });

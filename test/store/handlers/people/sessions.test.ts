@@ -24,6 +24,16 @@ it('all of 100 sessions end, those of a person who asks for it with theirs, and 
   assert.equal(await world.calls.listSessions({ email: ADA }), []);
 });
 
+it('a known person who is added with a new password is signed out of all sessions', async (world) => {
+  for (let n = 0; n < 100; n += 1) await signIn(world, `t${n}`);
+  await world.addWorkspace('umbrella', { owner: BOB });
+  const member = { email: ADA, role: 'member', password: 'new' } as const;
+  const added = await world.calls.addMember({ workspace: 'umbrella', ...member });
+  assert.equal(added, { email: ADA, name: granted(added).name, role: 'member' });
+  assert.equal(await world.calls.listSessions({ email: ADA }), []);
+  assert.is(granted(await world.calls.listMembers({ workspace: 'umbrella' })).length, 2);
+});
+
 it('a pairing code opens a session that says who one is and where one belongs', async (world) => {
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });

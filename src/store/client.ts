@@ -77,7 +77,8 @@ export async function carryOut(
 ): Promise<unknown> {
   let answer = unpack(await transport.ask(call, reader));
   for (let next = restOf(call, answer); next !== null; ) {
-    const part = unpack(await transport.ask(next));
+    const reply = await transport.ask(next);
+    const part = unpack(reply.kind === 'unavailable' ? { ...reply, mayBeDone: true } : reply);
     if (next.name === call.name) answer = part;
     next = restOf(next, part);
   }

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Actor } from '../../src/store/calls.ts';
+import { type Actor, StoreUnavailable } from '../../src/store/calls.ts';
 import { clientOver, withCalls } from '../../src/store/client.ts';
-import type { CallRequest } from '../../src/store/reply.ts';
+import type { CallRequest, Reply } from '../../src/store/reply.ts';
 
 const KEY: Actor = { kind: 'key', id: '7m3q0f9t2xkd', scope: 'events:write' };
 const SHELL: Actor = { kind: 'operator', name: 'ada', address: null };
@@ -32,6 +32,21 @@ test('a call carries its actor to the transport, also past calls that are carrie
     { ...dropped, actor: KEY },
     { ...dropped, actor: SHELL },
   ]);
+});
+
+test('a call of which a later part fails may be done', async () => {
+  const replies: Reply[] = [
+    { kind: 'answer', answer: { email: 'ada@example.com', closed: 60, more: true } },
+    { kind: 'unavailable', reason: 'the disk is full' },
+  ];
+  const ask = async () => replies.shift() as Reply;
+  const store = clientOver({ ask, close: async () => {} });
+  try {
+    await store.closeSessions({ email: 'ada@example.com' });
+    assert.unreachable();
+  } catch (error) {
+    assert.ok(error instanceof StoreUnavailable && error.mayBeDone);
+  }
 });
 
 test.run();

@@ -9,6 +9,7 @@ import { assertEach } from '../../../support/assert-each.ts';
 import { BOB } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { granted } from '../../../support/refusals.ts';
 import { callsOf, type SqliteStore, type TemporaryStore } from '../../../support/store.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
@@ -53,6 +54,31 @@ test('what is answered of a batch is settled while the rest stays claimed', asyn
   assert.equal(await claim(store), []);
   assert.equal(await settleSome(store, batch, of(slow).slice(2)), [slow]);
   assert.is(await store.countRows('fan_out'), 0);
+});
+
+test('a batch of many events for five webhooks is settled in transactions of few rows', async () => {
+  const store = await aWorld({ devices: { ios: 1 } });
+  for (let n = 0; n < 5; n += 1) {
+    const hook = { workspace: 'acme', url: `https://example.com/${n}`, secret: `whsec_${'A'.repeat(43)}=` };
+    granted(await store.calls.createWebhook({ ...hook, kinds: ['event.settled'] }));
+  }
+  const posted = await Promise.all(Array.from({ length: 100 }, () => store.post()));
+  const [batch] = await claim(store);
+  assert.is(batch?.targets.length, 100);
+  const changes = () => Number(store.db.prepare('SELECT total_changes()').pluck().get());
+  const { claimId, targets } = batch as Claim;
+  const verdict = { state: 'accepted' } as const;
+  const verdicts = targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+  const finished: string[] = [];
+  for (let isMore = true; isMore; ) {
+    const before = changes();
+    const settled = await store.calls.settleBatch({ claimId, verdicts });
+    assert.ok(changes() - before <= 500, `${changes() - before} rows`);
+    finished.push(...settled.finished);
+    isMore = settled.more ?? false;
+  }
+  assert.equal(finished.sort(), [...posted].sort());
+  assert.is(await store.countRows('webhook_message'), 500);
 });
 
 test('a target that was settled is not settled again', async () => {

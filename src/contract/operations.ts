@@ -32,18 +32,19 @@ export const GROUPS: readonly OperationGroup[] = [
   {
     name: 'App',
     description:
-      'For people: their devices, subscriptions and inbox. docs/apps.md, which comes with the program, says how to write an app.',
+      'For people: their devices, subscriptions and inbox. docs/apps.md, which comes with the program, explains how to write an app.',
     operations: APP,
   },
   { name: 'Dashboard', description: 'For owners and admins of a workspace.', operations: DASHBOARD },
   {
     name: 'Heartbeats',
-    description: 'Signs of life that are expected of jobs and programs. docs/heartbeats.md says how to use them.',
+    description: 'Heartbeats expect regular pings from jobs and programs. docs/heartbeats.md explains how to use them.',
     operations: HEARTBEATS,
   },
   {
     name: 'Webhooks',
-    description: 'Addresses that hear of alerts and heartbeats. docs/webhooks.md says how to receive and verify.',
+    description:
+      'Webhooks get messages about alerts, heartbeats and events. docs/webhooks.md explains how to receive and verify them.',
     operations: WEBHOOKS,
   },
   { name: 'Service', description: 'About the service itself.', operations: SERVICE },

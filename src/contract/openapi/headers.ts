@@ -2,7 +2,7 @@
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      'Id of the request: the one that the client sent, where it is 1 to 64 of `A-Za-z0-9._-` and does not look like a key, a token or a pairing code (ten letters and digits), else a new one.',
+      "Id of the request. The client's own, if it is 1 to 64 of `A-Za-z0-9._-` and does not look like a key, a token or a pairing code (ten letters and digits); otherwise a new one.",
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
     example: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
@@ -20,7 +20,7 @@ export const HEADERS = {
     example: 21,
   },
   Allow: {
-    description: 'The methods that the address takes.',
+    description: 'The methods that the address accepts.',
     required: true,
     schema: { type: 'string' },
     example: 'HEAD, GET',
@@ -32,24 +32,24 @@ export const HEADERS = {
     example: 'gzip',
   },
   ETag: {
-    description: 'Changes whenever the body does. Each form of it has its own.',
+    description: 'Changes whenever the body changes. Each encoding has its own.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}(?:-gzip)?"$' },
     example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
   },
   'Content-Encoding': {
-    description: 'There where the body is compressed, as `Accept-Encoding` allows.',
+    description: 'Present if the body is compressed, as `Accept-Encoding` allows.',
     schema: { type: 'string', const: 'gzip' },
     example: 'gzip',
   },
   Vary: {
-    description: 'What the form of the answer depends on.',
+    description: 'The request headers that the response depends on.',
     required: true,
     schema: { type: 'string', const: 'Accept-Encoding' },
     example: 'Accept-Encoding',
   },
   Location: {
-    description: 'Where the event can be read back, with a key that has `events:read`.',
+    description: 'Address of the event, for a key that has `events:read`.',
     required: true,
     schema: { type: 'string' },
     example: '/api/v1/events/evt_01m7yq1whvehx9w1n0h5r0c6ct',
@@ -61,19 +61,18 @@ export const HEADERS = {
     example: 'unchanged, needs alerts:write',
   },
   'Idempotent-Replayed': {
-    description: 'There where the event had been accepted before.',
+    description: 'Present if the event was accepted before.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'Idempotent-Body': {
-    description:
-      'There where the event had been accepted before, and this body differs from the one that it was sent with.',
+    description: 'Present if the event was accepted before with another body.',
     schema: { type: 'string', const: 'different' },
     example: 'different',
   },
   'Set-Cookie': {
     description:
-      'Gives or takes away a cookie of a browser: that of its session, or `-oidc` while it signs in by the provider.',
+      "Sets or removes a cookie of a browser: the session's, or `-oidc` during a sign-in through the provider.",
     schema: {
       type: 'string',
       pattern:
@@ -83,12 +82,12 @@ export const HEADERS = {
   },
   'RateLimit-Policy': {
     description:
-      'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers). Where the allowance is spent, that of the month as well.',
+      "Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers). If the allowance is spent, the month's as well.",
     schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+(?:, "[a-z]+";q=\\d+;w=\\d+)?$' },
     example: '"burst";q=60;w=60',
   },
   RateLimit: {
-    description: 'What remains of it, and in how many seconds there will be more.',
+    description: 'Remaining requests, and seconds until there are more.',
     schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+(?:, "[a-z]+";r=\\d+;t=\\d+)?$' },
     example: '"burst";r=59;t=60',
   },

@@ -81,7 +81,7 @@ function nextPage(operation: Operation): Readonly<Record<string, Link>> {
   return {
     NextPage: {
       operationId,
-      description: 'The next page, with the same filters. There is none where `next` is null.',
+      description: 'The next page, with the same filters. Absent if `next` is null.',
       parameters: { ...Object.fromEntries(place), [cursor]: '$response.body#/next' },
     },
   };

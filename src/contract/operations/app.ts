@@ -10,7 +10,7 @@ import {
 } from './operation.ts';
 
 const DEVICE = pathParameter('device', {
-  description: 'Id of an own device.',
+  description: 'Id of one of your devices.',
   pattern: '^dev_',
   example: 'dev_7m3q0f9t2xkd4w6z',
 });
@@ -18,7 +18,7 @@ const LAST_EVENT_ID: Parameter = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The `id` of the last event that the client has got. Browsers send it by themselves.',
+  description: 'The `id` of the last event that the client received. Browsers send it by themselves.',
   schema: { type: 'string' },
   example: '5f1c0a9b33de-42',
 };
@@ -47,11 +47,11 @@ export const APP = [
     forwards: { call: 'registerDevice', shows: ['device'] },
     summary: 'Register a device',
     description:
-      'The same platform and token again update the device, as does the same endpoint of a browser. What another user had registered moves to this one, without its subscriptions. A browser whose subscription has changed names the endpoint that it had before (`replaces`). One device more than a person may have is a conflict.',
+      "If the platform and token are known, or the endpoint of a browser, the device is updated. A device that another user had registered moves to you, without its subscriptions. If a browser's subscription has changed, pass the previous endpoint as `replaces`. If you already have the maximum number of devices, the response is 409.",
     body: 'device-registration',
     answers: {
       201: { is: 'The device is registered.', schema: 'device-answer', links: TEST_IT },
-      200: { is: 'It was registered already, and is up to date now.', schema: 'device-answer', links: TEST_IT },
+      200: { is: 'The device was registered already, and is updated.', schema: 'device-answer', links: TEST_IT },
     },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict'],
   },
@@ -59,9 +59,9 @@ export const APP = [
     ...signedIn('get', '/v1/devices'),
     operationId: 'listDevices',
     forwards: { call: 'listOwnDevices' },
-    summary: 'List the own devices',
+    summary: 'List your devices',
     query: { schema: 'page-query', reads: ['after', 'limit'] },
-    answers: { 200: { is: 'In the order of their first registration.', schema: 'device-list' } },
+    answers: { 200: { is: 'The devices, in the order of their first registration.', schema: 'device-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
   },
   {
@@ -70,9 +70,9 @@ export const APP = [
     operationId: 'updateDevice',
     forwards: { call: 'updateDevice', as: 'device' },
     summary: 'Give a device a new token, subscription or name',
-    description: 'A device that had become inactive is active again with a new token or subscription.',
+    description: 'A new token or subscription makes an inactive device active again.',
     body: 'device-change',
-    answers: { 200: { is: 'The device as it is now.', schema: 'device-answer' } },
+    answers: { 200: { is: 'The updated device.', schema: 'device-answer' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'device_not_found'],
   },
   {
@@ -81,8 +81,8 @@ export const APP = [
     operationId: 'removeDevice',
     forwards: { call: 'removeDevice' },
     summary: 'Remove a device',
-    description: 'Nothing reaches it any more, not even what is queued.',
-    answers: { 204: { is: 'It is gone.' } },
+    description: 'The device gets no more pushes, not even queued ones.',
+    answers: { 204: { is: 'Removed.' } },
     errors: [...ANY_CHANGE, 'device_not_found'],
   },
   {
@@ -91,7 +91,7 @@ export const APP = [
     operationId: 'testDevice',
     summary: 'Send a test push to a device',
     description:
-      'Counts no usage. Five a minute for each person. A device that is inactive, or whose provider is not configured, is a conflict.',
+      'Counts no usage. Each person may send five a minute. If the device is inactive, or its provider is not configured, the response is 409.',
     answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },
     errors: [...ANY_CHANGE, 'device_not_found', 'conflict', 'test_throttled'],
     limited: true,
@@ -101,19 +101,19 @@ export const APP = [
     operationId: 'markInboxRead',
     summary: 'Mark events as read',
     description:
-      'Some events alone; or one and all before it in its workspace, of one channel or level where they are named. On all own devices. What was read stays read, also where an older event is named.',
+      'Marks the given events, or all events of a workspace up to `up_to`, if you like only those of a channel or level. The marks hold on all of your devices. Read events stay read, even if `up_to` is older.',
     body: 'inbox-read',
-    answers: { 204: { is: 'They are read.' } },
+    answers: { 204: { is: 'The events are read.' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'workspace_not_found'],
   },
   {
     ...signedIn('get', '/v1/events/{public_id}/assignees'),
     operationId: 'listAssignees',
     forwards: { call: 'listAssignees' },
-    summary: 'List whom an alert can be reassigned to',
+    summary: 'List the people that an alert can be reassigned to',
     description:
-      'The other people, up to 200, who have an active device that is subscribed to the channel of the alert and not muted for its level.',
-    answers: { 200: { is: 'Their names.', schema: 'assignees' } },
+      "Up to 200 other people with an active device that is subscribed to the alert's channel, and not muted for the alert's level.",
+    answers: { 200: { is: 'The names of the people.', schema: 'assignees' } },
     errors: [...ANY_SESSION, 'event_not_found', 'no_alert'],
   },
   {
@@ -122,9 +122,9 @@ export const APP = [
     forwards: { call: 'reassignAlert', shows: ['alert'] },
     summary: 'Reassign an alert',
     description:
-      'For the person who has the alert, owners and admins. `to` gets a loud push at once, and all others a quiet notice. For one `repeat` of the channel, the alert is open for `to` alone. If nobody acknowledges it until then, it is open for everyone, and its timers start.',
+      'For the person who has the alert, owners and admins. `to` gets a loud push at once, and all others a quiet notice. For one `repeat` of the channel, the alert is open for `to` alone. If nobody acknowledges the alert in that time, it is open for everyone, and its timers start.',
     body: 'reassignment',
-    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    answers: { 200: { is: 'The updated alert.', schema: 'alert-answer' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'role_too_low', 'event_not_found', 'no_alert', 'conflict', 'not_reachable'],
   },
   {
@@ -132,27 +132,28 @@ export const APP = [
     operationId: 'markInboxUnread',
     forwards: { call: 'markEventsUnread' },
     summary: 'Mark events as unread',
-    description: 'On all own devices. A person may have some thousand of them; more are a conflict.',
+    description:
+      'The marks hold on all of your devices. If you have several thousand unread events marked by hand, further ones get 409.',
     body: 'inbox-unread',
-    answers: { 204: { is: 'They are unread.' } },
+    answers: { 204: { is: 'The events are unread.' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     ...signedIn('get', '/v1/webpush'),
     operationId: 'showWebPush',
-    summary: 'What a browser needs to subscribe to pushes',
+    summary: 'Get the public key for browser subscriptions',
     answers: { 200: { is: 'The public key of this installation.', schema: 'webpush-answer' } },
     errors: ANY_SESSION,
   },
   {
     ...signedIn('get', '/v1/stream'),
     operationId: 'openStream',
-    summary: 'Hear that something changed',
+    summary: 'Stream changes',
     description:
-      'Server-sent events for as long as the session lives. An event `change` says what may have changed of what this person may see, never the thing itself, which is loaded by its usual route. Changes of a kind are reported at most twice a second. A client that comes back with the `Last-Event-ID` that it knows gets what it missed; else, `everything`. Answers to a `GET` by cookie have a `Last-Event-ID` too: a browser that opens a stream from there need not load again what it has. An event `alive` with the data `{}`, and a comment, come every 20 seconds: a client that hears nothing for 60 seconds closes the stream, and opens another with its last id. A session has at most 10 streams. Who does not read is cut off.',
+      'Server-sent events, until the session ends. An event `change` names a kind of object that may have changed and that you may see; load it by its usual route. Changes of a kind are reported at most twice a second. A client that reconnects with its `Last-Event-ID` gets the changes it missed, or `everything`. Responses to a `GET` by cookie also have a `Last-Event-ID`, so a browser can open the stream from there without loading again. Every 20 seconds, an event `alive` with the data `{}` and a comment are sent. If a client receives nothing for 60 seconds, it closes the stream and opens another with its last id. A session has at most 10 streams. If a client does not read, its stream is closed.',
     parameters: [LAST_EVENT_ID],
     query: { schema: 'stream-query', reads: ['last_event_id'] },
-    answers: { 200: { is: 'The stream, which has no end.', schema: 'change', streams: true } },
+    answers: { 200: { is: 'The stream, without an end.', schema: 'change', streams: true } },
     errors: [...ANY_SESSION, 'invalid_fields', 'too_many_streams'],
   },
   {
@@ -162,7 +163,7 @@ export const APP = [
     forwards: { call: 'subscribe', named: OWN_SUBSCRIPTION },
     summary: 'Subscribe a device to a channel, and mute it',
     description:
-      'The body says all that is muted from now on: one without `min_level` or `muted_until`, or no body at all, ends such a mute. What has been handed to a provider already may still arrive.',
+      'The body replaces all mutes of the subscription: without `min_level` or `muted_until`, or without a body, that mute ends. Pushes that a provider has already accepted may still arrive.',
     body: 'subscription-request',
     bodyIsOptional: true,
     errors: [...SUBSCRIPTION.errors, ...ANY_BODY],
@@ -181,8 +182,8 @@ export const APP = [
     operationId: 'leaveWorkspace',
     summary: 'Leave a workspace',
     description:
-      'Own devices get nothing more from it. Who leaves their last workspace is forgotten, with devices and sessions. The last owner cannot leave, which is a conflict.',
-    answers: { 204: { is: 'You no longer belong to it.' } },
+      'Your devices get no more pushes of the workspace. If it is your last workspace, you are deleted with your devices and sessions. If you are the last owner, the response is 409.',
+    answers: { 204: { is: 'You are no longer a member.' } },
     errors: [...ANY_PROVEN_CHANGE, 'workspace_not_found', 'conflict'],
   },
   {
@@ -191,9 +192,9 @@ export const APP = [
     forwards: { call: 'listChannelsFor' },
     summary: 'List the channels of a workspace',
     description:
-      'In the order of their slugs. Without `limit` as many as fit in a page: up to 2,000, less where many own devices are subscribed. `next` says where to go on.',
+      'Sorted by slug. Without `limit`, a page has as many channels as fit: up to 2,000, fewer if many of your devices are subscribed. `next` leads to the next page.',
     query: { schema: 'channels-query', reads: ['q', 'status', 'after', 'limit'] },
-    answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
+    answers: { 200: { is: 'The channels, with your subscribed devices.', schema: 'channel-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },
 ] as const satisfies readonly Operation[];

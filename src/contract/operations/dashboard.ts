@@ -13,7 +13,7 @@ import {
 const ROTATE_IT = {
   RotateIt: {
     operationId: 'rotateKey',
-    description: 'A successor, while the key works on for a day.',
+    description: 'A successor, while the old key works for another day.',
     parameters: { workspace: '$request.path.workspace', key: '$response.body#/api_key/id' },
   },
 };
@@ -25,9 +25,9 @@ export const DASHBOARD = [
     operationId: 'updateWorkspace',
     forwards: { call: 'renameWorkspace', as: 'workspace', named: { workspace: 'slug' } },
     summary: 'Rename a workspace',
-    description: 'Only owners can. The slug, which programs use, stays.',
+    description: 'For owners. The slug, which programs use, stays the same.',
     body: 'workspace-change',
-    answers: { 200: { is: 'The workspace as it is now.', schema: 'workspace-answer' } },
+    answers: { 200: { is: 'The updated workspace.', schema: 'workspace-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY],
   },
   {
@@ -35,9 +35,9 @@ export const DASHBOARD = [
     operationId: 'createChannel',
     forwards: { call: 'createChannel', as: 'channel' },
     summary: 'Create a channel',
-    description: 'A slug that is taken is a conflict.',
+    description: 'If the slug is taken, the response is 409.',
     body: 'channel-request',
-    answers: { 201: { is: 'It takes events from now on.', schema: 'channel-answer' } },
+    answers: { 201: { is: 'The channel accepts events from now on.', schema: 'channel-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
@@ -46,9 +46,9 @@ export const DASHBOARD = [
     forwards: { call: 'updateChannel', as: 'channel' },
     summary: 'Rename, activate or deactivate a channel, have it insist, or set its quiet hours',
     description:
-      'An inactive channel takes no events and keeps its subscriptions. One that insists opens an alert for each `time_sensitive` event (of another level than `success`), and reminds its devices until a member acknowledges it. Alerts of a channel that is inactive, or insists no more, are resolved. A `standard` event that is accepted in quiet hours is sent without a sound.',
+      'An inactive channel accepts no events and keeps its subscriptions. An insistent channel opens an alert for each `time_sensitive` event (of any level but `success`), and repeats it until a member acknowledges it. If a channel becomes inactive or no longer insists, its alerts are resolved. A `standard` event that is accepted in quiet hours is sent without a sound.',
     body: 'channel-change',
-    answers: { 200: { is: 'The channel as it is now.', schema: 'channel-answer' } },
+    answers: { 200: { is: 'The updated channel.', schema: 'channel-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'channel_not_found'],
   },
   {
@@ -56,8 +56,8 @@ export const DASHBOARD = [
     operationId: 'deleteChannel',
     forwards: { call: 'deleteChannel' },
     summary: 'Delete a channel',
-    description: 'Its subscriptions and events go with it, and what is not sent yet is not sent any more.',
-    answers: { 204: { is: 'It is gone.' } },
+    description: 'Its subscriptions and events are deleted as well. Pushes that were not sent yet are discarded.',
+    answers: { 204: { is: 'Removed.' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'channel_not_found'],
   },
   {
@@ -65,7 +65,7 @@ export const DASHBOARD = [
     operationId: 'listKeys',
     forwards: { call: 'findKeys' },
     summary: 'List the API keys',
-    description: 'In the order of their names.',
+    description: 'Sorted by name.',
     query: { schema: 'keys-query', reads: ['q', 'status', 'after', 'limit'] },
     answers: { 200: { is: 'One page, without secrets.', schema: 'key-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
@@ -85,7 +85,7 @@ export const DASHBOARD = [
     forwards: { call: 'rotateKey', shows: ['api_key'], issues: 'next_key' },
     summary: 'Rotate an API key',
     description:
-      'The old key works for another 24 hours; one that is revoked or expired cannot be rotated, which is a conflict. The new one lives as long from now as the old one was to live at its issue, unless the request says otherwise. A key whose successor works is rotated once more only where that is asked for (`again`), which revokes that successor; else that is a conflict, too.',
+      'The old key works for another 24 hours. The new key gets the lifetime that the old key had at its issue, unless you pass `expires_at`. If the key has a working successor, pass `again`, which revokes that successor; otherwise the response is 409. If the key is revoked or expired, the response is 409 as well.',
     body: 'rotation-request',
     bodyIsOptional: true,
     answers: { 201: { is: 'The new key, shown once.', schema: 'key-issued' } },
@@ -96,7 +96,7 @@ export const DASHBOARD = [
     operationId: 'revokeKey',
     forwards: { call: 'revokeKey', as: 'api_key' },
     summary: 'Revoke an API key',
-    answers: { 200: { is: 'It is refused from the next request on.', schema: 'key-answer' } },
+    answers: { 200: { is: 'Rejected from the next request on.', schema: 'key-answer' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'key_not_found'],
   },
   {
@@ -104,7 +104,7 @@ export const DASHBOARD = [
     operationId: 'listMembers',
     forwards: { call: 'findMembers' },
     summary: 'List the members',
-    description: 'In the order of their addresses.',
+    description: 'Sorted by email address.',
     query: { schema: 'members-query', reads: ['q', 'role', 'has_device', 'after', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'member-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
@@ -114,7 +114,7 @@ export const DASHBOARD = [
     operationId: 'showMember',
     forwards: { call: 'showMember', as: 'member' },
     summary: 'Read a member',
-    description: 'With where they are signed in. Sessions that may not act in this workspace are not among them.',
+    description: "With the member's sessions that may act in this workspace.",
     answers: { 200: { is: 'The member.', schema: 'member-in-full' } },
     errors: [...ANY_MANAGER, 'member_not_found'],
   },
@@ -123,9 +123,9 @@ export const DASHBOARD = [
     operationId: 'addMember',
     summary: 'Add a member',
     description:
-      'A person known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have. An `invitation` comes with the answer: a person who is signed in already opens it there.',
+      'A person known from another workspace keeps the name. Only owners add owners. If the person is a member already, or the workspace is full, the response is 409. The response has an `invitation`: if the person is signed in already, they open it there.',
     body: 'member-request',
-    answers: { 201: { is: 'They belong to the workspace.', schema: 'member-answer' } },
+    answers: { 201: { is: 'The person is a member.', schema: 'member-answer' } },
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
@@ -134,7 +134,7 @@ export const DASHBOARD = [
     forwards: { call: 'createPairingCode', shows: ['expires_at'], issues: 'pairing_code' },
     summary: 'Make a pairing code for a member',
     description:
-      'The holder of the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner. If people sign in through a provider alone, a session that such a code opened makes no codes (403 `provider_first`) until its user has signed in through the provider.',
+      'The holder of the code signs in as this member, once, within 15 minutes. An earlier code of this workspace becomes invalid. The code is an invitation: the session it opens may act in this workspace alone, up to your own role. If the member is signed in already, they redeem it there (`POST /v1/session/vouchers`). Admins make no codes for owners. If people sign in through a provider alone, a session opened by such a code makes no codes (403 `provider_first`). It can once its user has signed in through the provider.',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'provider_first'],
   },
@@ -143,9 +143,9 @@ export const DASHBOARD = [
     operationId: 'updateMember',
     summary: 'Give a member another role',
     description:
-      'Only owners make, change and remove owners. To change the last owner is a conflict. Where the role goes beyond what is vouched for, an `invitation` comes with the answer, and holds once it was opened.',
+      "Only owners add, change and remove owners. If the member is the last owner, the response is 409. If the new role exceeds what the member's sessions are vouched for, the response has an `invitation`. The new role then holds once the invitation is opened.",
     body: 'member-change',
-    answers: { 200: { is: 'The member as it is now.', schema: 'member-answer' } },
+    answers: { 200: { is: 'The updated member.', schema: 'member-answer' } },
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'member_not_found', 'conflict'],
   },
   {
@@ -154,9 +154,9 @@ export const DASHBOARD = [
     forwards: { call: 'removeMember' },
     summary: 'Remove a member',
     description:
-      'Only owners remove owners. To remove the last owner is a conflict. Those whom they let in by pairing codes stay, unless `end_invited` says otherwise.',
+      'Only owners remove owners. If the member is the last owner, the response is 409. People whom the member let in by pairing codes stay, unless you pass `end_invited`.',
     query: { schema: 'member-removal-query', reads: ['end_invited'] },
-    answers: { 204: { is: 'They get nothing more from this workspace.' } },
+    answers: { 204: { is: 'The person gets no more pushes of this workspace.' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'conflict', 'invalid_fields'],
   },
   {
@@ -165,8 +165,8 @@ export const DASHBOARD = [
     forwards: { call: 'closeSessions' },
     summary: 'Sign a member out everywhere',
     description:
-      'Ends all sessions of this person and voids a pairing code that is not used yet; their devices still get pushes. Only where you manage this person in every workspace that they belong to.',
-    answers: { 204: { is: 'They are signed in nowhere.' } },
+      'Ends all sessions of this person and invalidates an unused pairing code. Their devices still get pushes. You must manage this person in all of their workspaces.',
+    answers: { 204: { is: 'The person is signed out everywhere.' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
   },
   {
@@ -194,8 +194,8 @@ export const DASHBOARD = [
     operationId: 'subscribeMembersDevice',
     summary: "Subscribe a member's device to a channel",
     description:
-      'It gets what is posted from now on. The device of an owner is for owners alone. A device that is subscribed already stays so, with the level and the time up to which its person has muted the channel.',
-    answers: { 204: { is: 'It is subscribed.' } },
+      'The device gets future events. Only owners change the devices of owners. If the device is subscribed already, it keeps its subscription and mutes.',
+    answers: { 204: { is: 'The device is subscribed.' } },
     errors: [...ANY_MANAGED_CHANGE, 'members_device_not_found', 'channel_not_found'],
   },
   {
@@ -203,8 +203,8 @@ export const DASHBOARD = [
     operationId: 'unsubscribeMembersDevice',
     summary: "Take a member's device off a channel",
     description:
-      'Pushes of the channel that it was still to get are withdrawn. The device of an owner is for owners alone.',
-    answers: { 204: { is: 'It is not subscribed any more.' } },
+      'Waiting pushes of the channel to this device are withdrawn. Only owners change the devices of owners.',
+    answers: { 204: { is: 'The device is no longer subscribed.' } },
     errors: [...ANY_MANAGED_CHANGE, 'members_device_not_found', 'channel_not_found'],
   },
   {
@@ -213,7 +213,7 @@ export const DASHBOARD = [
     forwards: { call: 'listEvents' },
     summary: 'List the events of a workspace',
     description:
-      'Newest first, or with `after` oldest first, with their texts and how far their deliveries are; test pushes are among them unless a channel or level is asked for. A search (`q`, `event_type`) looks at some thousand events at a time: until `next` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.',
+      'Newest first, or with `after` oldest first, with texts and the progress of the deliveries. Test pushes are included unless you filter by channel or level. A search (`q`, `event_type`) examines several thousand events per page: until `next` is null there are more, even if a page is empty. Links are not stored, so they are absent.',
     query: {
       schema: 'events-query',
       reads: ['channel', 'level', 'event_type', 'since', 'until', 'q', 'scheduled', 'before', 'after', 'limit'],
@@ -225,9 +225,9 @@ export const DASHBOARD = [
     ...managers('get', '/v1/workspaces/{workspace}/events/{public_id}'),
     operationId: 'showWorkspaceEvent',
     forwards: { call: 'showEvent', sealed: 'after' },
-    summary: 'Read an event with what became of it on each device',
+    summary: 'Read an event with its deliveries',
     description:
-      'Every try is there for as long as deliveries are kept. Devices come page by page; with `state` those alone whose delivery is in it.',
+      'Every attempt is listed while deliveries are kept. Devices come in pages; pass `state` for devices whose delivery is in that state.',
     query: { schema: 'timeline-query', reads: ['state', 'after', 'limit'] },
     answers: { 200: { is: 'The event, and one page of its deliveries.', schema: 'workspace-event' } },
     errors: [...ANY_MANAGER, 'event_not_found', 'invalid_fields'],
@@ -236,10 +236,10 @@ export const DASHBOARD = [
     ...managers('post', '/v1/workspaces/{workspace}/events/{public_id}/resend'),
     operationId: 'resendEvent',
     forwards: { call: 'resendEvent', shows: ['resent', 'done', 'links'] },
-    summary: 'Send again what of an event failed or expired',
+    summary: 'Resend the failed and expired pushes of an event',
     description:
-      'Under its own id, to the devices that are active and have been subscribed ever since. What was accepted is not sent again, and no usage is counted. Where nothing failed or expired, or it is not known any more for which devices, that is a conflict.',
-    answers: { 200: { is: 'It is queued again.', schema: 'event-resent' } },
+      "Keeps the event's id. Resends to devices that are active and have been subscribed since. Accepted pushes are not sent again, and no usage is counted. If nothing failed or expired, or the devices are no longer known, the response is 409.",
+    answers: { 200: { is: 'The pushes are queued again.', schema: 'event-resent' } },
     errors: [...ANY_MANAGED_CHANGE, 'event_not_found', 'conflict'],
   },
   {
@@ -247,13 +247,13 @@ export const DASHBOARD = [
     operationId: 'sendEvent',
     summary: 'Send an event by hand',
     description:
-      'As an integrator would with a key: the same body, checks and counting. Instead of the limit of a key, that on changes counts. The audit log says who sent it.',
+      "Same body, checks and counting as with an API key. The limit on changes applies instead of the key's limit. The audit log names the sender.",
     parameters: [IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
       202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'], links: READ_TIMELINE },
       200: {
-        is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
+        is: 'The first event with this idempotency key; or, with `validate_only`, that the event is valid.',
         schema: 'event-not-queued',
         headers: ['Idempotent-Replayed', 'Idempotent-Body'],
         links: READ_TIMELINE,
@@ -267,7 +267,7 @@ export const DASHBOARD = [
     forwards: { call: 'listAudit', sealed: 'before' },
     summary: 'Read the audit log',
     description:
-      'Who changed what, when, and from where, newest first. With a filter a page looks at some thousand entries: until `next` is null there are more, also where a page holds none.',
+      'Who changed what, when and from where; newest first. With a filter, a page examines several thousand entries: until `next` is null there are more, even if a page is empty.',
     query: { schema: 'audit-query', reads: ['actor', 'action', 'since', 'before', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'audit-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
@@ -286,7 +286,7 @@ export const DASHBOARD = [
     operationId: 'getWorkspaceStats',
     summary: 'Read the delivery statistics of a workspace',
     query: { schema: 'stats-query', reads: ['since', 'by'] },
-    answers: { 200: { is: 'Counts, by the hour or day, by channel, route and reason.', schema: 'stats-answer' } },
+    answers: { 200: { is: 'Counts per hour or day, by channel, route and reason.', schema: 'stats-answer' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
 ] as const satisfies readonly Operation[];

@@ -19,8 +19,7 @@ export const HEARTBEATS = [
     forwards: { call: 'findHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats of a workspace',
-    description:
-      'In the order of their slugs. For its members. Owners and admins get the addresses of pings, `ping_url`.',
+    description: 'Sorted by slug. For members. Owners and admins also get `ping_url`.',
     query: { schema: 'heartbeats-query', reads: ['q', 'state', 'after', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'heartbeat-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
@@ -31,9 +30,9 @@ export const HEARTBEATS = [
     forwards: { call: 'createHeartbeat', as: 'heartbeat' },
     summary: 'Add a heartbeat',
     description:
-      'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. If one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. After six events within an hour, the next says that it flaps; then only what lasts an hour is reported, until it has been up for an hour. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
+      '`ping_url` accepts pings in the format of Healthchecks: `GET`, `HEAD` or `POST`, optionally followed by `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`). The heartbeat starts with its first ping. If a ping is missed or a failure is reported, an event is sent to the channel, and another event when the heartbeat is back. These events count no usage. After six events within an hour, the next one says that the heartbeat flaps. Then only changes that last an hour are reported, until it has been up for an hour. If the slug is taken, or the workspace has the maximum number of heartbeats, the response is 409.',
     body: 'heartbeat-request',
-    answers: { 201: { is: 'It waits for its first ping.', schema: 'heartbeat-answer' } },
+    answers: { 201: { is: 'The heartbeat waits for its first ping.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
@@ -42,7 +41,7 @@ export const HEARTBEATS = [
     forwards: { call: 'showHeartbeat', as: 'heartbeat' },
     uncompressed: true,
     summary: 'Show a heartbeat',
-    description: 'For members of its workspace. Owners and admins get the address of its pings, `ping_url`.',
+    description: 'For members of the workspace. Owners and admins also get `ping_url`.',
     answers: { 200: { is: 'The heartbeat.', schema: 'heartbeat-answer' } },
     errors: [...ANY_SESSION, 'heartbeat_not_found'],
   },
@@ -51,9 +50,9 @@ export const HEARTBEATS = [
     operationId: 'updateHeartbeat',
     forwards: { call: 'updateHeartbeat', as: 'heartbeat' },
     summary: 'Change a heartbeat',
-    description: 'Its last ping counts by the new schedule.',
+    description: 'The last ping counts for the new schedule.',
     body: 'heartbeat-change',
-    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    answers: { 200: { is: 'The updated heartbeat.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'heartbeat_not_found'],
   },
   {
@@ -61,8 +60,8 @@ export const HEARTBEATS = [
     operationId: 'deleteHeartbeat',
     forwards: { call: 'deleteHeartbeat' },
     summary: 'Remove a heartbeat',
-    description: 'Its address takes no pings any more. Nothing is posted.',
-    answers: { 204: { is: 'It is gone.' } },
+    description: 'Its address no longer accepts pings. No event is sent.',
+    answers: { 204: { is: 'Removed.' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'heartbeat_not_found'],
   },
   {
@@ -70,8 +69,8 @@ export const HEARTBEATS = [
     operationId: 'pauseHeartbeat',
     forwards: { call: 'pauseHeartbeat', as: 'heartbeat' },
     summary: 'Pause a heartbeat',
-    description: 'Nothing is expected of it until the next ping, or until it is resumed.',
-    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    description: 'No ping is expected until the next ping, or until you resume the heartbeat.',
+    answers: { 200: { is: 'The updated heartbeat.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
   },
   {
@@ -79,8 +78,8 @@ export const HEARTBEATS = [
     operationId: 'resumeHeartbeat',
     forwards: { call: 'resumeHeartbeat', as: 'heartbeat' },
     summary: 'Resume a heartbeat',
-    description: 'It waits for its next ping, as a new one. One that is not paused stays as it is.',
-    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    description: 'The heartbeat waits for its next ping, like a new one. If it is not paused, nothing changes.',
+    answers: { 200: { is: 'The updated heartbeat.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
   },
   {
@@ -90,12 +89,12 @@ export const HEARTBEATS = [
     uncompressed: true,
     summary: 'Add or change a heartbeat with a key',
     description:
-      'For tools that declare what there should be. What is left out has its default, so the same request again changes nothing. The response has the address of pings, `ping_url`; a key without `events:read` gets no state. A heartbeat in a channel that the key does not reach is a 404.',
+      "For tools that declare heartbeats. Omitted fields get their defaults, so repeating a request changes nothing. The response has `ping_url`. A key without `events:read` gets no state. If the key does not reach the heartbeat's channel, the response is 404.",
     scopes: ['heartbeats:write'],
     body: 'heartbeat-definition',
     answers: {
-      201: { is: 'It waits for its first ping.', schema: 'heartbeat-defined' },
-      200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-defined' },
+      201: { is: 'The heartbeat waits for its first ping.', schema: 'heartbeat-defined' },
+      200: { is: 'The updated heartbeat.', schema: 'heartbeat-defined' },
     },
     errors: [
       ...ANY_REQUEST,
@@ -115,11 +114,14 @@ export const HEARTBEATS = [
     forwards: { call: 'listReachedHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats that a key reaches',
-    description: 'Without the addresses of their pings. Reading has a limit of its own, as high as that of posting.',
+    description: 'Without `ping_url`. Reading has its own limit, as high as the limit for posting.',
     scopes: ['events:read'],
     query: NO_FILTERS,
     answers: {
-      200: { is: 'Those of the workspace, or of the channels that the key is bound to.', schema: 'heartbeat-list' },
+      200: {
+        is: 'The heartbeats of the workspace, or of the channels that the key is bound to.',
+        schema: 'heartbeat-list',
+      },
     },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'invalid_fields', 'rate_limited'],
     limited: true,

@@ -13,7 +13,7 @@ import {
 /** By a person, or by a key. */
 const ANY_ALERT_CHANGE = [...ANY_CALLER, 'change_throttled', 'event_not_found', 'no_alert', 'rate_limited'] as const;
 
-const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
+const READ_LIMIT = 'Reading has its own limit, as high as the limit for posting.';
 
 /** Operations for integrators. */
 export const INTEGRATORS = [
@@ -23,7 +23,7 @@ export const INTEGRATORS = [
     operationId: 'postEvent',
     summary: 'Send an event',
     description:
-      'Queues one push for each device that is subscribed to the channel. The answer 202 is a promise: the event is stored, counted and queued. After a 5xx or a lost answer, send it again with the same `idempotency_key`.',
+      'Queues one push for each device that is subscribed to the channel. The response 202 is a promise: the event is stored, counted and queued. After a 5xx or a lost response, send the event again with the same `idempotency_key`.',
     scopes: ['events:write'],
     parameters: [IDEMPOTENCY_KEY],
     body: 'event',
@@ -35,7 +35,7 @@ export const INTEGRATORS = [
         links: READ_BACK,
       },
       200: {
-        is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
+        is: 'The first event with this idempotency key; or, with `validate_only`, that the event is valid.',
         schema: 'event-not-queued',
         headers: ['Idempotent-Replayed', 'Idempotent-Body'],
         links: READ_BACK,
@@ -48,7 +48,7 @@ export const INTEGRATORS = [
     ...signedIn('get', '/v1/events'),
     operationId: 'listEvents',
     summary: 'List events',
-    description: `Newest first; with \`after\` oldest first, what came since that event, for programs that follow: nothing that they have not seen ever turns up behind what they have. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace and channel. A search (\`q\`, \`event_type\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
+    description: `Newest first. With \`after\`, oldest first: the events since that one, for programs that follow. No event ever appears behind those that such a program has seen. With an API key: the events of its workspace, with the progress of their deliveries. ${READ_LIMIT} With a session token: the inbox, with the events of the channels that your devices are subscribed to. They have their full text and whether they are unread; unread events are counted by workspace and channel. A search (\`q\`, \`event_type\`) examines several thousand events per page: until \`next\` is null there are more, even if a page is empty. Links are not stored, so they are absent.`,
     scopes: ['events:read'],
     query: {
       schema: 'events-query',
@@ -90,7 +90,7 @@ export const INTEGRATORS = [
     ...signedIn('get', '/v1/events/{public_id}'),
     operationId: 'getEvent',
     summary: 'Read an event back',
-    description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both with the alert that it belongs to.`,
+    description: `With an API key: the record of the event, with the progress of its deliveries. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both include the alert that the event belongs to.`,
     scopes: ['events:read'],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
     errors: [...ANY_CALLER, 'event_not_found', 'rate_limited'],
@@ -99,12 +99,12 @@ export const INTEGRATORS = [
   {
     ...signedIn('post', '/v1/events/{public_id}/cancel'),
     operationId: 'cancelEvent',
-    summary: 'Take an event back',
+    summary: 'Cancel an event',
     description:
-      'What of it is not sent yet never will be: all of it before its `send_at`, later on what still waits for its turn or another try. What was accepted cannot be called back, and the event stays counted. To take it back again changes nothing. With a session token for owners and admins of its workspace. An API key cancels what it, or a key that it was rotated from, posted; with `alerts:write` any event that it reaches. Without `events:read` it gets `public_id` and `status` alone.',
+      'Pushes that were not sent yet are never sent: before `send_at` all of them, later those that wait for their turn or a retry. Accepted pushes cannot be recalled, and the event stays counted. Cancelling again changes nothing. With a session token, for owners and admins of the workspace. An API key cancels its own events, and those of the keys that it was rotated from; with `alerts:write` any event that it reaches. Without `events:read` it gets `public_id` and `status` alone.',
     scopes: ['alerts:write', 'events:write'],
     answers: {
-      200: { is: 'The event as it is now, as `GET /v1/events/{public_id}` has it.', schema: 'event-cancelled' },
+      200: { is: 'The updated event, as in `GET /v1/events/{public_id}`.', schema: 'event-cancelled' },
     },
     errors: [...ANY_CALLER, 'change_throttled', 'role_too_low', 'event_not_found', 'rate_limited'],
     limited: true,
@@ -114,7 +114,7 @@ export const INTEGRATORS = [
     operationId: 'listAlerts',
     forwards: { call: 'listAlerts', caller: 'reach' },
     summary: 'List alerts',
-    description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until it is acknowledged. A page looks at 5,000 alerts at most, so it may have fewer than \`limit\`, and a \`next\`. ${READ_LIMIT}`,
+    description: `Newest first: with a session token the alerts of your workspaces, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of an insistent channel, and repeats until it is acknowledged. A page examines at most 5,000 alerts, so it may have fewer than \`limit\` and still a \`next\`. ${READ_LIMIT}`,
     scopes: ['events:read'],
     query: {
       schema: 'alerts-query',
@@ -130,11 +130,11 @@ export const INTEGRATORS = [
     operationId: 'acknowledgeAlert',
     summary: 'Acknowledge an alert',
     description:
-      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. `all` decides on any number of alerts at once. The first wins; a second one gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
+      'Pass the id of any event of the alert. Its reminders end, and waiting ones are withdrawn. `all` acknowledges any number of alerts at once. The first caller gets the alert. A second caller gets the same response, which names the first, and changes nothing but `for`. With a session token, for members of the workspace; with an API key, for alerts that it reaches. Without `events:read` an API key gets `id` and `state` alone.',
     scopes: ['alerts:write'],
     body: 'acknowledgement',
     bodyIsOptional: true,
-    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    answers: { 200: { is: 'The updated alert.', schema: 'alert-answer' } },
     errors: [...ANY_ALERT_CHANGE, ...ANY_BODY],
     limited: true,
   },
@@ -143,9 +143,9 @@ export const INTEGRATORS = [
     operationId: 'resolveAlert',
     summary: 'Resolve an alert',
     description:
-      'It is over: the next event with its key opens a new one. With a session token for members of its workspace. An API key resolves an alert of which it, or a key that it was rotated from, posted all events; with `alerts:write` any that it reaches. An event of level `success` with the key does the same, within the same limits. Without `events:read` an API key gets `id` and `state` alone.',
+      'The alert ends: the next event with its `collapse_key` opens a new one. With a session token, for members of the workspace. An API key resolves an alert if it (or a key that it was rotated from) posted all of its events; with `alerts:write` any alert that it reaches. An event of level `success` with the `collapse_key` does the same, within the same limits. Without `events:read` an API key gets `id` and `state` alone.',
     scopes: ['alerts:write', 'events:write'],
-    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    answers: { 200: { is: 'The updated alert.', schema: 'alert-answer' } },
     errors: ANY_ALERT_CHANGE,
     limited: true,
   },
@@ -154,11 +154,11 @@ export const INTEGRATORS = [
     operationId: 'reopenAlert',
     summary: 'Reopen an alert',
     description:
-      'Within a minute of your own acknowledgement, snooze or resolution, if nobody has changed the alert since: restores the state before. Otherwise an acknowledged alert, or one resolved less than an hour ago, is open again and its timers restart. If it is open, everyone but you gets a reminder at once. An open alert stays as it is. `all` restores all alerts that your last act changed, except those that someone has changed since; if there is nothing to restore, the response is 409. Expired alerts are not reopened. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
+      'Within a minute of your own acknowledgement, snooze or resolution, this restores the previous state, if nobody has changed the alert since. Otherwise it opens an acknowledged alert, or one that was resolved less than an hour ago, and its timers restart. Everyone but you then gets a reminder at once. An open alert does not change. `all` restores all alerts that your last act changed and that nobody has changed since. If there are none, the response is 409. Expired alerts are not reopened. With a session token, for members of the workspace; with an API key, for alerts that it reaches. Without `events:read` an API key gets `id` and `state` alone.',
     scopes: ['alerts:write'],
     body: 'reopening',
     bodyIsOptional: true,
-    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    answers: { 200: { is: 'The updated alert.', schema: 'alert-answer' } },
     errors: [...ANY_ALERT_CHANGE, ...ANY_BODY, 'alert_lives', 'not_reopened', 'nothing_to_undo'],
     limited: true,
   },
@@ -167,7 +167,7 @@ export const INTEGRATORS = [
     path: '/v1/connection',
     operationId: 'testConnection',
     summary: 'Test a key',
-    description: 'Creates no event, counts no usage, sends no push. It has a limit of its own for each client address.',
+    description: 'Creates no event, counts no usage and sends no push. Each client address has its own limit.',
     scopes: ['events:write'],
     answers: { 200: { is: 'The key may send events.', schema: 'connection' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'connection_throttled'],

@@ -150,7 +150,7 @@ export const NO_FILTERS = { schema: 'page-query', reads: [] } as const;
 export const READ_BACK: Readonly<Record<string, Link>> = {
   ReadBack: {
     operationId: 'getEvent',
-    description: 'How far its deliveries are, with a key that has `events:read`.',
+    description: 'The progress of its deliveries, with a key that has `events:read`.',
     parameters: { public_id: '$response.body#/event/public_id' },
   },
 };
@@ -158,7 +158,7 @@ export const READ_BACK: Readonly<Record<string, Link>> = {
 export const READ_TIMELINE: Readonly<Record<string, Link>> = {
   ReadTimeline: {
     operationId: 'showWorkspaceEvent',
-    description: 'What became of it on each device.',
+    description: 'Its delivery to each device.',
     parameters: { workspace: '$request.path.workspace', public_id: '$response.body#/event/public_id' },
   },
 };
@@ -170,13 +170,13 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   email: { description: 'Email address of a member.', format: 'email', example: 'ada@example.com' },
   heartbeat: { description: 'Slug of a heartbeat.', example: 'backup' },
   key: { description: 'Id of an API key.', example: '7m3q0f9t2xkd' },
-  passkey: { description: 'Id of an own passkey.', example: '5f1c0a9b33de' },
+  passkey: { description: 'Id of one of your passkeys.', example: '5f1c0a9b33de' },
   public_id: {
     description: 'Public id of an event.',
     pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
     example: 'evt_01m7yq1whvehx9w1n0h5r0c6ct',
   },
-  session: { description: 'Id of an own session.', example: '5f1c0a9b33de' },
+  session: { description: 'Id of one of your sessions.', example: '5f1c0a9b33de' },
   webhook: {
     description: 'Id of a webhook.',
     pattern: '^whk_[0-9a-hjkmnp-tv-z]{16}$',

@@ -13,7 +13,7 @@ import {
 const REMOVE_IT = {
   RemoveIt: {
     operationId: 'removePasskey',
-    description: 'It signs in no more.',
+    description: 'The pairing code no longer signs in.',
     parameters: { passkey: '$response.body#/passkey/id' },
   },
 };
@@ -26,7 +26,7 @@ export const SESSION = [
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'With an email address and its password, with a pairing code, or with a passkey. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes and passkeys for each client address. A browser asks for the token in a cookie that scripts cannot read (`cookie`), from a page of this server.',
+      'With an email address and password, a pairing code, or a passkey. Failed sign-ins are limited by client address, by email, and by both together; pairing codes and passkeys by client address. A browser, on a page of this server, passes `cookie` to get the token in a cookie that scripts cannot read.',
     body: 'session-request',
     answers: {
       201: {
@@ -40,10 +40,10 @@ export const SESSION = [
   {
     ...signedIn('get', '/v1/session'),
     operationId: 'whoAmI',
-    summary: 'Who am I',
+    summary: 'Read the session',
     description:
-      'With each workspace that they belong to. In one whose `state` is `waiting` this session has no rights, as it is not vouched for there.',
-    answers: { 200: { is: 'Who is signed in, and where they belong.', schema: 'session' } },
+      "With your workspaces. If a workspace's `state` is `waiting`, this session has no rights there, as it is not vouched for.",
+    answers: { 200: { is: 'The signed-in person and their workspaces.', schema: 'session' } },
     errors: ANY_SESSION,
   },
   {
@@ -52,17 +52,17 @@ export const SESSION = [
     forwards: { call: 'renameUser', as: 'user', caller: 'email' },
     summary: 'Change your name',
     description:
-      'In all your workspaces. A session that lacks rights of its person in any of them cannot (403 `role_too_low`).',
+      'The name holds in all of your workspaces. If the session lacks your rights in one of them, the response is 403 `role_too_low`.',
     body: 'session-change',
-    answers: { 200: { is: 'Your name from now on.', schema: 'user-answer' } },
+    answers: { 200: { is: 'The new name.', schema: 'user-answer' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'role_too_low'],
   },
   {
     method: 'get',
     path: '/v1/session/ways',
     operationId: 'listSignInWays',
-    summary: 'Ways to sign in',
-    description: 'What a sign-in page offers: it depends on the configuration alone.',
+    summary: 'List the ways to sign in',
+    description: 'The ways that a sign-in page offers. They depend on the configuration alone.',
     answers: { 200: { is: 'The ways.', schema: 'sign-in-ways' } },
     errors: ANY_REQUEST,
   },
@@ -70,18 +70,18 @@ export const SESSION = [
     method: 'get',
     path: '/v1/session/oidc',
     operationId: 'beginOidc',
-    summary: 'Sign in by the provider',
+    summary: 'Sign in through the provider',
     description:
-      'Where a browser goes to sign in by the provider of the operator (OpenID Connect), from a page of this server: to the provider, and from there to the callback. It keeps a cookie for ten minutes, without which what comes back is refused. Another site cannot begin it. 404 where there is no provider.',
+      "Redirects a browser, on a page of this server, to the operator's provider (OpenID Connect), which redirects to the callback. A cookie is kept for ten minutes; without it, the callback is rejected. Other sites cannot start a sign-in. If there is no provider, the response is 404.",
     query: { schema: 'oidc-query', reads: ['confirm'] },
-    answers: { 303: { is: 'To the provider, or to the web app, which says why not.', headers: ['Set-Cookie'] } },
+    answers: { 303: { is: 'To the provider, or to the web app, which shows the error.', headers: ['Set-Cookie'] } },
     errors: [...ANY_REQUEST, 'route_not_found', 'invalid_fields', 'unavailable'],
   },
   {
     method: 'get',
     path: '/v1/session/oidc/callback',
     operationId: 'finishOidc',
-    summary: 'Come back from the provider',
+    summary: 'Return from the provider',
     description:
       "Where the provider sends a browser back to. What it brings is checked (state, PKCE, nonce, issuer, signature), and leads to the web app: with a pairing code, good for 60 s, once, and in this browser alone, or with why there is none. An identity, the provider's `iss` and `sub`, belongs to one member: at its first sign-in to the one with the address that the provider vouches for. Nothing else is made by it. Failures are limited for each client address.",
     answers: { 303: { is: 'To the web app.', headers: ['Set-Cookie'] } },
@@ -97,9 +97,9 @@ export const SESSION = [
   {
     ...signedIn('put', '/v1/session/password'),
     operationId: 'changePassword',
-    summary: 'Change the own password',
+    summary: 'Change your password',
     description:
-      'Ends all other sessions of this person, but for those that may do more than it. It is vouched for like this session, and like the password before it. Who has no password yet leaves `current` out. A password that was changed meanwhile is a conflict.',
+      'Ends your other sessions, except those that may do more than this one. The new password is vouched for like this session and like the previous password. If you have no password yet, omit `current`. If the password was changed meanwhile, the response is 409.',
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },
     errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'provider_only', 'conflict', 'sign_in_throttled'],
@@ -109,9 +109,9 @@ export const SESSION = [
     operationId: 'confirmIdentity',
     summary: 'Confirm who you are',
     description:
-      'By the password, a passkey or a fresh pairing code. It must be vouched for all that this session may do (else 403 `proof_too_narrow`). A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
+      'Pass the password, a passkey or a fresh pairing code. The proof must be vouched for everything that this session may do (else 403 `proof_too_narrow`). Ten minutes after it was opened or confirmed, a session that was opened with `cookie` needs a confirmation before sensitive changes (401 `confirm_identity`). Other sessions never do. Wrong guesses count together with failed sign-ins.',
     body: 'confirmation-request',
-    answers: { 204: { is: 'You are not asked for ten minutes.' } },
+    answers: { 204: { is: 'No further confirmation is needed for ten minutes.' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, ...ANY_PROOF, 'proof_too_narrow'],
   },
   {
@@ -121,16 +121,16 @@ export const SESSION = [
     description:
       "A session has its person's rights only as far as it is vouched for: everywhere where it began with a code or password of the operator, else in the workspace of the manager who made the code, up to the role which that manager could give. What is made in a session (codes, further sessions, a password) carries the same. A further pairing code of this person adds to the session what that is vouched for. Wrong guesses are limited together with those at signing in.",
     body: 'voucher-request',
-    answers: { 200: { is: 'Added: who is signed in, and where they belong.', schema: 'session' } },
+    answers: { 200: { is: 'Added. The signed-in person and their workspaces.', schema: 'session' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'wrong_pairing_code', 'pairing_throttled'],
   },
   {
     ...signedIn('post', '/v1/session/pairing'),
     operationId: 'pairOwnDevice',
     forwards: { call: 'createPairingCode', shows: ['expires_at'], issues: 'own_pairing_code', caller: 'email' },
-    summary: 'Make a pairing code for a further device of your own',
+    summary: 'Make a pairing code for another device of yours',
     description:
-      'It signs in once, within 2 minutes; an earlier one is void. What it opens is vouched for like this session, with which the code ends.',
+      'The code signs in once, within 2 minutes. An earlier code becomes invalid. The session it opens is vouched for like this session. If this session ends, so does the code.',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
     errors: [...ANY_PROVEN_CHANGE, 'provider_first'],
   },
@@ -140,15 +140,15 @@ export const SESSION = [
     operationId: 'challengePasskey',
     summary: 'Make a challenge for a passkey',
     description:
-      'For adding one, signing in and confirming alike (WebAuthn). It is good for one answer, within five minutes. A passkey is bound to the host of the page, which must be the one of `base_url` or of the request.',
+      'To add a passkey, to sign in and to confirm (WebAuthn). The challenge is valid for one response, within five minutes. A passkey is bound to the host of the page, which must be the host of `base_url` or of the request.',
     answers: { 200: { is: 'The challenge.', schema: 'passkey-challenge' } },
     errors: [...ANY_REQUEST, 'unavailable'],
   },
   {
     ...signedIn('get', '/v1/passkeys'),
     operationId: 'listPasskeys',
-    summary: 'List the own passkeys',
-    description: 'Those that may do no more than this session.',
+    summary: 'List your passkeys',
+    description: 'Only passkeys that may do no more than this session.',
     query: NO_FILTERS,
     answers: { 200: { is: 'The passkeys, the oldest first.', schema: 'passkey-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
@@ -158,37 +158,37 @@ export const SESSION = [
     operationId: 'addPasskey',
     summary: 'Add a passkey',
     description:
-      'It signs in (`POST /v1/session`) and confirms (`POST /v1/session/confirmation`) in place of a password or code, and is vouched for like this session. 20 are the most, and one that is known a conflict.',
+      'A passkey signs in (`POST /v1/session`) and confirms (`POST /v1/session/confirmation`) instead of a password or code. It is vouched for like this session. If you have 20 passkeys, or the passkey is known, the response is 409.',
     body: 'passkey-request',
-    answers: { 201: { is: 'It is added.', schema: 'passkey-answer', links: REMOVE_IT } },
+    answers: { 201: { is: 'The passkey is added.', schema: 'passkey-answer', links: REMOVE_IT } },
     errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'wrong_passkey', 'conflict'],
   },
   {
     ...signedIn('delete', '/v1/passkeys/{passkey}'),
     operationId: 'removePasskey',
     forwards: { call: 'removePasskey', caller: 'session' },
-    summary: 'Remove one of the own passkeys',
-    description: 'It is refused from the next request on; sessions that it has opened stay.',
-    answers: { 204: { is: 'It is gone.' } },
+    summary: 'Remove one of your passkeys',
+    description: 'Rejected from the next request on. Sessions that it has opened stay.',
+    answers: { 204: { is: 'Removed.' } },
     errors: [...ANY_PROVEN_CHANGE, 'passkey_not_found'],
   },
   {
     ...signedIn('get', '/v1/sessions'),
     operationId: 'listSessions',
     forwards: { call: 'listOwnSessions', as: 'sessions', caller: 'session' },
-    summary: 'List the own sessions',
-    description: 'Those that may do no more than this one.',
+    summary: 'List your sessions',
+    description: 'Only sessions that may do no more than this one.',
     query: NO_FILTERS,
-    answers: { 200: { is: 'Where this person is signed in, the newest first.', schema: 'session-list' } },
+    answers: { 200: { is: 'The sessions, the newest first.', schema: 'session-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
   },
   {
     ...signedIn('delete', '/v1/sessions/{session}'),
     operationId: 'endSession',
     forwards: { call: 'closeSessions', caller: 'email' },
-    summary: 'End one of the own sessions',
-    description: 'It is refused from the next request on. One that may do more than this one is not there.',
-    answers: { 204: { is: 'It has ended.' } },
+    summary: 'End one of your sessions',
+    description: 'Rejected from the next request on. If the session may do more than this one, the response is 404.',
+    answers: { 204: { is: 'The session has ended.' } },
     errors: [...ANY_PROVEN_CHANGE, 'session_not_found'],
   },
 ] as const satisfies readonly Operation[];

@@ -17,7 +17,7 @@ export const WEBHOOKS = [
     uncompressed: true,
     summary: 'List the webhooks of a workspace',
     query: NO_FILTERS,
-    answers: { 200: { is: 'All of them.', schema: 'webhook-list' } },
+    answers: { 200: { is: 'All webhooks.', schema: 'webhook-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {
@@ -26,7 +26,7 @@ export const WEBHOOKS = [
     forwards: { call: 'createWebhook', as: 'webhook', issues: 'webhook_secret' },
     summary: 'Add a webhook',
     description:
-      'From then on its address gets a message (`webhook-message`) of each kind that it hears of, as a POST signed by Standard Webhooks: at least once, and in order for an alert or a heartbeat. A workspace has five at most; one more is a conflict.',
+      'The address gets messages (`webhook-message`) of the chosen kinds, as a POST signed by Standard Webhooks. Each message comes at least once, and in order for an alert or a heartbeat. A workspace has at most five webhooks; for another one the response is 409.',
     body: 'webhook-request',
     answers: { 201: { is: 'The webhook, and its secret, which is shown once.', schema: 'webhook-issued' } },
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
@@ -36,9 +36,9 @@ export const WEBHOOKS = [
     operationId: 'updateWebhook',
     forwards: { call: 'updateWebhook', as: 'webhook' },
     summary: 'Change, disable or enable a webhook',
-    description: 'What waits goes to the new address.',
+    description: 'Waiting messages go to the new address.',
     body: 'webhook-change',
-    answers: { 200: { is: 'The webhook as it is now.', schema: 'webhook-answer' } },
+    answers: { 200: { is: 'The updated webhook.', schema: 'webhook-answer' } },
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'webhook_not_found'],
   },
   {
@@ -46,8 +46,8 @@ export const WEBHOOKS = [
     operationId: 'deleteWebhook',
     forwards: { call: 'deleteWebhook' },
     summary: 'Remove a webhook',
-    description: 'What it has not heard yet, it never will.',
-    answers: { 204: { is: 'It is gone.' } },
+    description: 'Waiting messages are discarded.',
+    answers: { 204: { is: 'Removed.' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'webhook_not_found'],
   },
   {
@@ -55,7 +55,7 @@ export const WEBHOOKS = [
     operationId: 'rotateWebhook',
     forwards: { call: 'rotateWebhook', as: 'webhook', issues: 'next_webhook_secret' },
     summary: 'Give a webhook another secret',
-    description: 'For another 24 hours its messages are signed by the old one as well.',
+    description: 'For another 24 hours, messages are also signed with the old secret.',
     answers: { 201: { is: 'The new secret, which is shown once.', schema: 'webhook-issued' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'webhook_not_found'],
   },
@@ -64,8 +64,9 @@ export const WEBHOOKS = [
     operationId: 'testWebhook',
     forwards: { call: 'testWebhook', as: 'webhook' },
     summary: 'Send a test message',
-    description: 'Of the kind `webhook.test`. What became of it is in the list. One that is disabled is a conflict.',
-    answers: { 202: { is: 'It is on its way.', schema: 'webhook-answer' } },
+    description:
+      'The message has the kind `webhook.test`. The list of webhooks shows its result. If the webhook is disabled, the response is 409.',
+    answers: { 202: { is: 'The message is queued.', schema: 'webhook-answer' } },
     errors: [...ANY_MANAGED_CHANGE, 'webhook_not_found', 'conflict'],
   },
 ] as const satisfies readonly Operation[];

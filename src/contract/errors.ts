@@ -7,13 +7,13 @@ export const API_ERRORS = {
     status: 400,
     message: 'The request is not valid.',
     advice:
-      'Mend the request: `message` says what is wrong with it as a whole (its JSON, its encoding, its header fields).',
+      'Fix the request: `message` says what is wrong with it as a whole (its JSON, its encoding, its header fields).',
   },
   unauthenticated: {
     status: 401,
     message: 'The API key is missing or not valid.',
     advice:
-      'Send `Authorization: Bearer pctl_…` with a key that is whole. Where it is, ask the workspace for another one.',
+      'Send `Authorization: Bearer pctl_…` and check that the key is complete. If it is, ask the workspace for a new one.',
   },
   not_signed_in: {
     status: 401,
@@ -28,17 +28,17 @@ export const API_ERRORS = {
   confirm_identity: {
     status: 401,
     message: 'Confirm who you are, by your password or a fresh pairing code: POST /v1/session/confirmation.',
-    advice: 'Ask who is there (`POST /v1/session/confirmation`), then send the same request again.',
+    advice: 'Ask the person to confirm (`POST /v1/session/confirmation`), then send the same request again.',
   },
   wrong_passkey: {
     status: 401,
     message: 'The passkey is not known here, or its answer is wrong, used or too old.',
-    advice: 'Ask for a new challenge and let the person sign it; or sign in by another way.',
+    advice: 'Ask for a new challenge and let the person sign it, or sign in another way.',
   },
   wrong_pairing_code: {
     status: 401,
     message: 'The pairing code is wrong, used or too old.',
-    advice: 'Ask for a new code or link: each is good once, and for some minutes.',
+    advice: 'Ask for a new code or link. Each works once, and for a few minutes.',
   },
   provider_only: {
     status: 403,
@@ -58,12 +58,12 @@ export const API_ERRORS = {
   key_revoked: {
     status: 403,
     message: 'The API key has been revoked.',
-    advice: 'Stop, and ask the workspace for another key.',
+    advice: 'Stop, and ask the workspace for a new key.',
   },
   key_expired: {
     status: 403,
     message: 'The API key has expired.',
-    advice: 'Stop, and ask the workspace for another key, or to rotate this one.',
+    advice: 'Stop, and ask the workspace for a new key, or to rotate this one.',
   },
   missing_scope: {
     status: 403,
@@ -73,13 +73,13 @@ export const API_ERRORS = {
   key_not_bound: {
     status: 403,
     message:
-      'An API key that stands in an address, or comes with no channel, must be bound to exactly one channel: pushctl key issue <workspace> --channel <channel>.',
+      'An API key in an address, or without a channel, must be bound to exactly one channel: pushctl key issue <workspace> --channel <channel>.',
     advice: 'Use a key that is bound to one channel, or name the channel.',
   },
   workspace_inactive: {
     status: 403,
     message: 'The workspace of this API key is not active.',
-    advice: 'Keep what you have to send: its operator has suspended the workspace. Ask there.',
+    advice: 'Keep your events, and ask the operator, who has suspended the workspace.',
   },
   role_too_low: {
     status: 403,
@@ -117,61 +117,60 @@ export const API_ERRORS = {
   conflict: {
     status: 409,
     message: 'This cannot be done as things stand.',
-    advice: 'Read `message`: it says what stands in the way. The same request again changes nothing.',
+    advice: 'Read `message`, which gives the reason. Repeating the same request does not help.',
   },
   no_alert: {
     status: 409,
     message: 'The event belongs to no alert.',
-    advice:
-      'Nothing is to be acknowledged: only events that were posted to a channel while it insists (`insist`) belong to an alert.',
+    advice: 'Do nothing. Only events that were posted to a channel while it insists (`insist`) belong to an alert.',
   },
   alert_lives: {
     status: 409,
     message: 'Another alert with the same key is open or acknowledged.',
-    advice: 'Go on with the alert that `message` names: events with the key join it.',
+    advice: 'Use the alert that `message` names: events with the key join it.',
   },
   not_reopened: {
     status: 409,
     message: 'The alert cannot be opened again.',
     advice:
-      'Wait for the next event with its key, which opens a new alert. Expired alerts, those resolved more than an hour ago and those of a channel that no longer insists stay as they are.',
+      'Wait for the next event with its key, which opens a new alert. You cannot reopen expired alerts, alerts that were resolved more than an hour ago, and alerts of a channel that no longer insists.',
   },
   nothing_to_undo: {
     status: 409,
-    message: 'What you did last is more than a minute ago, or was changed since.',
-    advice: 'Read the alert again. Without `all`, the same request opens it again if that is possible.',
+    message: 'Your last change is more than a minute ago, or was changed since.',
+    advice: 'Read the alert again. Without `all`, the same request reopens it if that is possible.',
   },
   not_reachable: {
     status: 409,
     message: 'Nobody of that name has a device that gets this alert.',
     advice:
-      'Choose somebody that `GET /v1/events/{public_id}/assignees` lists: they have an active device that is subscribed to the channel of the alert and not muted.',
+      'Choose somebody that `GET /v1/events/{public_id}/assignees` lists. These people have an active device that is subscribed to the channel of the alert and not muted.',
   },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',
-    advice: 'Send the request again, whole and without a pause.',
+    advice: 'Send the request again, complete and without a pause.',
   },
   payload_too_large: {
     status: 413,
     message: 'The body is larger than 64 KiB.',
-    advice: 'Send less: 64 KiB, after decompression too. Senders and pings may send 4 MiB.',
+    advice: 'Send at most 64 KiB, also after decompression. Senders and pings may send 4 MiB.',
   },
   unsupported_encoding: {
     status: 415,
     message: 'The Content-Encoding must be gzip, or the body not compressed.',
-    advice: 'Compress with gzip, or not at all (`Accept-Encoding`).',
+    advice: 'Compress with gzip, or do not compress (`Accept-Encoding`).',
   },
   rate_limited: {
     status: 429,
     message: 'This API key has made too many requests within a minute.',
-    advice: 'Wait `Retry-After` seconds, then send it again. `RateLimit` says before it happens.',
+    advice: 'Wait `Retry-After` seconds, then send the request again. `RateLimit` warns before the limit is reached.',
   },
   allowance_exhausted: {
     status: 429,
     message: 'The monthly event allowance of this workspace is spent.',
     advice:
-      'Wait for the next month (`month` in `RateLimit`), or ask the operator for another plan. Trying again does not help before.',
+      'Wait for the next month (`month` in `RateLimit`), or ask the operator for another plan. Earlier retries do not help.',
   },
   connection_throttled: {
     status: 429,
@@ -212,17 +211,17 @@ export const API_ERRORS = {
     status: 500,
     message: 'Something went wrong on our side.',
     advice:
-      'Send the same again, ever later, events with the same `idempotency_key`. Where it stays, report to the operator the `X-Request-Id`.',
+      'Retry with growing pauses, events with the same `idempotency_key`. If the error stays, report the `X-Request-Id` to the operator.',
   },
   unavailable: {
     status: 503,
     message: 'The service cannot store anything just now.',
-    advice: 'Wait `Retry-After` seconds, then the same again, events with the same `idempotency_key`.',
+    advice: 'Wait `Retry-After` seconds, then retry, events with the same `idempotency_key`.',
   },
   overloaded: {
     status: 503,
     message: 'The service has more to do than it can take.',
-    advice: 'Wait `Retry-After` seconds, then the same again, events with the same `idempotency_key`.',
+    advice: 'Wait `Retry-After` seconds, then retry, events with the same `idempotency_key`.',
   },
 } as const satisfies Record<string, ApiErrorMeaning>;
 

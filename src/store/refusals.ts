@@ -84,7 +84,7 @@ export function noAlert(publicId: string): Refusal {
 export function nothingToUndo(state: AlertState, by: string | null): Refusal {
   const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
   return {
-    ...conflict(`What you did last is more than a minute ago, or was changed since. ${now}`),
+    ...conflict(`Your last change is more than a minute ago, or was changed since. ${now}`),
     code: 'nothing_to_undo',
   };
 }

@@ -66,7 +66,7 @@ test('the key may stand in the address, where it is bound to one channel', () =>
     assert.is(accepted.length, 4);
     const { text: free } = await api.issueKey({ scopes: ['events:write'] });
     const to = (token: string) => send({ ...MAIL, to: `alerts+${token}@push.example.com` }, { password: null });
-    assert.match(await to(free), /^550 5\.1\.1 An API key that stands in an address/);
+    assert.match(await to(free), /^550 5\.1\.1 An API key in an address/);
     const typo = key('tk_').replace(/.$/, (last) => (last === '7' ? '8' : '7'));
     assert.match(await to(typo), /^550 5\.1\.1 The API key is missing or not valid/);
     assert.match(await send(MAIL, { password: null }), /^530 5\.7\.0 An API key is needed/);

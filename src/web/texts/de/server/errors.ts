@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The alert has expired.': 'Der Alarm ist abgelaufen.',
   'The alert was resolved more than an hour ago.': 'Der Alarm wurde vor mehr als einer Stunde erledigt.',
   'The channel of the alert no longer insists.': 'Der Kanal des Alarms erinnert nicht mehr.',
-  'What you did last is more than a minute ago, or was changed since.':
+  'Your last change is more than a minute ago, or was changed since.':
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
   'Nobody of that name has a device that gets this alert.':
     'Niemand mit diesem Namen hat ein Gerät, das diesen Alarm bekommt.',
@@ -78,11 +78,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [
-    /^What you did last is more than a minute ago, or was changed since\. The alert is \w+ now \((.+)\)\.$/,
+    /^Your last change is more than a minute ago, or was changed since\. The alert is \w+ now \((.+)\)\.$/,
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert, zuletzt von $1.',
   ],
   [
-    /^What you did last is more than a minute ago, .*$/,
+    /^Your last change is more than a minute ago, .*$/,
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
   ],
   [/^Alert "(.+)" with the same key is live\.$/, 'Der Alarm „$1“ mit demselben Schlüssel ist offen oder übernommen.'],

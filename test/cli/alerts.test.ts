@@ -36,7 +36,7 @@ test('An alert is listed, shown, acknowledged in the name of a member, and resol
   assert.is(alert.state, 'resolved');
   assert.match((await cli.run(['alert', 'resolve', id])).stdout, `${id} is resolved already`);
   assert.match((await cli.run(['alert', 'reopen', id])).stdout, `Restored ${id}: ada has it.`);
-  assert.match(await cli.failure(1, ['alert', 'reopen', id, '--all', '--as', ADA]), 'What you did last');
+  assert.match(await cli.failure(1, ['alert', 'reopen', id, '--all', '--as', ADA]), 'Your last change');
   assert.match((await cli.run(['alert', 'reopen', id])).stdout, `Reopened ${id}.`);
   assert.match((await cli.run(['alert', 'reopen', id])).stdout, `${id} is open already.`);
   assert.match((await cli.run(['alert', 'show', id])).stdout, /reopened by +\w+/);

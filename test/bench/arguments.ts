@@ -1,11 +1,20 @@
 import { parseArgs } from 'node:util';
 
-/** Returns the parts that the command line names (none: all that need not be named), or what is wrong with it. */
-export function readParts(args: readonly string[], parts: readonly string[]): readonly string[] | string {
+export interface BenchArguments {
+  /** Empty: all that need not be named. */
+  readonly parts: readonly string[];
+  /** Writes the tables into the page of benchmarks. */
+  readonly isSaving: boolean;
+}
+
+/** Returns what the command line asks for, or what is wrong with it. */
+export function readArguments(args: readonly string[], parts: readonly string[]): BenchArguments | string {
   try {
-    const { positionals: wanted } = parseArgs({ args: [...args], allowPositionals: true });
+    const options = { save: { type: 'boolean', default: false } } as const;
+    const { positionals: wanted, values } = parseArgs({ args: [...args], allowPositionals: true, options });
     const unknown = wanted.filter((name) => !parts.includes(name));
-    return unknown.length === 0 ? wanted : `There is no part ${unknown.join(', ')}; there are ${parts.join(', ')}.`;
+    if (unknown.length > 0) return `There is no part ${unknown.join(', ')}; there are ${parts.join(', ')}.`;
+    return { parts: wanted, isSaving: values.save };
   } catch (error) {
     return (error as Error).message;
   }

@@ -1,10 +1,14 @@
 /**
- * `npm run bench [-- part…]`: how fast the server is, beside what the machine can do at all. Every figure is the median
- * of five slices or more, with its quartiles. Both sides of a ratio are measured in turns.
+ * `npm run bench [-- [--save] part…]`: how fast the server is, beside what the machine can do at all. Every figure is the
+ * median of five slices or more, with its quartiles. Both sides of a ratio are measured in turns. `--save` writes the
+ * tables into docs/benchmarks.md.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { readParts } from './arguments.ts';
+import { packagePath } from '../../src/process/package.ts';
+import { readArguments } from './arguments.ts';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
+import { PAGE, withTables } from './page.ts';
 import { attacks } from './parts/attacks.ts';
 import { cluster } from './parts/cluster.ts';
 import { fanOut } from './parts/fan-out.ts';
@@ -47,20 +51,33 @@ process.exitCode = await run(process.argv.slice(2));
 
 /** Returns 0 if everything was reached, 1 if something was missed, 2 for wrong arguments. */
 async function run(args: readonly string[]): Promise<number> {
-  const wanted = readParts(args, Object.keys(PARTS));
-  if (typeof wanted === 'string') {
-    process.stderr.write(`${wanted}\n`);
+  const asked = readArguments(args, Object.keys(PARTS));
+  if (typeof asked === 'string') {
+    process.stderr.write(`${asked}\n`);
     return 2;
   }
+  const { parts, isSaving } = asked;
   const startMs = performance.now();
-  print(machine());
-  const lines: (Line | Skipped)[] = [];
+  print(machine().join('\n'));
+  const measured = new Map<string, readonly (Line | Skipped)[]>();
   for (const [name, part] of Object.entries(PARTS)) {
-    if (wanted.length === 0 ? !ONLY_NAMED.has(name) : wanted.includes(name)) lines.push(...(await measure(name, part)));
+    if (parts.length === 0 ? !ONLY_NAMED.has(name) : parts.includes(name))
+      measured.set(name, await measure(name, part));
   }
+  const lines = [...measured.values()].flat();
   print(tableOf(lines));
   print(`${((performance.now() - startMs) / 60_000).toFixed(1)} minutes`);
+  if (isSaving) save(measured);
   return lines.every((line) => ('because' in line ? !line.isFault : isReached(line))) ? 0 : 1;
+}
+
+/** Leaves the earlier table of a part that broke off. */
+function save(measured: ReadonlyMap<string, readonly (Line | Skipped)[]>): void {
+  const whole = [...measured].filter(([, lines]) => !lines.some((line) => 'because' in line && line.isFault));
+  const where = `Measured on ${machine().join('; ')}.`;
+  const tables = new Map(whole.map(([name, lines]) => [name, `${tableOf(lines)}\n\n${where}`]));
+  const path = packagePath(PAGE);
+  writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables));
 }
 
 /** Gives each part its own site, so that nothing of an earlier part slows a later one. */
@@ -80,14 +97,14 @@ async function measure(name: string, part: Part): ReturnType<Part> {
   }
 }
 
-function machine(): string {
+function machine(): readonly string[] {
   const [cpu] = cpus();
   const { node, v8, openssl } = process.versions;
   return [
     `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GB, Linux ${release()}`,
     `Node ${node}, V8 ${v8}, OpenSSL ${openssl}`,
-    new Date().toISOString(),
-  ].join('\n');
+    new Date().toISOString().slice(0, 10),
+  ];
 }
 
 function print(text: string): void {

@@ -55,7 +55,7 @@ export async function streams(site: Site): Promise<Line[]> {
       raw: { with: [held], without: [bare] },
     }),
     ratio(
-      `durable ingest with ${STREAMS} open streams, all of which hear of it`,
+      `durable ingest with ${STREAMS} open streams, all of which receive its events`,
       'requests/s',
       per('ours'),
       ['without', per('theirs')],

@@ -1,5 +1,6 @@
+import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { AcmeSettings } from '../config/config.ts';
-import { type Finding, fail, warn } from '../process/finding.ts';
+import { type Finding, fail, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { FINE_CLOCK_MS, rightMs, type Validity } from './plan.ts';
 import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';
@@ -7,7 +8,6 @@ import type { AcmeState } from './state.ts';
 
 const CHECK = 'certificate';
 const SELF_SIGNED = 'until then a self-signed one is served, which no client trusts';
-const DAY_MS = 86_400_000;
 
 export interface Renewing {
   readonly settings: AcmeSettings;
@@ -25,33 +25,61 @@ export function acmeFindings(
   { settings, state, served, isAsking, unkept }: Renewing,
   wallMs: number,
 ): readonly Finding[] {
+  const next = isAsking ? '; it is being asked now' : nextTry(state);
   return [
     ...clockFindings(settings, state),
     ...(unkept === null ? [] : [fail(CHECK, unkept.sentence, adviceOn(unkept, settings))]),
-    ...(state.problem === null && served === null ? [firstFinding(settings, state, isAsking)] : []),
-    ...(state.problem === null ? [] : [problemFinding(settings, state, state.problem, served, rightMs(wallMs, state))]),
+    ...(state.problem === null
+      ? waitingFindings(settings, served, isAsking, next, rightMs(wallMs, state))
+      : [problemFinding(settings, state.problem, served, next, rightMs(wallMs, state))]),
   ];
 }
 
-function firstFinding(settings: AcmeSettings, state: AcmeState, isAsking: boolean): Finding {
+/** Nothing has failed, but there is no good certificate yet. */
+function waitingFindings(
+  settings: AcmeSettings,
+  served: Validity | null,
+  isAsking: boolean,
+  next: string,
+  nowMs: number,
+): readonly Finding[] {
+  if (served === null) return [firstFinding(settings, isAsking, next)];
+  const { state } = endOf(served, nowMs);
+  if (state === 'good' || state === 'soon') return [];
+  const message = `${endText(served, nowMs)}, and is not renewed yet${next}`;
+  const advice = `if that does not change within an hour: systemctl reload pushctl, which asks ${authorityOf(settings)} at once`;
+  return [fail(CHECK, message, advice)];
+}
+
+function firstFinding(settings: AcmeSettings, isAsking: boolean, next: string): Finding {
   const what = `one for ${settings.domains.join(', ')} is ${isAsking ? 'being' : 'to be'} asked for at ${authorityOf(settings)}`;
-  return warn(CHECK, `${what}${isAsking ? '' : nextTry(state)}; ${SELF_SIGNED}`, 'wait for it');
+  return warn(CHECK, `${what}${isAsking ? '' : next}; ${SELF_SIGNED}`, 'wait for it');
 }
 
 function problemFinding(
   settings: AcmeSettings,
-  state: AcmeState,
   problem: AcmeProblem,
   served: Validity | null,
+  next: string,
   nowMs: number,
 ): Finding {
   const names = settings.domains.join(', ');
-  const why = `${authorityOf(settings)} gave none for ${names}: ${problem.sentence}${nextTry(state)}`;
+  const why = `${authorityOf(settings)} gave none for ${names}: ${problem.sentence}${next}`;
   const advice = adviceOn(problem, settings);
   if (served === null) return fail(CHECK, `${why}; ${SELF_SIGNED}`, advice);
-  if (served.toMs <= nowMs) return fail(CHECK, `has expired. ${why}`, advice);
-  const days = Math.floor((served.toMs - nowMs) / DAY_MS);
-  return warn(CHECK, `is not renewed, and good for ${days} days. ${why}`, advice);
+  const { state } = endOf(served, nowMs);
+  const severity = state === 'late' || state === 'ended' ? 'fail' : 'warn';
+  return graded(severity, CHECK, `is not renewed, and ${endText(served, nowMs)}. ${why}`, advice);
+}
+
+function endOf({ fromMs, toMs }: Validity, nowMs: number) {
+  return certificateEnd(toMs, nowMs, toMs - fromMs);
+}
+
+function endText(served: Validity, nowMs: number): string {
+  const { state, days } = endOf(served, nowMs);
+  const end = toTimestamp(served.toMs);
+  return state === 'ended' ? `has expired at ${end}` : `is good for ${days} days, until ${end}`;
 }
 
 function nextTry({ nextTryAtMs }: AcmeState): string {
@@ -62,5 +90,5 @@ function clockFindings(settings: AcmeSettings, { clockOffMs }: AcmeState): reado
   if (Math.abs(clockOffMs) <= FINE_CLOCK_MS) return [];
   const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
   const message = `is ${seconds} s ${clockOffMs < 0 ? 'ahead of' : 'behind'} ${authorityOf(settings)}`;
-  return [fail('clock', message, 'let the machine set its clock by the network: timedatectl set-ntp true')];
+  return [fail('clock', message, SET_CLOCK)];
 }

@@ -1,10 +1,18 @@
-const DAY_MS = 86_400_000;
-/** Certificates are usually renewed 30 days before they expire: with less than this left, a renewal has failed. */
-const SOON_DAYS = 14;
+import { certificateSeverity } from '../process/severities.ts';
 
-/** The state of a certificate that expires then. `days`: whole days left, negative once it has expired. */
-export function certificateEnd(endsAtMs: number, nowMs: number): { state: 'good' | 'soon' | 'ended'; days: number } {
-  const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
+const DAY_MS = 86_400_000;
+
+export interface CertificateEnd {
+  readonly state: 'good' | 'soon' | 'late' | 'ended';
+  /** Whole days left, none once it has expired. */
+  readonly days: number;
+}
+
+/** The state of a certificate that expires then. `lifeMs`: from its beginning to its end, if that is known. */
+export function certificateEnd(endsAtMs: number, nowMs: number, lifeMs?: number): CertificateEnd {
+  const days = Math.max(0, Math.floor((endsAtMs - nowMs) / DAY_MS));
   if (endsAtMs <= nowMs) return { state: 'ended', days };
-  return { state: days < SOON_DAYS ? 'soon' : 'good', days };
+  const severity = certificateSeverity(endsAtMs, nowMs, lifeMs);
+  if (severity === null) return { state: 'good', days };
+  return { state: severity === 'fail' ? 'late' : 'soon', days };
 }

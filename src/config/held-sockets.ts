@@ -23,10 +23,10 @@ export type SocketName = (typeof SOCKET_NAMES)[number];
 export const NO_HELD_SOCKETS: HeldSockets = { https: null, http: null };
 
 /** The unit that is shipped for it. */
-export const SOCKET_UNITS: Readonly<Record<SocketName, string>> = {
+export const SOCKET_UNITS = {
   https: 'pushctl.socket',
   http: 'pushctl-http.socket',
-};
+} as const satisfies Readonly<Record<SocketName, string>>;
 
 const FIRST_FD = 3;
 const LISTENING = '0A';

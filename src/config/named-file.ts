@@ -1,4 +1,5 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Config } from './config.ts';
 
 /** No key or certificate chain is longer: a longer file was named by mistake. */
@@ -26,7 +27,10 @@ export function readNamedFile(path: string): Buffer {
 
 /** The rest of a sentence that begins with the file's name. */
 export function whyUnreadable(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined && (code === 'EACCES' || code === 'EPERM') && isClosed(dirname(path))) {
+    return `does not exist, or ${dirname(path)} is closed to the user that pushctl runs as`;
+  }
   return REASONS[code ?? ''] ?? `cannot be read (${code})`;
 }
 
@@ -40,6 +44,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFILE: 'is no regular file',
   EFBIG: 'is larger than 1 MiB: no key and no certificate is',
 };
+
+/** What is in such a folder cannot be known. */
+function isClosed(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 function withCode(code: string): Error {
   return Object.assign(new Error(code), { code });

@@ -1,14 +1,31 @@
-import { type Finding, fail, warn } from '../process/finding.ts';
+import { type Finding, graded, warn } from '../process/finding.ts';
+import { outageSeverity, type Severity } from '../process/severities.ts';
 import { explain } from '../providers/explain.ts';
 import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
 import type { Route } from '../push.ts';
 import type { RoutePause, RouteState } from '../store/calls.ts';
 
-/** Why nothing goes out on a route. */
-export function pauseFindings(route: Route, pause: RoutePause | null): Finding[] {
-  if (pause === null) return [];
-  const message = `is paused since ${pause.since}, and its pushes wait: ${whyPaused(pause)}`;
-  return [fail(route, message, adviceOn(route, pause))];
+/** Why nothing goes out on routes. Those without usable credentials for the same reason are one finding. */
+export function pauseFindings(pauses: readonly PausedRoute[], nowMs: number): Finding[] {
+  const byReason = Map.groupBy(pauses, ({ route, pause: { kind, reason } }) => (kind === 'off' ? reason : route));
+  return [...byReason.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { route, pause } = first;
+    const and = others.length === 0 ? '' : ` with ${others.map((other) => other.route).join(', ')}`;
+    const message = `is paused${and} since ${pause.since}, and its pushes wait: ${whyPaused(pause)}`;
+    return [graded(severityOf(pause, nowMs), route, message, adviceOn(route, pause))];
+  });
+}
+
+export interface PausedRoute {
+  readonly route: Route;
+  readonly pause: RoutePause;
+}
+
+/** Credentials do not mend themselves; what an operator did is no failure. */
+function severityOf({ kind, since }: RoutePause, nowMs: number): Severity {
+  if (kind === 'operator') return 'warn';
+  return kind === 'unavailable' ? outageSeverity(Date.parse(since), nowMs) : 'fail';
 }
 
 /** The reason, and the system's words if there are some. */

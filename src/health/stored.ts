@@ -1,10 +1,9 @@
 import { type Finding, fail, warn } from '../process/finding.ts';
+import { backupSeverity } from '../process/severities.ts';
 import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
-/** So many intervals without a backup are more than one that is late. */
-export const LATE_INTERVALS = 2;
 /** So long a receiver may be away without a word. */
 const TROUBLE_MS = 3_600_000;
 
@@ -46,9 +45,9 @@ export function oldBackupFindings(
   everyMs: number,
   nowMs: number,
 ): readonly Finding[] {
-  if (lastBackup === null || nowMs - Date.parse(lastBackup.at) <= LATE_INTERVALS * everyMs) return [];
+  if (lastBackup === null || backupSeverity(Date.parse(lastBackup.at), everyMs, nowMs) === 'warn') return [];
   return [
-    warn(
+    fail(
       'backup',
       `the last one is of ${lastBackup.at}, more than twice as long ago as backup.every`,
       'see pushctl logs --level warn for what was in the way, and whether the server runs',

@@ -1,6 +1,12 @@
+import type { Check, Severity } from './severities.ts';
+
+/** Advice on a wrong clock. */
+export const SET_CLOCK =
+  'let the machine set its clock by the network: timedatectl set-ntp true; if it does already: timedatectl timesync-status';
+
 /**
  * One thing that was looked at. `advice`: what to do about it, where all is not well. `stops`: what does not go on
- * because of it, in a running server.
+ * because of it, in a running server. `files`: those that cannot be used, if it is about them.
  */
 export interface Finding {
   readonly check: string;
@@ -8,6 +14,7 @@ export interface Finding {
   readonly message: string;
   readonly advice: string | null;
   readonly stops?: Stopped;
+  readonly files?: readonly string[];
 }
 
 /** `events`: none are taken. `deliveries`: none go out, though they could. */
@@ -18,11 +25,21 @@ export function ok(check: string, message: string): Finding {
 }
 
 /** It works, but something should be done before it no longer does. */
-export function warn(check: string, message: string, advice: string): Finding {
+export function warn(check: Check<'warn'>, message: string, advice: string): Finding {
   return { check, status: 'warn', message, advice };
 }
 
 /** It does not work, or is not safe. */
-export function fail(check: string, message: string, advice: string): Finding {
+export function fail(check: Check<'fail'>, message: string, advice: string): Finding {
   return { check, status: 'fail', message, advice };
+}
+
+/** A warning that becomes a failure: severities.ts says when. */
+export function graded(
+  severity: Severity,
+  check: Check<'warn'> & Check<'fail'>,
+  message: string,
+  advice: string,
+): Finding {
+  return { check, status: severity, message, advice };
 }

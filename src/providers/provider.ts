@@ -1,4 +1,5 @@
 import type { Clock } from '../process/clock.ts';
+import type { Setting } from '../process/severities.ts';
 import type { Outcome, Route, VapidKeys } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';
@@ -47,7 +48,7 @@ export interface Installation {
 
 /** A file by the setting that names it. `isSecret`: only its owner should read it. `file` null: not set. */
 export interface NamedFile {
-  readonly setting: string;
+  readonly setting: Setting;
   readonly file: string | null;
   readonly isSecret: boolean;
 }

@@ -101,7 +101,8 @@ export class Renewals {
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
     const about = { certificate: config.tls?.cert, ends };
     if (state === 'ended') log.error(about, 'the certificate that is served has expired: renew it');
-    if (state === 'soon') log.warn(about, `the certificate that is served expires in ${days} days: renew it`);
+    if (state === 'soon' || state === 'late')
+      log.warn(about, `the certificate that is served expires in ${days} days: renew it`);
   }
 
   #ends(): Date | null {

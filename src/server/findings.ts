@@ -53,12 +53,14 @@ export class ServerFindings {
 
   /** Nothing is in it that is well. */
   async all(): Promise<readonly Finding[]> {
-    const paused = [...this.#sources.routes()].flatMap(([route, { pause }]) => pauseFindings(route, pause));
+    const paused = [...this.#sources.routes()].flatMap(([route, { pause }]) =>
+      pause === null ? [] : { route, pause },
+    );
     const [storing, stored] = await Promise.all([this.#storing.read(), this.stored()]);
     return [
       ...storing,
       ...this.#deliveries(),
-      ...paused,
+      ...pauseFindings(paused, this.#sources.clock.wallMs()),
       ...(stored === null ? [] : storedFindings(stored)),
       ...(this.#sources.certificate?.() ?? []),
       ...(this.#sources.signIn?.() ?? []),
@@ -135,7 +137,7 @@ const UPKEEP: Readonly<Record<Upkeep, (reason: string) => Finding>> = {
       'see who holds its locks in the database, or changed its tables queue_change and queue_floor',
     ),
   lease: (reason) =>
-    warn(
+    fail(
       'nodes',
       `this server cannot renew its lease, without which it sends nothing: ${reason}`,
       'see who holds a lock on the table node in the database, or took rights on it away',
@@ -151,5 +153,5 @@ const UPKEEP: Readonly<Record<Upkeep, (reason: string) => Finding>> = {
 function standsStill([route, ms]: readonly [Route, number]): Finding {
   const message = `${route} stands still: pushes are due, and for ${Math.floor(ms / 60_000)} min none was accepted, refused or deferred`;
   const advice = 'see pushctl logs --level warn; where it says nothing: systemctl restart pushctl, and report this';
-  return { ...warn('queue', message, advice), stops: 'deliveries' };
+  return { ...fail('deliveries', message, advice), stops: 'deliveries' };
 }

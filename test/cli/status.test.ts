@@ -67,7 +67,7 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   db.close();
   const { stdout } = await cli.run(['status'], { env: { PUSHCTL_BACKUP_FOLDER: cli.folder } });
   assert.match(stdout, /1 device is refused with SENDER_ID_MISMATCH/);
-  assert.match(stdout, /^warn +backup: the last one is of 1970-01-01 .*more than twice as long ago as backup\.every/m);
+  assert.match(stdout, /^FAIL +backup: the last one is of 1970-01-01 .*more than twice as long ago as backup\.every/m);
 });
 
 test('A server whose store does not answer is not alive.', async () => {
@@ -116,10 +116,11 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   await server.waitFor(/listening/);
   await cli.json(['route', 'pause', 'fcm']);
   const { exitCode, stdout } = await cli.run(['status']);
-  assert.is(exitCode, 1);
+  assert.is(exitCode, 0, 'a warning');
+  for (const verb of ['status', 'doctor']) assert.is((await cli.run([verb, '--warnings-as-errors'])).exitCode, 1, verb);
   assert.match(
     stdout,
-    /^FAIL +fcm: is paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, .*an operator paused it\n.*pushctl route resume fcm$/m,
+    /^warn +fcm: is paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, .*an operator paused it\n.*pushctl route resume fcm$/m,
   );
   const { status } = await documentOf(cli);
   assert.match(status.warnings.map(({ message }) => message).join(), /is paused since \d{4}-\d\d-\d\dT.*\+00:00/);

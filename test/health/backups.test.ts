@@ -11,7 +11,7 @@ const ofAge = (ms: number) => oldBackupFindings({ at: toTimestamp(NOW_MS - ms), 
 test('A last backup is old when it is twice as old as it may be', () => {
   assert.equal(ofAge(2 * DAY_MS), []);
   const [finding] = ofAge(2 * DAY_MS + 1);
-  assert.equal([finding?.check, finding?.status], ['backup', 'warn']);
+  assert.equal([finding?.check, finding?.status], ['backup', 'fail']);
 });
 
 test('None yet, and one of a clock that was ahead, are not old', () => {

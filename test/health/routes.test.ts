@@ -3,25 +3,51 @@ import * as assert from 'uvu/assert';
 import { pauseFindings, quarantineFindings } from '../../src/health/routes.ts';
 
 const SINCE = '2026-11-22T01:00:00.000+00:00';
+const NOW_MS = Date.parse(SINCE);
 
 const test = suite('health: routes');
 
 test('A route that is open and refuses no device is no finding', () => {
-  assert.equal([...pauseFindings('fcm', null), ...quarantineFindings({ route: 'fcm', quarantined: [] })], []);
+  assert.equal([...pauseFindings([], NOW_MS), ...quarantineFindings({ route: 'fcm', quarantined: [] })], []);
 });
 
 test('A pause is named with its reason and what to do about it', () => {
   const pause = { kind: 'unauthorized', reason: 'InvalidProviderToken', since: SINCE };
-  const [found] = pauseFindings('fcm', pause);
+  const [found] = pauseFindings([{ route: 'fcm', pause }], NOW_MS);
   assert.equal([found?.check, found?.status], ['fcm', 'fail']);
   assert.match(found?.message ?? '', 'InvalidProviderToken');
   assert.match(found?.advice ?? '', 'apns.key_file');
 });
 
-test("An operator's pause is ended by resuming", () => {
+test("An operator's pause is a warning, which is ended by resuming", () => {
   const pause = { kind: 'operator', reason: 'an operator paused it', since: SINCE };
-  const [found] = pauseFindings('fcm', pause);
-  assert.is(found?.advice, 'pushctl route resume fcm');
+  const [found] = pauseFindings([{ route: 'fcm', pause }], NOW_MS + 3_600_000);
+  assert.equal([found?.status, found?.advice], ['warn', 'pushctl route resume fcm']);
+});
+
+test('An outage of a provider is a warning, and a failure from five minutes on', () => {
+  const pause = { kind: 'unavailable', reason: 'connect_failed', since: SINCE };
+  const after = (ms: number) => pauseFindings([{ route: 'fcm', pause }], NOW_MS + ms)[0]?.status;
+  assert.equal([after(299_999), after(300_000)], ['warn', 'fail']);
+});
+
+test('Routes that are paused for the same missing key are one finding, and others one each', () => {
+  const off = { kind: 'off', reason: 'apns.key_file: /keys/a.p8 does not exist.', since: SINCE };
+  const outage = { kind: 'unavailable', reason: 'connect_failed', since: SINCE };
+  const found = pauseFindings(
+    [
+      { route: 'apns_production', pause: off },
+      { route: 'apns_sandbox', pause: off },
+      { route: 'fcm', pause: outage },
+      { route: 'webpush_google', pause: outage },
+    ],
+    NOW_MS,
+  );
+  assert.equal(
+    found.map(({ check, status }) => `${check} ${status}`),
+    ['apns_production fail', 'fcm warn', 'webpush_google warn'],
+  );
+  assert.match(found[0]?.message ?? '', /^is paused with apns_sandbox since /);
 });
 
 test('Devices that are refused are counted by reason, with those that were good before', () => {

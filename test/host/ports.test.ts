@@ -102,7 +102,7 @@ test('A port that others can reach wants TLS, or the proxy in front, before anyt
 });
 
 test('A server that does not listen where systemd is to hold its port is a failure, and so is an unknown address a warning', () => {
-  const https = { unit: 'pushctl.socket', state: 'failed', address: '[::]:443' };
+  const https = { unit: 'pushctl.socket' as const, state: 'failed', address: '[::]:443' };
   const server = { url: 'http://127.0.0.1:8080', socket: null, redirects_from: null };
   const [elsewhere] = checkSockets({ https }, server, { baseUrl: null, tls: null });
   assert.is(elsewhere?.status, 'fail');

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { warn } from '../../src/process/finding.ts';
+import { fail } from '../../src/process/finding.ts';
 import { StoringProof } from '../../src/server/storing-proof.ts';
 
 /** On a machine that has other work to do. */
 const LONGER_THAN_USUAL_MS = 300;
-const LATE = [warn('server', 'is late', 'wait')];
-const FULL = [warn('server', 'has no room', 'make some')];
+const LATE = [fail('server', 'is late', 'wait')];
+const FULL = [fail('server', 'has no room', 'make some')];
 
 test('While a look takes long, a client gets what the last one found, and later that it is late', async () => {
   let nowMs = 0;

@@ -85,15 +85,20 @@ function asked(port: number, path: string, read: string): string {
 /** The ways in which an operator, a monitor and a balancer ask what is wrong. */
 function waysToAsk(machine: Host['machine']) {
   const findings = async (verb: string) => {
-    const said = JSON.parse(await machine.run(`! pushctl ${verb} --json`)) as Record<string, readonly Finding[]>;
+    const said = JSON.parse(await machine.run(`! pushctl ${verb} --json --warnings-as-errors`)) as Record<
+      string,
+      readonly Finding[]
+    >;
     return said[verb === 'status' ? 'warnings' : 'findings'] ?? [];
   };
   return {
     readiness: () => machine.run(READINESS),
-    /** Both commands end with 1, and report exactly these failures. */
+    /** Both commands end with 1, and report exactly these failures, or operators' pauses. */
     async failing(expected: readonly RegExp[], { isStopped = false } = {}): Promise<void> {
       for (const verb of ['status', 'doctor']) {
-        const failures = (await findings(verb)).filter(({ status }) => status === 'fail');
+        const failures = (await findings(verb)).filter(
+          ({ status, message }) => status === 'fail' || / an operator paused it$/.test(message),
+        );
         const texts = failures.map(({ check, message }) => `${check}: ${message}`);
         for (const pattern of expected)
           assert.ok(
@@ -105,7 +110,8 @@ function waysToAsk(machine: Host['machine']) {
       }
       if (isStopped) return;
       const metrics = await machine.run(asked(9464, '/metrics', 'cat <&3'));
-      const counted = metrics.match(/^pushctl_findings\{.*severity="fail"\} 1$/gm) ?? [];
+      const counted =
+        metrics.match(/^pushctl_findings\{(.*severity="fail"|check="(fcm|apns_production)".*)\} 1$/gm) ?? [];
       assert.is(counted.length, expected.length, metrics);
     },
   };

@@ -9,10 +9,21 @@ export function findingLines(context: CommandContext, findings: readonly Finding
   return findings.map((finding) => line(context, finding)).join('\n');
 }
 
-/** The command's exit code is 1 where something is wrong. */
-export function failWhere({ process }: CommandContext, findings: readonly Finding[]): void {
-  if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
+/** Sets the exit code to 1 on a failure, or on a warning if warnings count as errors. */
+export function failWhere(
+  { process }: CommandContext,
+  findings: readonly Finding[],
+  { warningsAsErrors = false }: FailOptions = {},
+): void {
+  if (findings.some(({ status }) => status === 'fail' || (warningsAsErrors && status === 'warn'))) process.exitCode = 1;
 }
+
+export interface FailOptions {
+  readonly warningsAsErrors?: boolean;
+}
+
+/** The option of commands that look for findings. */
+export const WARNINGS_AS_ERRORS = ['--warnings-as-errors', 'exit 1 on warnings too, as a monitor may want'] as const;
 
 const INDENT = ' '.repeat(6);
 /** Yellow is hard to read on a light terminal. */

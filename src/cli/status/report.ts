@@ -1,3 +1,4 @@
+import { certificateEnd } from '../../config/certificate-expiry.ts';
 import { ageOf } from '../../host/doctor/age.ts';
 import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
@@ -81,8 +82,8 @@ function queue(context: CommandContext, { queue: lanes }: Status, nowMs: number)
 function certificateLine({ server, certificate }: Status, nowMs: number): string | null {
   if (server === null) return null;
   if (certificate === null) return server.url.startsWith('https:') ? 'the server does not show one' : 'none: no TLS';
-  const days = Math.floor((Date.parse(certificate.expires_at) - nowMs) / 86_400_000);
-  return `${certificate.subject}, until ${when(certificate.expires_at)} (${days} days)`;
+  const { state, days } = certificateEnd(Date.parse(certificate.expires_at), nowMs);
+  return `${certificate.subject}, until ${when(certificate.expires_at)} (${state === 'ended' ? 'expired' : `${days} days`})`;
 }
 
 function backupLine({ database, last_backup: last, server }: Status, nowMs: number): string {

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { certificateEnd } from '../../config/certificate-expiry.ts';
+import { type CertificateEnd, certificateEnd } from '../../config/certificate-expiry.ts';
 import type { Config } from '../../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { addressIn } from '../../contract/webhook-addresses.ts';
-import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { type Finding, fail, graded, ok } from '../../process/finding.ts';
 
 const CHECK = 'certificate';
 
@@ -58,14 +58,15 @@ function judged(
   nowMs: number,
   isServed: boolean,
 ): Finding {
-  const { state, days } = certificateEnd(Date.parse(certificate.validTo), nowMs);
+  const { state, days } = endOf(certificate, nowMs);
   const renew = 'renew it: the server takes the new one up by itself';
   if (state === 'ended') return fail(CHECK, `${file} has expired`, renew);
   const host = baseUrl === null ? null : new URL(baseUrl).hostname;
   if (host !== null && !isFor(certificate, host)) {
     return fail(CHECK, `${file} is not for ${host}`, 'get one for the host in base_url, or change base_url');
   }
-  if (state === 'soon') return warn(CHECK, `${file} expires in ${days} days`, renew);
+  if (state !== 'good')
+    return graded(state === 'late' ? 'fail' : 'warn', CHECK, `${file} expires in ${days} days`, renew);
   return ok(CHECK, `${file} is ${isServed ? 'served, and ' : ''}good for ${days} days`);
 }
 
@@ -75,8 +76,13 @@ function meanwhile(served: X509Certificate | null, nowMs: number): string {
 }
 
 function stateOf(certificate: X509Certificate, nowMs: number): string {
-  const { state, days } = certificateEnd(Date.parse(certificate.validTo), nowMs);
+  const { state, days } = endOf(certificate, nowMs);
   return state === 'ended' ? 'that has expired' : `good for ${days} days`;
+}
+
+function endOf({ validFrom, validTo }: X509Certificate, nowMs: number): CertificateEnd {
+  const [fromMs, toMs] = [Date.parse(validFrom), Date.parse(validTo)];
+  return certificateEnd(toMs, nowMs, toMs - fromMs);
 }
 
 /** `host`: of a URL, where an IPv6 address stands in brackets. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../process/clock.ts';
-import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { type Finding, graded, ok, SET_CLOCK, warn } from '../../process/finding.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import { whoAt } from './vendor.ts';
@@ -41,6 +41,5 @@ function compare(who: string, theirMs: number | null, clock: Clock): Finding | n
   const offS = Math.round((clock.wallMs() - theirMs) / 1000);
   if (Math.abs(offS) <= FINE_S) return ok('clock', `agrees with ${who}`);
   const message = `is ${Math.abs(offS)} s ${offS > 0 ? 'ahead of' : 'behind'} ${who}`;
-  const advice = 'let the machine set its clock by the network: timedatectl set-ntp true';
-  return Math.abs(offS) > WRONG_S ? fail('clock', message, advice) : warn('clock', message, advice);
+  return graded(Math.abs(offS) > WRONG_S ? 'fail' : 'warn', 'clock', message, SET_CLOCK);
 }

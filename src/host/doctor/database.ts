@@ -5,6 +5,7 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { databasePath, socketPath } from '../../store/data-folder.ts';
 import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
+import { NoSpace } from '../../store/sqlite/errors.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { type OfflineStatus, readOffline } from '../../store/sqlite/status-offline.ts';
 import { damageText } from '../../store/transports/damage-watch.ts';
@@ -39,6 +40,9 @@ export async function lookIntoFolder(
     return { stored: reported ?? found.stored, findings };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
+    // One cause is one finding.
+    if (error instanceof NoSpace && disk.some(({ status }) => status === 'fail'))
+      return { stored: reported, findings: disk };
     return { stored: reported, findings: [fail('database', error.what, error.advice ?? UNREADABLE), ...disk] };
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../process/clock.ts';
 import { type Finding, ok } from '../../process/finding.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import { TokenKeeper, type Tokens } from '../../providers/signing/tokens.ts';
+import { withoutRepeats } from './causes.ts';
 import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';
 import { gather, installationOf } from './gather.ts';
@@ -26,7 +27,7 @@ export async function examine(
     checkProviders(credentials, clock, tokens),
     checkSignIn(config, clock),
   ]);
-  return [...findings, ...outside.flat()];
+  return withoutRepeats([...findings, ...outside.flat()]);
 }
 
 /** Whether people can be sent to the provider that they sign in by: what it says of itself is asked for. */

@@ -5,8 +5,10 @@ import { withoutPassword } from '../../config/database.ts';
 import { SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { componentsOf } from '../../files/act-as-owner.ts';
-import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { type Finding, fail, graded, ok, warn } from '../../process/finding.ts';
+import type { Setting } from '../../process/severities.ts';
 import { providerFiles } from '../../providers/credentials.ts';
+import type { NamedFile } from '../../providers/provider.ts';
 import { isOpenPort, type Ports } from '../ports.ts';
 import {
   type MissingRight,
@@ -15,6 +17,7 @@ import {
   whyServiceCannotTakeMail,
   whyServiceCannotWrite,
 } from '../service-rights.ts';
+import { type BrokenFile, brokenFileFindings } from './causes.ts';
 
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
@@ -39,36 +42,38 @@ function hasPassword(url: string | null | undefined): boolean {
 /** The files that are named: there, of use, for the service's user to read, and those with a key for no other. */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
   const { store, tls, oidc, webhooks, dataDir } = config;
-  const files = [
+  const files: readonly NamedFile[] = [
     ...providerFiles(config),
-    { setting: 'store.password_file', file: store?.passwordFile, isSecret: true },
-    { setting: 'store.ca_file', file: store?.caFile, isSecret: false },
-    { setting: 'tls.cert', file: tls?.cert, isSecret: false },
-    { setting: 'tls.key', file: tls?.key, isSecret: true },
-    { setting: 'oidc.client_secret_file', file: oidc?.clientSecretFile, isSecret: true },
-    { setting: 'tls.acme.ca_file', file: tls?.acme?.caFile, isSecret: false },
+    { setting: 'store.password_file', file: store?.passwordFile ?? null, isSecret: true },
+    { setting: 'store.ca_file', file: store?.caFile ?? null, isSecret: false },
+    { setting: 'tls.cert', file: tls?.cert ?? null, isSecret: false },
+    { setting: 'tls.key', file: tls?.key ?? null, isSecret: true },
+    { setting: 'oidc.client_secret_file', file: oidc?.clientSecretFile ?? null, isSecret: true },
+    { setting: 'tls.acme.ca_file', file: tls?.acme?.caFile ?? null, isSecret: false },
     { setting: 'webhooks.ca_file', file: webhooks.caFile, isSecret: false },
   ];
-  return files.flatMap(({ setting, file, isSecret }) => {
+  const broken: BrokenFile[] = [];
+  const usable = files.flatMap(({ setting, file, isSecret }) => {
     if (!file) return [];
-    const problem =
+    const finding =
       unusable(setting, file, readablePath(config, file)) ??
       (configFile === SYSTEM_CONFIG_FILE
         ? missing(setting, whyServiceCannotRead(file))
         : outOfReach(setting, file, existing(dataDir)));
-    if (problem !== null) return [problem];
-    return isSecret ? [checkMode(setting, file)] : [];
+    if (finding !== null) broken.push({ setting, file, finding });
+    return finding === null && isSecret ? [checkMode(setting, file)] : [];
   });
+  return [...brokenFileFindings(broken), ...usable];
 }
 
-function unusable(setting: string, file: string, place: string): Finding | null {
+function unusable(setting: Setting, file: string, place: string): Finding | null {
   try {
     readNamedFile(place);
     return null;
   } catch (error) {
     const isForbidden = (error as NodeJS.ErrnoException).code === 'EACCES';
-    if (isForbidden) return fail(setting, `${file} may not be read by this user`, 'run this as root');
-    return fail(setting, `${file} ${whyUnreadable(error)}`, `put the file there, or change ${setting}`);
+    const advice = isForbidden ? 'run this as root' : `put the file there, or change ${setting}`;
+    return fail(setting, `${file} ${whyUnreadable(error)}`, advice);
   }
 }
 
@@ -111,12 +116,12 @@ export function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>, configFile: s
   return problem === null ? [] : [problem];
 }
 
-function missing(setting: string, right: MissingRight | null): Finding | null {
+function missing(setting: Setting, right: MissingRight | null): Finding | null {
   return right && fail(setting, right.message, right.advice);
 }
 
 /** Root can read everything; a server that is run by the owner of its data folder cannot. */
-function outOfReach(setting: string, file: string, owner: Stats | null): Finding | null {
+function outOfReach(setting: Setting, file: string, owner: Stats | null): Finding | null {
   if (owner === null || owner.uid === process.geteuid?.() || isReadableBy(owner, file)) return null;
   const message = `${file} may not be read by the user of the service`;
   return fail(setting, message, 'give it, and the way to it, to that user');
@@ -131,7 +136,7 @@ function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): b
   });
 }
 
-function checkMode(setting: string, file: string): Finding {
+function checkMode(setting: Setting, file: string): Finding {
   const { mode } = statSync(file);
   if (mode & BY_OTHERS.write) return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
   if (mode & BY_OTHERS.read) return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
@@ -154,8 +159,9 @@ export function checkDataFolder(dataDir: string): Finding[] {
   const files = readdirSync(dataDir).map((name) => join(dataDir, name));
   const foreign = files.filter((file) => ownerOf(file, folder.uid) !== folder.uid);
   if (foreign.length > 0) {
-    const advice = `chown -hR --reference=${dataDir} ${dataDir}`;
-    return [fail(check, `${foreign.join(', ')} belongs to another user than the folder`, advice)];
+    const isRoots = foreign.every((file) => ownerOf(file, 0) === 0);
+    const message = `${foreign.join(', ')} belongs to ${isRoots ? 'root' : 'another user'}, and the folder does not`;
+    return [graded(isRoots ? 'warn' : 'fail', check, message, `chown -hR --reference=${dataDir} ${dataDir}`)];
   }
   return [ok(check, `${dataDir} and the ${files.length} files in it belong to one user alone`)];
 }

@@ -2,15 +2,17 @@ import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
-import { LATE_INTERVALS, oldBackupFindings, storedFindings } from '../../health/stored.ts';
+import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
 import { type Finding, ok, warn } from '../../process/finding.ts';
 import { packageTimeMs } from '../../process/package.ts';
+import { LATE_INTERVALS } from '../../process/severities.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { HERE } from '../machine.ts';
 import { checkAge } from './age.ts';
 import { checkBackupFolder } from './backup-folder.ts';
+import { withoutRepeats } from './causes.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
@@ -55,7 +57,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...checkUnitInForce(HERE),
     ...checkAge(packageTimeMs(), clock.wallMs()),
   ];
-  return { server, stored, shared, certificate, findings };
+  return { server, stored, shared, certificate, findings: withoutRepeats(findings) };
 }
 
 function oldBackups({ config: { backup }, clock }: Examined, stored: ServerStatus['stored']): readonly Finding[] {
@@ -65,12 +67,12 @@ function oldBackups({ config: { backup }, clock }: Examined, stored: ServerStatu
 /** All that the configuration names: no server is asked, and the data folder need not exist. */
 export function examineConfig(examined: Omit<Examined, 'version'>): readonly Finding[] {
   const { config, file } = examined;
-  return [
+  return withoutRepeats([
     ...checkFiles(examined),
     ...checkBackupFolder(config, file),
     ...checkCredentials(readCredentials(config, installationOf(config))),
     ...checkStyle(config),
-  ];
+  ]);
 }
 
 function checkFiles(

@@ -4,13 +4,13 @@ import { validityOf } from '../../acme/pair.ts';
 import type { Validity } from '../../acme/plan.ts';
 import { authorityOf } from '../../acme/problem.ts';
 import { type AcmeState, freshState, TlsFolder, wanted } from '../../acme/state.ts';
+import { certificateEnd } from '../../config/certificate-expiry.ts';
 import { baseUrlOf, type Config } from '../../config/config.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { type Finding, fail, ok } from '../../process/finding.ts';
 import { isFor } from './certificate.ts';
 
 const CHECK = 'certificate';
-const DAY_MS = 86_400_000;
 
 /** What the certificate is that the server gets by itself: the one it shows, or the one that is there for its start. */
 export function checkOwnCertificate(
@@ -27,24 +27,27 @@ export function checkOwnCertificate(
     if (held === null && known.problem === null)
       return [ok(CHECK, `the server asks ${authority} for one as it starts`)];
     const findings = acmeFindings({ settings, state: known, served: held, isAsking: false, unkept: null }, wallMs);
-    return findings.length > 0 || held === null ? findings : [good(authority, held.toMs, wallMs)];
+    return findings.length > 0 || held === null ? findings : good(authority, held, wallMs);
   }
   // The server says itself what is wrong with its renewal, and why it has none.
   if (served === null || served.issuer === served.subject) return [];
   const host = new URL(baseUrlOf(config)).hostname;
   if (!isFor(served, host)) {
-    return [
-      fail(CHECK, `is not for ${host}`, `have it in tls.acme.domains, or change base_url; then restart the service`),
-    ];
+    const isConfigured = settings.domains.includes(host);
+    const advice = isConfigured ? RESTART : `add ${host} to tls.acme.domains, or change base_url; then: ${RESTART}`;
+    return [fail(CHECK, `is not for ${host}`, advice)];
   }
-  return [good(authority, Date.parse(served.validTo), wallMs)];
+  const validity = { fromMs: Date.parse(served.validFrom), toMs: Date.parse(served.validTo) };
+  return good(authority, validity, wallMs);
 }
 
-function good(authority: string, endsAtMs: number, wallMs: number): Finding {
-  return ok(
-    CHECK,
-    `is from ${authority}, which renews it in time, and good for ${Math.floor((endsAtMs - wallMs) / DAY_MS)} days`,
-  );
+const RESTART = 'systemctl restart pushctl';
+
+/** Nothing if it is not: the server says so itself, by the clock of the authority. */
+function good(authority: string, { fromMs, toMs }: Validity, wallMs: number): readonly Finding[] {
+  const { state, days } = certificateEnd(toMs, wallMs, toMs - fromMs);
+  if (state === 'late' || state === 'ended') return [];
+  return [ok(CHECK, `is from ${authority}, which renews it in time, and good for ${days} days`)];
 }
 
 /** Nothing, where it cannot be read. Root reads it as the owner of the folder, who could have put a link there. */

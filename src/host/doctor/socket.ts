@@ -8,7 +8,7 @@ import { output } from '../unit-sandbox.ts';
 
 /** A socket that systemd holds for the service. */
 export interface SocketState {
-  readonly unit: string;
+  readonly unit: (typeof SOCKET_UNITS)[SocketName];
   /** `active`, `failed` and so on, as systemd has it. */
   readonly state: string;
   /** `[::]:443`; empty where systemd does not say. */
@@ -22,7 +22,7 @@ export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
   return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
 }
 
-function stateOf(unit: string): SocketState {
+function stateOf(unit: SocketState['unit']): SocketState {
   const said = output('/usr/bin/systemctl', ['show', unit, '--property=ActiveState,Listen']) ?? '';
   const [, state = 'unknown'] = /^ActiveState=(.*)$/m.exec(said) ?? [];
   const [, address = ''] = /^Listen=(\S+)/m.exec(said) ?? [];

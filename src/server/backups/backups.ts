@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { oldBackupFindings } from '../../health/stored.ts';
 import { type After, type Clock, within } from '../../process/clock.ts';
-import { type Finding, warn } from '../../process/finding.ts';
+import { type Finding, graded } from '../../process/finding.ts';
+import { backupSeverity } from '../../process/severities.ts';
 import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
@@ -84,15 +85,19 @@ export class Backups {
 
   findings(lastBackup: StoredStatus['lastBackup']): readonly Finding[] {
     const { settings, clock } = this.#deps;
+    const lastMs = lastBackup && Date.parse(lastBackup.at);
+    const severity = backupSeverity(lastMs, settings.everyMs, clock.wallMs());
     if (this.#busySinceMs !== null && clock.wallMs() - this.#busySinceMs > LONG_MS) {
       const since = toTimestamp(this.#busySinceMs);
-      return [warn('backup', `one has been under way since ${since}`, `look whether ${settings.folder} answers`)];
+      return [
+        graded(severity, 'backup', `one has been under way since ${since}`, `look whether ${settings.folder} answers`),
+      ];
     }
     if (this.#failed === null) return oldBackupFindings(lastBackup, settings.everyMs, clock.wallMs());
     const { at, why } = this.#failed;
     const last = lastBackup === null ? 'there is none yet' : `the last one is of ${lastBackup.at}`;
     const advice = why.advice ?? 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
-    return [warn('backup', `none could be made at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
+    return [graded(severity, 'backup', `none could be made at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
   }
 
   #plan(ms: number): void {

@@ -68,10 +68,22 @@ export function openingProblem(path: string, error: unknown): Error {
         advice: 'Check the owner and the mode of it and its folder.',
       });
     case 'SQLITE_FULL':
-      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
+      return noSpace(path);
+    case 'SQLITE_IOERR':
+      // SQLite makes a file beside the database, and says no more of a disk that is full.
+      if (error.code === 'SQLITE_IOERR_SHMSIZE') return noSpace(path);
+      return new OperatorProblem(`${path} cannot be read or written (${error.code}: ${error.message}).`, 1, {
+        advice: 'Look at the disk, and whether it is mounted read-only: journalctl -k -p err',
+      });
     default:
       return new OperatorProblem(`${path} cannot be opened (${error.code}: ${error.message}).`);
   }
+}
+
+export class NoSpace extends OperatorProblem {}
+
+function noSpace(path: string): NoSpace {
+  return new NoSpace(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
 }
 
 /** `SQLITE_IOERR` of `SQLITE_IOERR_FSYNC`. */

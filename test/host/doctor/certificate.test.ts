@@ -10,13 +10,14 @@ import { temporaryFolder } from '../../support/folder.ts';
 const NOW_MS = Date.UTC(2026, 10, 21);
 const DAY_MS = 86_400_000;
 
-test('A certificate is good until two weeks before its end, then a warning, then a failure', async () => {
+test('A certificate is good until two weeks before its end, then a warning, and a failure from ten days on', async () => {
   const tls = await aPair();
   const endsMs = NOW_MS + daysOf(tls) * DAY_MS;
   const at = (ms: number) => checkCertificate({ tls, baseUrl: null }, ms)[0]?.status;
   assert.is(at(NOW_MS), 'ok');
   assert.is(at(endsMs - 15 * DAY_MS), 'ok');
-  assert.is(at(endsMs - 10 * DAY_MS), 'warn');
+  assert.is(at(endsMs - 11 * DAY_MS), 'warn');
+  assert.is(at(endsMs - 9 * DAY_MS), 'fail');
   assert.is(at(endsMs + 2 * DAY_MS), 'fail');
 });
 

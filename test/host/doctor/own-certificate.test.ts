@@ -28,9 +28,32 @@ test('What went wrong is there also while no server runs, unless it was about ot
   folder.putState({ ...freshState(ACME), failures: 1, nextTryAtMs: NOW_MS, problem });
   assert.match(look()[0] ?? '', /^fail ca\.example\.com gave none for push\.example\.com: DNS problem;/);
   folder.putPair(aPair());
-  assert.match(look()[0] ?? '', /^warn is not renewed, and good for 80 days\. .*DNS problem/);
+  assert.match(look()[0] ?? '', /^warn is not renewed, and is good for 80 days, until .*DNS problem/);
   folder.putState({ ...freshState({ ...ACME, domains: ['other.example.com'] }), problem });
   assert.match(look()[0] ?? '', /^ok /);
+});
+
+test('A certificate that ends is no good one: it fails from a ninth of its life on, and nothing is "good for -1 days"', async () => {
+  const { look, folder } = aServer();
+  folder.putPair(aPair());
+  const at = (ms: number, running?: Parameters<typeof look>[0]) => look(running, null, NOW_MS + ms);
+  assert.match(at(80 * DAY_MS)[0] ?? '', /^fail has expired at 2027-02-09T.*, and is not renewed yet/);
+  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is good for 9 days, until .*, and is not renewed yet/);
+  const problem = { sentence: 'DNS problem', type: 'dns', retryAfterMs: null };
+  folder.putState({ ...freshState(ACME), problem });
+  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn is not renewed, and is good for 11 days/);
+  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is not renewed, and is good for 9 days/);
+  const served = { isRunning: true, served: new X509Certificate(aPair()) };
+  assert.equal(at(81 * DAY_MS, served), [], 'the server says so');
+});
+
+test('A certificate for a host that is configured already needs a restart alone', () => {
+  const { look } = aServer();
+  const served = { isRunning: true, served: new X509Certificate(aPair()) };
+  const config = { tls: { acme: { ...ACME, domains: ['app.example.com'] } }, baseUrl: 'https://app.example.com/api' };
+  const all = { ...config, listen: { host: '::', port: 443 }, dataDir: temporaryFolder() };
+  assert.is(checkOwnCertificate(all, NOW_MS, served)[0]?.advice, 'systemctl restart pushctl');
+  assert.match(look(served, 'https://app.example.com/api')[0] ?? '', 'is not for app.example.com');
 });
 
 test('What is no certificate, or never ends, is as nothing', () => {
@@ -61,9 +84,10 @@ function aServer() {
   const look = (
     running: Parameters<typeof checkOwnCertificate>[2] = { isRunning: false, served: null },
     baseUrl: string | null = null,
+    wallMs = NOW_MS,
   ): readonly string[] => {
     const config = { tls: { acme: ACME }, baseUrl, listen: { host: '::', port: 443 }, dataDir };
-    return checkOwnCertificate(config, NOW_MS, running).map(({ status, message }) => `${status} ${message}`);
+    return checkOwnCertificate(config, wallMs, running).map(({ status, message }) => `${status} ${message}`);
   };
   return { look, dataDir, folder: new TlsFolder(dataDir) };
 }

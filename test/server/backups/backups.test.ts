@@ -82,6 +82,8 @@ test('One that fails is counted, reported with what to do, and tried again ever 
     /^none could be made at 2026-\S+, and the last one is of 2026-\S+: there is too/,
   );
   assert.is(finding?.advice, 'free some');
+  const older = { at: toTimestamp(scene.startMs - 2 * HOUR_MS - 1), file: 'x' };
+  for (const late of [older, null]) assert.is(scene.backups.findings(late)[0]?.status, 'fail');
   for (const [ms, failures] of [
     [MINUTE_MS, 2],
     [4 * MINUTE_MS, 3],

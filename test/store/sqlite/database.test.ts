@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openingProblem } from '../../../src/store/sqlite/errors.ts';
 import { migrate, schemaVersion } from '../../../src/store/sqlite/migrations.ts';
 import { sqlOver } from '../../../src/store/sqlite/sql.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -25,6 +27,15 @@ test('a file that is no database is a problem with a way out', () => {
   const path = join(temporaryFolder(), 'pushctl.db');
   writeFileSync(path, 'this is a letter, not a database. '.repeat(200));
   assert.throws(() => openDatabase(path), /is not an SQLite database\. Restore a backup with `pushctl restore`/);
+});
+
+test('a disk that is full when a server starts is no reason to restore a backup, nor is one that fails', () => {
+  const said = (code: string) => openingProblem('pushctl.db', new Database.SqliteError('disk I/O error', code)).message;
+  assert.match(said('SQLITE_IOERR_SHMSIZE'), /^there is no space left for pushctl\.db\. Free some/);
+  assert.match(said('SQLITE_IOERR_READ'), /journalctl -k -p err/);
+  for (const code of ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_READ', 'SQLITE_FULL']) {
+    assert.not.match(said(code), 'restore', code);
+  }
 });
 
 test('a damaged database is a problem with a way out', () => {

@@ -6,19 +6,20 @@ import { OperatorProblem } from '../../../process/problem.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
-import { failWhere, findingLines } from '../../output/finding-lines.ts';
+import { type FailOptions, failWhere, findingLines, WARNINGS_AS_ERRORS } from '../../output/finding-lines.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description(
-      'look for whatever may keep a push from arriving, and say what to do about it; exit 1 where something is wrong',
+      'look for whatever may keep a push from arriving, and say what to do about it; exit 1 on a failure, 0 on warnings',
     )
+    .option(...WARNINGS_AS_ERRORS)
     .examples('sudo pushctl doctor', 'sudo pushctl doctor --json')
-    .action(async () => {
+    .action(async (options: FailOptions) => {
       const findings = await lookAt(context);
       context.print({ findings }, () => findingLines(context, findings));
-      failWhere(context, findings);
+      failWhere(context, findings, options);
     });
 }
 

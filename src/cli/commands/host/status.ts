@@ -2,20 +2,21 @@ import { packageVersion } from '../../../process/package.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
-import { failWhere } from '../../output/finding-lines.ts';
+import { type FailOptions, failWhere, WARNINGS_AS_ERRORS } from '../../output/finding-lines.ts';
 
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
     .description(
-      'how the server does, on one screen: routes, queue, certificate, last backup, warnings; exit 0 where it runs and is well, else 1',
+      'how the server does, on one screen: routes, queue, certificate, last backup, warnings; exit 1 if it does not run or something has failed, 0 on warnings',
     )
     .option(
       '--alive',
       'only whether the server answers, as a health check asks; a paused route is no reason to restart it',
     )
+    .option(...WARNINGS_AS_ERRORS)
     .examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive')
-    .action(async ({ alive = false }: { alive?: boolean }) => {
+    .action(async ({ alive = false, ...options }: FailOptions & { readonly alive?: boolean }) => {
       if (alive) return showAlive(context);
       const { noteWhereOthers } = await import('../../data-folder.ts');
       const { noteOnReading, readSocketOf } = await import('../../reading.ts');
@@ -27,7 +28,7 @@ export function addStatus(program: Command, context: CommandContext): void {
       else noteOnReading(context, config);
       const status = await (readSocket === null ? collect.collectStatus(context) : collect.readStatus(readSocket));
       context.print(status, () => statusReport(context, status, Date.now()));
-      failWhere(context, status.warnings);
+      failWhere(context, status.warnings, options);
     });
 }
 

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Finding, fail } from '../../process/finding.ts';
+import type { Setting } from '../../process/severities.ts';
+
+/** A file that cannot be used, by the setting that names it. */
+export interface BrokenFile {
+  readonly setting: Setting;
+  readonly file: string;
+  readonly finding: Finding;
+}
+
+/** One cause is one finding: files that are missing together with their folder are reported as that folder. */
+export function brokenFileFindings(broken: readonly BrokenFile[]): readonly Finding[] {
+  const byFolder = Map.groupBy(broken, ({ file }) => missingFolder(file) ?? file);
+  return [...byFolder].flatMap(([folder, group]) => {
+    const files = group.map(({ file }) => file);
+    const [first, second] = group;
+    if (first === undefined || second === undefined || files.includes(folder)) {
+      return group.map(({ finding, file }) => ({ ...finding, files: [file] }));
+    }
+    const message = `there is no folder ${folder}, where ${group.map(({ setting }) => setting).join(', ')} are`;
+    return [{ ...fail(first.setting, message, 'put the folder and its files back, or change these settings'), files }];
+  });
+}
+
+/** The highest folder on the way to a file that is not there; null: its folder is there, or cannot be looked for. */
+function missingFolder(file: string): string | null {
+  const above = dirname(file);
+  if (above === file || existsSync(above)) return null;
+  return missingFolder(above) ?? above;
+}
+
+/** These say that something does not run, and quote why. */
+const KEPT: ReadonlySet<string> = new Set(['server', 'systemd', 'configuration']);
+
+/** Leaves out findings that only repeat that a file cannot be used. The finding about the file names them. */
+export function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
+  const repeats = new Set<Finding>();
+  const causes = findings.map((finding) => {
+    const { files = [] } = finding;
+    const found = findings.filter((other) => isRepeat(other) && files.some((file) => quotes(other, file)));
+    for (const one of found) repeats.add(one);
+    return { finding, affected: [...new Set(found.map(({ check }) => check))] };
+  });
+  return causes.flatMap(({ finding, affected }) => {
+    if (repeats.has(finding)) return [];
+    return affected.length === 0 ? finding : { ...finding, message: withAffected(finding.message, affected) };
+  });
+}
+
+const AFFECTED = '; affected: ';
+
+function withAffected(message: string, checks: readonly string[]): string {
+  return `${message}${message.includes(AFFECTED) ? ', ' : AFFECTED}${checks.join(', ')}`;
+}
+
+function isRepeat({ status, check, files }: Finding): boolean {
+  return status !== 'ok' && files === undefined && !KEPT.has(check);
+}
+
+function quotes({ message }: Finding, file: string): boolean {
+  return message.split(/[\s:;,]+/).some((word) => word === file || word === `${file}.`);
+}

@@ -1,0 +1,130 @@
+import type { ProviderName, Route } from '../push.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** An outage of a provider that is shorter is nothing to wake a person for. */
+export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
+/** So many intervals without a backup are more than one that is late. */
+export const LATE_INTERVALS = 2;
+/**
+ * What is left of a certificate's life. The bounds in days are for long lives: nobody is late a month before the end.
+ * Certificates are usually renewed with a third left.
+ */
+const CERTIFICATE = { warns: { share: 2 / 9, mostMs: 14 * DAY_MS }, fails: { share: 1 / 9, mostMs: 10 * DAY_MS } };
+
+interface Row {
+  readonly warn?: string;
+  readonly fail?: string;
+}
+
+/**
+ * What makes each finding a warning or a failure. No finding can be made without a row here, and docs/operations.md has
+ * the same table. `setting`, `unit`, `provider` and `route` stand for all names of the kind.
+ */
+export const SEVERITIES = {
+  server: { fail: 'does not run, does not answer, or takes no events' },
+  systemd: {
+    warn: 'the service is stopped, starting, not enabled, or was started again after a crash',
+    fail: 'the service has failed, ends again and again, or cannot be read',
+  },
+  unit: { fail: 'a socket that systemd should hold is not held, or leads to nothing encrypted' },
+  configuration: { fail: 'has a mistake, or other users can change the file or read a password in it' },
+  setting: {
+    warn: 'other users can read the key file; or the setting defeats another one',
+    fail: 'a file or folder that it names is missing, unusable or open to changes by others; or the service has no right',
+  },
+  'data folder': {
+    warn: 'a file in it belongs to root',
+    fail: 'is no folder, is open to other users, or holds files of another user',
+  },
+  database: {
+    warn: 'a newer version made its schema',
+    fail: 'is damaged, gone, moved, read-only, or cannot be reached',
+  },
+  'write-ahead log': { warn: 'takes more than 128 MiB' },
+  disk: { warn: 'less than 1 GiB is free', fail: 'less than 100 MiB is free' },
+  providers: { warn: 'none is configured' },
+  provider: { fail: 'its credentials cannot be used' },
+  route: {
+    warn: 'an operator paused it; its provider has been failing for less than 5 min; it refuses some devices',
+    fail: 'it is paused without usable credentials, or its provider has been failing for 5 min',
+  },
+  queue: { warn: 'its counts cannot be kept short', fail: 'an event is a dead letter' },
+  deliveries: { fail: 'pushes are due, and for a minute none went out' },
+  links: { warn: 'links of queued events take 90 % of their memory' },
+  backup: {
+    warn: 'one failed, or has been under way for an hour',
+    fail: 'one failed and there is none; or the last is older than 2 × `backup.every`',
+  },
+  certificate: {
+    warn: 'less than 2/9 of its life is left, and less than 14 days; or it is not renewed, or has not come yet',
+    fail: 'less than 1/9 of its life is left, and less than 10 days; or it cannot be used, and none that can is served',
+  },
+  clock: {
+    warn: 'is wrong by more than 5 s, or cannot be compared',
+    fail: 'is wrong by more than 5 min',
+  },
+  oidc: { warn: 'nobody can sign in by the provider' },
+  webhooks: { warn: 'one is disabled, or has failed for an hour' },
+  reminders: { warn: 'Google would hold some of them back' },
+  version: { warn: 'is older than six months' },
+  nodes: {
+    warn: 'no server runs, or one is silent, or they differ in name, version, settings or clock',
+    fail: 'this server cannot renew its lease',
+  },
+  notices: { warn: 'do not arrive', fail: 'the address for them cannot be reached' },
+  'way to the database': { warn: 'is not encrypted, or no certificate is checked' },
+  'database clock': { warn: 'differs by more than 1 s' },
+  'database connections': { warn: 'fewer than 12 are left' },
+  'database rights': { fail: 'the tables belong to another user' },
+  'database transactions': { warn: 'one has been open for 5 min' },
+  'replication slots': { warn: 'more than 1 GiB of log is kept for a standby that is not there' },
+  durability: { warn: '`full_page_writes` is off', fail: '`fsync` or `synchronous_commit` is off' },
+  failover: {
+    warn: 'there is no standby, or none that is synchronous',
+    fail: 'commits do not wait for a standby, or wait for one that is not there',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+type Severities = typeof SEVERITIES;
+export type Severity = 'warn' | 'fail';
+
+/** Settings and units have a dot in their names, but for these. */
+export type Setting = `${string}.${string}` | 'listen' | 'data_dir' | 'base_url';
+
+interface Kinds {
+  readonly setting: Setting;
+  readonly unit: Setting;
+  readonly provider: ProviderName;
+  readonly route: Route;
+}
+
+type NameOf<Key> = Key extends keyof Kinds ? Kinds[Key] : Key;
+
+/** Names of findings that may have that severity. */
+export type Check<S extends Severity> = {
+  [Key in keyof Severities]: Severities[Key] extends Readonly<Record<S, string>> ? NameOf<Key> : never;
+}[keyof Severities];
+
+/** Grows with the time that a provider has been failing. */
+export function outageSeverity(sinceMs: number, nowMs: number): Severity {
+  return nowMs - sinceMs >= OUTAGE_FAILS_MS ? 'fail' : 'warn';
+}
+
+/** Grows with the age of the last backup; `lastMs` null: there is none. */
+export function backupSeverity(lastMs: number | null, everyMs: number, nowMs: number): Severity {
+  return lastMs === null || nowMs - lastMs > LATE_INTERVALS * everyMs ? 'fail' : 'warn';
+}
+
+/** Grows as a certificate ends; null: its end is far. `lifeMs`: from its beginning to its end, if that is known. */
+export function certificateSeverity(
+  endsAtMs: number,
+  nowMs: number,
+  lifeMs = Number.POSITIVE_INFINITY,
+): Severity | null {
+  const isBelow = ({ share, mostMs }: (typeof CERTIFICATE)['warns']) =>
+    endsAtMs - nowMs < Math.min(share * lifeMs, mostMs);
+  if (isBelow(CERTIFICATE.fails)) return 'fail';
+  return isBelow(CERTIFICATE.warns) ? 'warn' : null;
+}

@@ -33,6 +33,7 @@ const { build } = await import('vite');
 const assets = {};
 for (const language of LANGUAGES) assets[language] = await buildApp(language);
 await build(worker(shellOf(assets)));
+await build(reference());
 for (const file of filesBelow(OUTPUT)) compress(file);
 
 function check(project) {
@@ -79,6 +80,19 @@ function worker(shell) {
         input: `${SOURCE}/worker/sw.ts`,
         output: { format: 'iife', entryFileNames: 'sw.js' },
       },
+    },
+  };
+}
+
+/** The style of the API reference, whose page the server makes. The app loads none of it. */
+function reference() {
+  return {
+    ...common(),
+    publicDir: false,
+    build: {
+      ...common().build,
+      emptyOutDir: false,
+      rolldownOptions: { checks: QUIET, input: `${SOURCE}/styles/reference.css` },
     },
   };
 }

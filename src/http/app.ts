@@ -10,6 +10,7 @@ import { ApiError } from './errors.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import { InFlight } from './limits/in-flight.ts';
 import type { ProvenClients } from './limits/proven-clients.ts';
+import { referenceRoute } from './reference/route.ts';
 import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
 import type { HttpResponse } from './response.ts';
@@ -48,7 +49,7 @@ export function createApp(deps: AppDeps): App {
   const limits = { inFlight, bodies: new RequestBodies(service, deps.strangerMs) };
   const respond = responder({ ...deps, clients: service.clients });
   const handlers = createHandlers(service);
-  const router = routerOf(handlers, [...senderRoutes(service), ...pingRoutes(service)], deps.web);
+  const router = routerOf(handlers, [...senderRoutes(service), ...pingRoutes(service)], pagesOf(deps));
   const others = frame({ router, respond, limits, deps }).callback();
   const post = named(EVENTS, counted(handlers.postEvent));
   const take: RequestListener = (req, res) => {
@@ -89,7 +90,7 @@ function frame({ router, respond, limits, deps: { config, log, web } }: Frame): 
 function routerOf(
   handlers: Handlers,
   foreign: readonly (SenderRoute | PingRoute)[],
-  web: AppDeps['web'],
+  pages: ReadonlyMap<string, Handler>,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const { operationId, method, path, beside, always, uncompressed, errors } of OPERATIONS) {
@@ -101,8 +102,13 @@ function routerOf(
   for (const { method, pattern, handler } of foreign) {
     router[method](pattern, named(pattern, counted(handler)));
   }
-  for (const [pattern, handler] of web ? webRoutes(web) : []) router.get(pattern, named(pattern, handler));
+  for (const [pattern, handler] of pages) router.get(pattern, named(pattern, handler));
   return router;
+}
+
+/** The handlers of all that browsers show, by their patterns. */
+function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
+  return new Map(web ? [...webRoutes(web), ['/docs', referenceRoute(config, web)]] : []);
 }
 
 /** An operation that lists `confirm_identity` among its errors asks for a fresh proof: see `requireProof`. */

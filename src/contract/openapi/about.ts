@@ -29,6 +29,7 @@ export function infoOf(installation: ApiSettings): object {
 }
 
 const RULES = [
+  'If the server has its web app, people read this description at `/docs`.',
   'Integrators send an API key as Bearer token, people a session token from `POST /v1/session`.',
   'Bodies are JSON objects in UTF-8. Unknown fields are ignored. In POST and PUT, null and blank texts in optional fields count as absent. In PATCH, null clears a field if its schema allows null.',
   'Errors have a `message` for people and a stable `code` for programs. A 404 has only the `message`, a 422 also `errors` by field. 429 and 503 carry `Retry-After` in seconds.',

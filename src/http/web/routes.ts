@@ -72,8 +72,8 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types pushctl',
 ].join('; ');
 
-/** Sent with every file of the app, scripts included: a worker's policy is that of its own script. */
-const WEB_HEADERS = {
+/** Sent with every file of the app and with the API reference, scripts included: a worker's policy is that of its own script. */
+export const WEB_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',

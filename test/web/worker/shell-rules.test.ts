@@ -11,10 +11,11 @@ test('The worker answers for pages and assets of its own', () => {
   assert.is(asked('/assets/index-3f9a.js'), 'asset');
 });
 
-test('The worker never answers for the API, not even where a page is asked for', () => {
+test('The worker never answers for the API or its reference, not even if a page is asked for', () => {
   assert.is(asked('/api/v1/events'), null);
   assert.is(asked('/api/v1/stream'), null);
   assert.is(asked('/api/openapi.json', 'navigate'), null);
+  assert.is(asked('/docs', 'navigate'), null);
 });
 
 test('The worker leaves other methods and other servers alone', () => {

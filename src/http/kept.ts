@@ -1,0 +1,30 @@
+import { gzipSync } from 'node:zlib';
+import { etagOf, matchesEtag } from './etag.ts';
+import type { Context } from './request-state.ts';
+
+interface Encoded {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly encoding: { readonly 'Content-Encoding'?: string };
+}
+
+/** A text that stays the same while the server runs, compressed and not. */
+export type Kept = Readonly<Record<'identity' | 'gzip', Encoded>>;
+
+export function keep(text: string): Kept {
+  const plain = Buffer.from(text);
+  return {
+    identity: { body: plain, etag: etagOf(plain), encoding: {} },
+    gzip: { body: gzipSync(plain), etag: etagOf(plain, '-gzip'), encoding: { 'Content-Encoding': 'gzip' } },
+  };
+}
+
+/** Answers with the text as the client takes it, or with 304 if the client has it already. */
+export function answerKept(context: Context, kept: Kept) {
+  const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const { body, etag, encoding } = kept[isCompressed ? 'gzip' : 'identity'];
+  const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+  return matchesEtag(context.req.headers['if-none-match'], etag)
+    ? ({ status: 304, headers } as const)
+    : ({ status: 200, body, headers: { ...headers, ...encoding } } as const);
+}

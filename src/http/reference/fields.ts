@@ -1,0 +1,94 @@
+import { type Html, html, prose } from './html.ts';
+
+/** As much of a JSON Schema as the API's description uses. */
+export interface FieldSchema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export type Schemas = Readonly<Record<string, FieldSchema>>;
+
+const SCHEMAS = '#/components/schemas/';
+
+/** Lists the fields of an object, those of the objects in it folded. null: it has none. */
+export function fieldList(schema: FieldSchema, schemas: Schemas, parents: readonly FieldSchema[] = []): Html | null {
+  const object = objectIn(schema, schemas);
+  if (object === null || parents.includes(object)) return null;
+  const within = [...parents, object];
+  const fields = Object.entries(object.properties ?? {}).map(([name, field]) => {
+    const inner = fieldList(field, schemas, within);
+    return html`${term(name, field, object.required?.includes(name) ?? false, schemas)}<dd>${about(field, schemas)}${
+      inner && html`<details><summary>Fields of <code>${name}</code></summary>${inner}</details>`
+    }</dd>`;
+  });
+  return html`<dl>${fields}</dl>`;
+}
+
+/** Names a field or a parameter with its type. `place`: where a parameter stands. */
+export function term(name: string, schema: FieldSchema, isRequired: boolean, schemas: Schemas, place = ''): Html {
+  const required = isRequired ? html` <span class="required">required</span>` : null;
+  return html`<dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}${place}</span>${required}</dt>`;
+}
+
+/** Says what a field means, and which values it takes. */
+export function about(schema: FieldSchema, schemas: Schemas, description = schema.description): Html {
+  const resolved = resolve(schema, schemas);
+  const text = description ?? resolved.description;
+  const bounds = boundsOf(resolved);
+  return html`${text === undefined ? null : html`<p>${prose(text)}</p>`}${
+    bounds.length === 0 ? null : html`<p class="bounds">${prose(bounds.join(', '))}</p>`
+  }`;
+}
+
+/** The object that a field holds: itself, as an item of a list, or where it is not null. */
+function objectIn(schema: FieldSchema, schemas: Schemas): FieldSchema | null {
+  const resolved = resolve(schema, schemas);
+  if (resolved.properties !== undefined) return resolved;
+  const inner = resolved.items ?? resolved.anyOf?.find((one) => objectIn(one, schemas) !== null);
+  return inner === undefined ? null : objectIn(inner, schemas);
+}
+
+function resolve(schema: FieldSchema, schemas: Schemas): FieldSchema {
+  return schema.$ref === undefined ? schema : (schemas[schema.$ref.slice(SCHEMAS.length)] ?? {});
+}
+
+function typeOf(schema: FieldSchema, schemas: Schemas): string {
+  const { type, anyOf, items, format } = resolve(schema, schemas);
+  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, schemas)))].join(' or ');
+  if (items !== undefined) return `array of ${typeOf(items, schemas)}`;
+  const types = type === undefined ? 'any value' : [type].flat().join(' or ');
+  return format === undefined ? types : `${types} (${format})`;
+}
+
+function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, ...schema }: FieldSchema) {
+  const listed = schema.enum ?? schema.items?.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  return [
+    listed.length > 0 && `one of ${listed.map((value) => `\`${String(value)}\``).join(', ')}`,
+    minimum !== undefined && `at least ${minimum}`,
+    maximum !== undefined && `at most ${maximum}`,
+    minLength !== undefined && `at least ${counted(minLength, 'character')}`,
+    maxLength !== undefined && `at most ${counted(maxLength, 'character')}`,
+    minItems !== undefined && `at least ${counted(minItems, 'item')}`,
+    maxItems !== undefined && `at most ${counted(maxItems, 'item')}`,
+    pattern !== undefined && `pattern \`${pattern}\``,
+  ].filter((bound) => bound !== false);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -380,7 +380,11 @@ function scenes({ workspaceId }: World) {
   return [
     { after: mark(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS), name: 'tendHeartbeats', args: {} },
     { after: mark(NOW_MS - 1_000, NOW_MS - HOUR_MS), name: 'tendHeartbeats', args: {} },
-    { after: `${mark(NOW_MS, NOW_MS)}; UPDATE heartbeat SET down_at = ${NOW_MS - 1}`, name: 'tendHeartbeats', args: {} },
+    {
+      after: `${mark(NOW_MS, NOW_MS)}; UPDATE heartbeat SET down_at = ${NOW_MS - 1}`,
+      name: 'tendHeartbeats',
+      args: {},
+    },
     { after: silent, name: 'registerDevice', args: device },
     { after: silent, name: 'pruneStep', args: {} },
     {

@@ -34,7 +34,7 @@ interface Told {
 
 async function askAbout(data: object, ask: typeof fetch): Promise<Told> {
   const id = eventIdIn(data, 'alert_id') ?? eventIdIn(data);
-  const answer = await ask(`/api/v1/events/${id}`, { cache: 'no-store' });
+  const answer = await ask(`/api/v1/events/${id}`, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
   const atMs = Date.parse(answer.headers.get('Date') ?? '');
   if (!answer.ok) return { atMs, state: undefined };
   const { alert } = (await answer.json()) as { readonly alert: { readonly state: string } | null };

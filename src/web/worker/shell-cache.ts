@@ -1,3 +1,4 @@
+import { within } from '../within.ts';
 import { cachedAs } from './shell-rules.ts';
 import { fromStorage } from './storage.ts';
 
@@ -11,6 +12,8 @@ declare const SHELL: {
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
 const PAGE = '/';
+/** A server that hangs keeps nobody from what is kept. */
+const PAGE_MS = 5_000;
 
 /** In the language that the server now gives this browser. */
 export async function keepShell(): Promise<void> {
@@ -50,18 +53,17 @@ export function answerFromShell(event: FetchEvent): Promise<Response> | null {
   }
 }
 
-/** From the server; without it, the same page as it was. */
+/** From the server; if it does not answer, the same page as it was. */
 async function freshPage(event: FetchEvent): Promise<Response> {
-  try {
-    const page = await fetch(event.request);
-    // Where that fails, the next page tries again.
-    if (page.ok) event.waitUntil(keepLanguageOf(page).catch(() => undefined));
-    return page;
-  } catch (error) {
-    const kept = await (await caches.open(CURRENT)).match(PAGE);
-    if (kept === undefined) throw error;
-    return kept;
-  }
+  const coming = fetch(event.request);
+  const page = await within(
+    PAGE_MS,
+    coming.catch(() => null),
+  );
+  if (page === null) return (await (await caches.open(CURRENT)).match(PAGE)) ?? coming;
+  // If that fails, the next page tries again.
+  if (page.ok) event.waitUntil(keepLanguageOf(page).catch(() => undefined));
+  return page;
 }
 
 /** Once the user has chosen another language, the app is kept in that one. */

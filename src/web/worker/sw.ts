@@ -58,11 +58,11 @@ async function show(text: string): Promise<void> {
   const naming = of ? placeName(of, keptNames) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
   const whole = notificationOf(text, wordsIn(language), name);
-  // Past `askServer`: if the session has ended, what is shown stays.
+  // Not by `askServer`: if the session has ended, what is shown stays.
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   lastShown = present({ title, options }, lastShown);
   await lastShown;
-  const afterwards = [keepLinks(options.data, options.image), reportUnknown(self.registration, fetch, known)];
+  const afterwards = [keepLinks(options.data, options.image), reportUnknown(self.registration, askInTime, known)];
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
@@ -122,9 +122,13 @@ async function chosen(data: unknown): Promise<unknown> {
 
 /** Asks as the person who is signed in. What is asked here is answered 401 only if the session has ended, wherever it was. */
 async function askServer(...[address, options]: Parameters<typeof fetch>): Promise<Response> {
-  const answer = await fetch(address, { ...options, signal: AbortSignal.timeout(ANSWER_MS) });
+  const answer = await askInTime(address, options);
   if (answer.status === 401) await fromStorage(forgetSession(self.registration));
   return answer;
+}
+
+function askInTime(...[address, options]: Parameters<typeof fetch>): Promise<Response> {
+  return fetch(address, { signal: AbortSignal.timeout(ANSWER_MS), ...options });
 }
 
 function textOf(data: PushMessageData | null): string {

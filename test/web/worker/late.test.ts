@@ -66,6 +66,18 @@ test('Without an answer about its alert, a later push is heard as it says of its
   }
 });
 
+test('A question about a late push ends when nobody waits for its answer any more', async () => {
+  const signals: unknown[] = [];
+  const server = (_path: string, options: RequestInit | undefined) => {
+    signals.push(options?.signal);
+    return new Response('{}', { status: 401 });
+  };
+  const worker = startWorker({ nowMs: NOW_MS, server });
+  const received_at = new Date(NOW_MS - 16 * MINUTE_MS).toISOString();
+  await worker.push({ notification: { title: 'Disk full', data: { event_id: 'evt_2', received_at } } });
+  assert.ok(signals.length === 1 && signals[0] instanceof AbortSignal);
+});
+
 test("A push is late by the server's clock, if this device's clock is ahead of it", async () => {
   assert.ok((await heard({ minutes: 1, clockOffMinutes: 60 })).isHeard);
   assert.ok((await heard({ minutes: 1, clockOffMinutes: 60, server: 'signed-out' })).isHeard);

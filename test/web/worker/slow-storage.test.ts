@@ -50,4 +50,12 @@ test('Without the server an asset comes from storage, however long that takes', 
   assert.is(await (await coming)?.text(), 'kept');
 });
 
+test('A page comes from storage if the server does not answer in time, and from the server if it does', async () => {
+  const kept = { '/': 'kept' };
+  const hanging = startWorker({ kept, isHurried: true, server: () => new Promise(() => {}) });
+  assert.is(await (await hanging.request('/alerts', 'navigate'))?.json(), 'kept');
+  const answering = startWorker({ kept, server: () => Response.json('new') });
+  assert.is(await (await answering.request('/alerts', 'navigate'))?.json(), 'new');
+});
+
 test.run();

@@ -33,6 +33,8 @@ interface Situation {
   /** In the place of the browser's storage. */
   readonly caches?: object;
   readonly nowMs?: number;
+  /** Timers end at once. */
+  readonly isHurried?: boolean;
   /** Beyond so many the system drops what is shown, as Android does. */
   readonly most?: number;
 }
@@ -41,7 +43,15 @@ interface Situation {
  * Runs the built worker with stand-ins for what it takes of a browser. Firefox's driver reaches no worker, and no driver
  * has a browser lose its storage.
  */
-export function startWorker({ server, subscription = null, kept = {}, caches, nowMs, most }: Situation = {}) {
+export function startWorker({
+  server,
+  subscription = null,
+  kept = {},
+  caches,
+  nowMs,
+  isHurried = false,
+  most,
+}: Situation = {}) {
   const listeners = new Map<string, (event: object) => void>();
   const shown: Notified[] = [];
   const asked: string[] = [];
@@ -87,7 +97,10 @@ export function startWorker({ server, subscription = null, kept = {}, caches, no
     },
     addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
     // What goes on after a notification is shown may take seconds, for which no test waits.
-    setTimeout: (act: () => void, ms: number) => (ms <= 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref()),
+    setTimeout: (act: () => void, ms: number) => {
+      if (isHurried) return setTimeout(act);
+      return ms <= 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref();
+    },
     ...{ URL, Response, clearTimeout, AbortSignal, Date: SetDate },
   };
   self.self = self;
@@ -113,9 +126,9 @@ export function startWorker({ server, subscription = null, kept = {}, caches, no
     fire,
     push: (payload: unknown) => fire('push', { data: { text: () => JSON.stringify(payload) } }),
     /** Answers what it responds to a request with; null: it leaves that to the browser. */
-    async request(path: string): Promise<Response | null> {
+    async request(path: string, mode = 'cors'): Promise<Response | null> {
       let response: Promise<Response> | null = null;
-      const request = { method: 'GET', mode: 'cors', url: new URL(path, ORIGIN).href };
+      const request = { method: 'GET', mode, url: new URL(path, ORIGIN).href };
       await fire('fetch', { request, respondWith: (coming: Promise<Response>) => (response = coming) });
       return response;
     },

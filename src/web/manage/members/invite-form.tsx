@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
-import type { Answer } from '../../api/problem.ts';
+import type { Answer, Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -33,6 +33,9 @@ interface Refused {
   readonly email: string;
   readonly why: string;
 }
+
+/** What the others would be refused for as well: no proof of who asks, or no answer, for which each would wait as long. */
+const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
 
 /** What became of the invitations of several. */
 interface Outcome {
@@ -82,8 +85,10 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
       const answer = await change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body });
       if (answer.ok) added.push(answer.data);
       else refused.push({ email, why: Object.values(answer.problem.fields)[0] ?? answer.problem.message });
-      // Without a proof of who asks none of the others can be added either.
-      if (!answer.ok && answer.problem.kind === 'confirm') break;
+      if (answer.ok || !ENDING.includes(answer.problem.kind)) continue;
+      const { message: why } = answer.problem;
+      refused.push(...emails.slice(nth + 1).map((other) => ({ email: other, why })));
+      break;
     }
     setProgress(null);
     return { ok: true, data: { added, refused } };

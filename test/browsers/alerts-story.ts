@@ -30,6 +30,32 @@ const RESOLVE_WHEN_CHANGED = `(() => {
   }).observe(line, { characterData: true, childList: true, subtree: true });
 })()`;
 
+/** The server has another build a moment after the next gap, and Resolve is clicked once a banner says so. */
+const RESOLVE_UNDER_BANNER = `(() => {
+  const ask = window.fetch;
+  const another = () => new Promise((resolve) => setTimeout(() => resolve(new Response('another build')), 1_500));
+  window.fetch = (address, options) => (address === '' ? another() : ask(address, options));
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('.banner button') === null) return;
+    observer.disconnect();
+    setTimeout(() => document.querySelector('.alert-resolve').click());
+  }).observe(document.querySelector('main'), { childList: true, subtree: true });
+})()`;
+
+/** Submits the dialog as soon as something else is said of the alert. */
+const SUBMIT_WHEN_CHANGED = `(() => {
+  const [line] = document.getElementsByClassName('alert-said');
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    document.querySelector('dialog[open] [type="submit"]').click();
+  }).observe(line, { characterData: true, childList: true, subtree: true });
+})()`;
+
+/** Snoozes an alert behind what is shown. */
+const snoozed = (id: string) => `fetch('/api/v1/events/${id}/acknowledge', {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"for":1800}'
+}).then(({ ok }) => ok || Promise.reject(new Error('not snoozed')))`;
+
 /** The server answers no change until the page gives up. */
 const HANG = `(() => {
   window.ask = window.fetch;
@@ -167,7 +193,7 @@ export function alertsStory(test: BrowserTest): void {
   });
 
   test('A key acts once its button is shown, a late answer brings back no resolved alert, and what fails is said where it was tried', async (parts, opened) => {
-    const { team, ada } = await twoMembers(parts, opened);
+    const { team, ada, bob, url } = await twoMembers(parts, opened);
     const { public_id: first } = (await team.post(DISK)).body.event;
     await ada.page.evaluate(RESOLVE_AT_ONCE);
     await ada.show(`/events/${first}`);
@@ -182,6 +208,7 @@ export function alertsStory(test: BrowserTest): void {
     const { public_id: id } = (await team.post({ ...DISK, title: 'Disk still full' })).body.event;
     await ada.show(`/events/${id}`);
     await ada.sees('Open since');
+    await ada.page.evaluate(RESOLVE_UNDER_BANNER);
     const goOnline = await goOffline(ada.page);
     // Right after that banner, a click does nothing.
     await ada.sees('You are offline');
@@ -190,6 +217,8 @@ export function alertsStory(test: BrowserTest): void {
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
     await ada.seesNo('This needs the server');
+    await ada.sees('A new version');
+    await ada.sees('Open since');
 
     await ada.page.setViewport(PHONE);
     await ada.page.evaluate(HANG);
@@ -200,6 +229,15 @@ export function alertsStory(test: BrowserTest): void {
     await ada.tap('Try again');
     await ada.sees('You have had it since');
     await ada.seesNo('No answer yet');
+
+    await ada.click('Snooze');
+    await ada.click('Other …');
+    await ada.page.waitForSelector('dialog[open] [name="count"]');
+    await ada.page.evaluate(SUBMIT_WHEN_CHANGED);
+    await bob.page.evaluate(snoozed(id));
+    await ada.sees('snoozed by bob');
+    await ada.submit();
+    await ada.sees('snoozed by you');
 
     await ada.click('Snooze');
     const answers = await holdAnswers(ada.page, '/acknowledge');
@@ -215,6 +253,13 @@ export function alertsStory(test: BrowserTest): void {
     await answers.letGo();
     await isTaken();
     assert.equal(await ada.page.evaluate('said'), []);
+
+    await ada.sees('Undo');
+    await ada.show('/settings');
+    await ada.click('Sign out');
+    await ada.seesNo('Undo');
+    await signIn(ada, url, team, team.bob);
+    await ada.seesNo('Undo');
     assert.equal(ada.faults, []);
   });
 }

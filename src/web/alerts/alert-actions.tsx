@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alert-changes.ts';
 import type { Alert } from '../api/alerts.ts';
-import { connection } from '../api/connection.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
@@ -11,7 +10,6 @@ import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { texts as undoTexts } from '../texts/undo.ts';
 import { Assignees } from './assignees.tsx';
-import { failedTap } from './failed-tap.ts';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { SNOOZES, snoozeLabel } from './snoozes.ts';
 import { type Act, isLive, whyNot } from './standing.ts';
@@ -33,9 +31,7 @@ interface Props {
  */
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
-  // A banner above the page moves what is below it.
-  const banners = `${useShared(connection.trouble)} ${useShared(failedTap)}`;
-  const { isSettled, expect } = useSettled(`${stateOf(alert)} ${banners}`);
+  const { isSettled, expect } = useSettled(stateOf(alert));
   const { isWorking, problem, make } = useChange(stateOf(alert));
   const [isSnoozing, setSnoozing] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
@@ -49,7 +45,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const made = (next: Alert, said?: string): void => {
     setSnoozing(false);
     setPeople(null);
-    expect(`${stateOf(next)} ${banners}`);
+    expect(stateOf(next));
     onChange(next);
     undoable.value = said === undefined ? null : { text: said, id, reload: onProblem };
   };
@@ -132,6 +128,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       {isChoosing && (
         <SnoozeDialog
           id={id}
+          isSettled={isSettled}
           onDone={(next) => made(next, undoTexts.snoozed)}
           onFailed={onProblem}
           onClose={() => setChoosing(false)}
@@ -158,8 +155,12 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   );
 }
 
-/** What a user decides by. How often it has reminded is no reason to wait. */
-/** Not the times: each response computes them anew, from a clock that may differ by a millisecond. */
+/** Returns what a user decides by. */
 function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until }: Alert): string {
-  return JSON.stringify([state, acknowledged_by, snoozed_by, snoozed_until !== null, assigned_until !== null]);
+  // The server computes times to come from two clocks for each response: they may differ by a millisecond.
+  const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));
+  return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo]);
 }
+
+/** As much of a timestamp as says its minute. */
+const MINUTE = 'yyyy-mm-ddThh:mm'.length;

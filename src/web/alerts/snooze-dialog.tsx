@@ -10,6 +10,8 @@ import { secondsOf } from './snoozes.ts';
 
 interface Props {
   readonly id: string;
+  /** Whether the user has had time to see how the alert stands. */
+  readonly isSettled: boolean;
   readonly onDone: (alert: Alert) => void;
   /** The alert may have changed meanwhile. */
   readonly onFailed: () => unknown;
@@ -17,9 +19,10 @@ interface Props {
 }
 
 /** For how long an alert is snoozed, if none of the buttons says it. */
-export function SnoozeDialog({ id, onDone, onFailed, onClose }: Props) {
+export function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
+    if (!isSettled) return;
     const forS = secondsOf(dataOf(event));
     const done = await make(() => acknowledge(id, { forS }));
     if (done === null) {
@@ -30,7 +33,13 @@ export function SnoozeDialog({ id, onDone, onFailed, onClose }: Props) {
     onDone(done.data);
   };
   return (
-    <FormDialog title={texts.snoozeTitle} label={texts.snooze} onSubmit={submit} {...{ problem, isWorking, onClose }}>
+    <FormDialog
+      title={texts.snoozeTitle}
+      label={texts.snooze}
+      onSubmit={submit}
+      isWorking={isWorking || !isSettled}
+      {...{ problem, onClose }}
+    >
       <div class="field-pair">
         <Field label={texts.snoozeFor} hint={texts.snoozeHint} error={problem?.fields.for}>
           <input name="count" type="number" inputMode="numeric" required min={1} max={1_440} defaultValue="45" />

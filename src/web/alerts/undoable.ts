@@ -1,3 +1,4 @@
+import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
 
 /** What the user just did to alerts, and can take back. */
@@ -11,3 +12,8 @@ export interface Undoable {
 
 /** The last act, for a minute, on whatever page the user is by then. */
 export const undoable = new Shared<Undoable | null>(null);
+
+// Nothing of one person is to be there for the next.
+session.state.listen(() => {
+  if (session.state.value.kind === 'out') undoable.value = null;
+});

@@ -1,18 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useShared } from '../shared.ts';
+import { bannerHeight } from '../shell/banner-height.ts';
 
-/** Whoever presses sooner after a change has decided on what was there before. */
+/** A tap that comes sooner after a change was aimed at what was there before. */
 const SETTLES_MS = 700;
 
 /**
- * Says whether the user has had time to see `shown`. A change that they made themselves is passed to `expect`. It counts for
- * a tap, a click and a key alike.
+ * Says whether the user has had time to see `shown`, and that a banner has moved it. A change that they made themselves
+ * is passed to `expect`. It counts for a tap, a click and a key alike.
  */
 export function useSettled(shown: string): { readonly isSettled: boolean; expect(shown: string): void } {
-  const [seen, setSeen] = useState(shown);
+  const height = useShared(bannerHeight);
+  const now = `${shown} ${height}`;
+  const [seen, setSeen] = useState(now);
   useEffect(() => {
-    if (seen === shown) return;
-    const timer = setTimeout(() => setSeen(shown), SETTLES_MS);
+    if (seen === now) return;
+    const timer = setTimeout(() => setSeen(now), SETTLES_MS);
     return () => clearTimeout(timer);
-  }, [seen, shown]);
-  return { isSettled: seen === shown, expect: setSeen };
+  }, [seen, now]);
+  return { isSettled: seen === now, expect: (next) => setSeen(`${next} ${height}`) };
 }

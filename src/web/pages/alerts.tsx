@@ -63,10 +63,10 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     <>
       <ProblemNote problem={problem} />
       <div class="actions">
-        {several.map(([, [newest, ...others]]) =>
+        {several.map(([name, [newest, ...others]]) =>
           newest === undefined ? null : (
             <button
-              key={newest.id}
+              key={name}
               type="button"
               aria-disabled={isWorking || !isSettled}
               onClick={() => isSettled && void takeAll(newest)}

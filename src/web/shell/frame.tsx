@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { failedTap } from '../alerts/failed-tap.ts';
 import { NewAlerts } from '../alerts/new-alerts.tsx';
 import { undoable } from '../alerts/undoable.ts';
@@ -11,6 +11,7 @@ import { part } from '../part.tsx';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
+import { watchBanners } from './banner-height.ts';
 import { Nav } from './nav.tsx';
 import { NewVersion } from './new-version.tsx';
 import { useKeys } from './use-keys.ts';
@@ -28,14 +29,25 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Nav />
       <main id="content" tabIndex={-1}>
         <NewAlerts />
-        <ConnectionBanner />
-        <NewVersion />
-        <FailedTap />
-        <SwitchedOff />
+        <Banners />
         {children}
       </main>
       <Undo />
       <Help />
+    </div>
+  );
+}
+
+/** What concerns every page, above it. */
+function Banners() {
+  const banners = useRef<HTMLDivElement>(null);
+  useEffect(() => (banners.current ? watchBanners(banners.current) : undefined), []);
+  return (
+    <div ref={banners}>
+      <ConnectionBanner />
+      <NewVersion />
+      <FailedTap />
+      <SwitchedOff />
     </div>
   );
 }

@@ -1,0 +1,42 @@
+/** Opens a sentence that turns a clause or a condition into its subject. */
+const OPENINGS = /^(?:Of|By|As|For|Where|Who|What|Whoever|Whatever)\b.*[.!:]$/;
+
+const FORBIDDEN = /\b(?:anew|whoever|where it is|mend(?:s|ed|ing)?|hear(?:s|d)? of|stay(?:s|ed)? away)\b/i;
+
+export interface ProseFault {
+  readonly rule: 'length' | 'opening' | 'word';
+  readonly sentence: string;
+}
+
+/** Returns the sentences of a page of Markdown that readers read twice. */
+export function proseFaults(markdown: string, mostWords: number): readonly ProseFault[] {
+  return sentencesOf(markdown).flatMap((sentence) => [
+    ...(wordCount(sentence) > mostWords ? [{ rule: 'length', sentence } as const] : []),
+    ...(OPENINGS.test(sentence) ? [{ rule: 'opening', sentence } as const] : []),
+    ...(FORBIDDEN.test(sentence) ? [{ rule: 'word', sentence } as const] : []),
+  ]);
+}
+
+/** Returns the sentences outside of code, headings and the heads of tables. Inline code is one word, and cells of tables list their parts by semicolons. */
+export function sentencesOf(markdown: string): readonly string[] {
+  const prose = markdown
+    .replaceAll(/^( *)```.*?^\1```$/gms, '\n\n')
+    .replaceAll(/<!--.*?-->|<[a-z/][^>]*>/gs, ' ')
+    .replaceAll(/^#+ .*$/gm, '\n')
+    .replaceAll(/^ *\|.*\|\n *\|[-:| ]+\|$/gm, '\n')
+    .replaceAll(/``[^`].*?``|`[^`]*`/gs, '‹code›')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/gs, '$1')
+    .replaceAll(/\*\*|(?<!\w)[_*](?=\w)|(?<=[\w.])[_*](?!\w)/g, '');
+  const blocks = prose
+    .replaceAll(/^ *\|(.*)\|$/gm, (_, row: string) => `\n${row.replaceAll(/(?<!\\)\||;/g, '\n\n')}\n`)
+    .replaceAll(/^ *(?:[-*]|\d+\.) /gm, '\n')
+    .split(/\n\s*\n/);
+  return blocks
+    .map((block) => block.replaceAll(/\s+/g, ' ').trim())
+    .flatMap((block) => block.split(/(?<=[.!?…]["”’)]*) +(?=["“(]?(?:[\p{Lu}\p{N}‹]|pushctl))/u))
+    .filter((sentence) => /\p{L}/u.test(sentence.replaceAll('‹code›', '')));
+}
+
+export function wordCount(sentence: string): number {
+  return sentence.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}

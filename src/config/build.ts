@@ -5,7 +5,7 @@ import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
-/** Tables that turn something on: null in the configuration where they are missing. */
+/** Tables that turn something on. A missing table is null in the configuration. */
 const OPTIONAL_TABLES: readonly string[] = [
   'store',
   'tls',
@@ -16,12 +16,12 @@ const OPTIONAL_TABLES: readonly string[] = [
   ...PROVIDER_NAMES,
 ];
 
-/** The optional table that a setting is in, and that is missing; the outermost where several are. */
+/** Returns the missing optional table that a setting is in, or the outermost if several are missing. */
 export function missingTable(table: Table, path: string): string | undefined {
   return OPTIONAL_TABLES.find((name) => path.startsWith(`${name}.`) && !isTable(lookUp(table, name)));
 }
 
-/** How texts become values, by the name of their type in schemas/config.json, and the unit that their name carries. */
+/** Conversions of texts, by the name of their type in schemas/config.json. `unit`: the suffix of the setting's name. */
 const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string) => unknown }>> = {
   duration: { unit: 'Ms', parse: parseDurationMs },
   size: { unit: 'Bytes', parse: parseSizeBytes },
@@ -29,8 +29,8 @@ const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string)
 };
 
 /**
- * Checked settings, defaults filled in, as the program uses them: `delivery.retry_first = "5s"` becomes
- * `delivery.retryFirstMs: 5000`, and what is not set null.
+ * Converts checked settings with defaults to the program's form: `delivery.retry_first = "5s"` becomes
+ * `delivery.retryFirstMs: 5000`. Missing settings become null.
  */
 export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Config, 'handedOver'> {
   const built: Table = {};
@@ -46,6 +46,6 @@ export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Co
   }
   const config = built as unknown as Omit<Config, 'handedOver'>;
   const { eventsMs, deliveriesMs } = config.retention;
-  // A delivery goes with its event at the latest.
+  // A delivery is removed with its event at the latest.
   return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
 }

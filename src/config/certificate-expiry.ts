@@ -4,11 +4,11 @@ const DAY_MS = 86_400_000;
 
 export interface CertificateEnd {
   readonly state: 'good' | 'soon' | 'late' | 'ended';
-  /** Whole days left, none once it has expired. */
+  /** Whole days left; 0 once it has expired. */
   readonly days: number;
 }
 
-/** The state of a certificate that expires then. `lifeMs`: from its beginning to its end, if that is known. */
+/** Returns the state of a certificate by its expiry. `lifeMs`: its whole validity, if known. */
 export function certificateEnd(endsAtMs: number, nowMs: number, lifeMs?: number): CertificateEnd {
   const days = Math.max(0, Math.floor((endsAtMs - nowMs) / DAY_MS));
   if (endsAtMs <= nowMs) return { state: 'ended', days };

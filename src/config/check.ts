@@ -9,7 +9,7 @@ import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen, parseSize
 const LONGEST_SHOWN = 80;
 const DAY_MS = 86_400_000;
 
-/** Every mistake, each with its path, what stands there, and what is expected. Empty: all is well. */
+/** Returns every mistake with its path, its value and what is expected. */
 export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
   // The schema is our own, and a test compares it with its meta-schema.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, meta: false, validateSchema: false });
@@ -32,8 +32,8 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
 }
 
 /**
- * The schema without the settings that are not set, which cannot be wrong. To compile all of them takes 50 ms, and
- * every command waits for it.
+ * Returns the schema of the present settings only. Compiling all settings takes 50 ms, and every command would wait for
+ * it.
  */
 function onlyGiven(schema: SettingSchema, values: Table): SettingSchema {
   const given = Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
@@ -80,7 +80,7 @@ function suggestion(path: string, settings: readonly Setting[]): string {
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
-/** `/limits/url_schemes/0` as `limits.url_schemes[0]`. */
+/** Converts `/limits/url_schemes/0` to `limits.url_schemes[0]`. */
 function dotted(pointer: string): string {
   const names = pointer
     .split('/')
@@ -93,14 +93,14 @@ function join(table: string, name: string): string {
   return table === '' ? name : `${table}.${name}`;
 }
 
-/** A value for a message: short, on one line, and never the contents of a key. */
+/** Formats a value for a message: short, on one line, and never the contents of a key. */
 function show(value: unknown): string {
   const text = withoutPassword(JSON.stringify(value) ?? 'nothing');
   if (/PRIVATE KEY|pctl_|pses_|gtfya\.|tk_[0-9a-z]{13}/.test(text)) return 'a secret (not shown)';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** The rules that a schema cannot express, for values that it accepts. */
+/** Checks the rules that a schema cannot express, for values that it accepts. */
 function findContradictions(values: Table, settings: readonly Setting[]): string[] {
   const mistakes = findTlsMistakes(values, settings);
   const listen = textAt(values, 'listen');
@@ -140,7 +140,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
   return mistakes;
 }
 
-/** A certificate is in files, or comes by ACME. */
+/** Checks that a certificate is in files or comes by ACME, and that one machine alone uses ACME. */
 function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] {
   if (!isTable(values.tls)) return [];
   const paths = ['tls.cert', 'tls.key'];
@@ -190,19 +190,19 @@ function findBackupMistakes(values: Table): string[] {
   return mistakes;
 }
 
-/** Who has signed in at the provider comes back to the web app. */
+/** Requires the web app, since the provider sends people back to it. */
 function findOidcMistakes(values: Table): string[] {
   const issuer = textAt(values, 'oidc.issuer');
   if (issuer === '' || lookUp(values, 'web.enabled') !== false) return [];
   return [`oidc.issuer is ${show(issuer)}: expected none beside web.enabled = false, as it signs in to the web app`];
 }
 
-/** A duration or a size as a number. */
+/** Returns a duration or a size as a number. */
 function amountOf(text: string): number | null {
   return parseDurationMs(text) ?? parseSizeBytes(text);
 }
 
-/** The text at a path, or an empty one. */
+/** Returns the text at a path, or an empty text. */
 function textAt(values: Table, path: string): string {
   const value = lookUp(values, path);
   return typeof value === 'string' ? value : '';

@@ -3,16 +3,16 @@ import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 /** The default path of the configuration. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
-/** Where the installed service lets its group read, as its unit says. */
+/** The socket on which the installed service answers its group; its unit names the same path. */
 export const SERVICE_READ_SOCKET = '/run/pushctl-readers/pushctl.sock';
 
-/** The configuration, read and checked: see schemas/config.json for what each setting means. All durations in ms. */
+/** The checked configuration. schemas/config.json explains the settings. All durations are in ms. */
 export interface Config extends Configured {
   readonly listen: { readonly host: string; readonly port: number };
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** Where members of the socket's group may read; null: nowhere. */
+  /** The socket for read-only calls of the group's members; null: none. */
   readonly readSocket: string | null;
   /** PostgreSQL, which several machines share: see `databaseOf`. null: SQLite in `dataDir`. */
   readonly store: {
@@ -30,7 +30,7 @@ export interface Config extends Configured {
     readonly connectionsPerAddress: number;
     readonly changesPerMinute: number;
     readonly changesPerDay: number;
-    /** The most that a workspace may have; `devices`: the most that a person may have. */
+    /** Limits of each workspace, except `devices`, which limits each person. */
     readonly channels: number;
     readonly heartbeats: number;
     readonly keys: number;
@@ -48,7 +48,7 @@ export interface Config extends Configured {
     /** null: no bound. */
     readonly maxSizeBytes: number | null;
   };
-  /** Where Prometheus asks; null: nowhere. */
+  /** The address for Prometheus; null: none. */
   readonly metrics: { readonly listen: { readonly host: string; readonly port: number } | null };
   readonly delivery: {
     readonly threads: number;
@@ -63,20 +63,20 @@ export interface Config extends Configured {
   /** The provider that people may sign in by; null: none. */
   readonly oidc: OidcSettings | null;
   readonly senders: {
-    /** Host names to the formats of senders whose addresses stand at their roots. */
+    /** Maps host names to the sender's format that is served at their root. */
     readonly hosts: Readonly<Record<string, string>>;
-    /** Where mail is taken (null: nowhere), and whose unencrypted one beside this machine's. */
+    /** The listener for mail (null: none), and the networks beside this machine that may send unencrypted mail. */
     readonly smtp: {
       readonly listen: { readonly host: string; readonly port: number } | null;
-      /** For mail that is encrypted from the first byte. */
+      /** The listener for mail that is encrypted from the first byte. */
       readonly listenTls: { readonly host: string; readonly port: number } | null;
       readonly unencryptedFrom: readonly string[];
     };
   };
-  /** What the command `sendmail` posts to and with. */
+  /** The channel and key of the command `sendmail`. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   readonly webhooks: { readonly allowPrivate: boolean; readonly caFile: string | null };
-  /** Where this server reports that it lives; null: nowhere. */
+  /** The address that this server pings while it runs; null: none. */
   readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
   /** Backups that the server makes by itself, `at` a time of day such as 03:00; null: none. */
   readonly backup: {
@@ -87,7 +87,7 @@ export interface Config extends Configured {
   } | null;
   /** `requests`: a line for each request. */
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
-  /** Copies that root has made for this process of the files named above, by those names. */
+  /** Copies of the files named above that root has made for this process, by the original names. */
   readonly handedOver: Readonly<Record<string, string>>;
 }
 
@@ -102,7 +102,7 @@ export interface OidcSettings {
   readonly trustEmail: boolean;
 }
 
-/** A certificate with its key that the operator or another program puts there. */
+/** A certificate with its key, provided by the operator or another program. */
 export interface TlsByFiles {
   readonly cert: string;
   readonly key: string;
@@ -147,7 +147,7 @@ export interface ProviderConfigs {
   readonly webpush: {
     readonly contact: string;
     readonly hosts: readonly string[];
-    /** Where to connect to instead of an origin. */
+    /** Maps origins to the addresses to connect to instead. */
     readonly endpoints: Readonly<Record<string, string>>;
     readonly caFile: string | null;
   };
@@ -169,14 +169,14 @@ export function addressSettings({ apns, webpush }: Pick<Configured, 'apns' | 'we
   return { pushHosts: webpush?.hosts ?? [], apps: apns === null ? [] : [apns.topic, ...apns.topics] };
 }
 
-/** The address under which clients reach the service, without a slash at its end. */
+/** Returns the address under which clients reach the service, without a slash at its end. */
 export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   if (baseUrl !== null) return baseUrl;
   const [domain] = tls?.acme?.domains ?? [];
   return domain === undefined ? listenUrlOf({ listen, tls }) : `https://${domain}/api`;
 }
 
-/** The same as `listen` has it. */
+/** Returns the address that follows from `listen`. */
 export function listenUrlOf({ listen, tls }: Pick<Config, 'listen' | 'tls'>): string {
   // The wildcard address cannot be connected to.
   const host = ['::', '0.0.0.0'].includes(listen.host) ? 'localhost' : listen.host;

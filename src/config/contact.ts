@@ -1,23 +1,23 @@
-/** Top-level names that lead nowhere from outside: RFC 2606, 6761, 6762, 8375, and what routers and companies use. */
+/** Top-level names that are not public: RFC 2606, 6761, 6762, 8375, and those of routers and companies. */
 const PRIVATE = ['local', 'localhost', 'internal', 'lan', 'home.arpa', 'test', 'example', 'invalid'];
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Whether push services take it as the contact of who sends (`sub`, RFC 8292 section 2.1): `mailto:` or an https
- * address. Apple answers BadJwtToken to one at a host that cannot be public, such as `mailto:admin@localhost`, where
- * others take it: https://github.com/web-push-libs/web-push/issues/947
+ * Returns whether push services accept the sender's contact (`sub`, RFC 8292 section 2.1): `mailto:` or an https
+ * address. Apple, unlike others, answers BadJwtToken if its host cannot be public, such as `mailto:admin@localhost`:
+ * https://github.com/web-push-libs/web-push/issues/947
  */
 export function isPublicContact(text: string): boolean {
   const host = hostIn(text);
   return host !== null && isPublicDomain(host);
 }
 
-/** A host name with a dot in it that can stand in the public DNS; no IP address. In lower case. */
+/** Returns whether a lower-case host name with a dot can be in the public DNS. IP addresses cannot. */
 export function isPublicDomain(host: string): boolean {
   return isDomain(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
 }
 
-/** The same, also of names that are known to a network of one's own. */
+/** Returns the same, but also accepts names of a private network. */
 export function isDomain(host: string): boolean {
   return host.length <= 253 && DOMAIN.test(host);
 }

@@ -4,20 +4,20 @@ import type { Config } from './config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
 import { isLoopback } from './units.ts';
 
-/** The parameter of an address that names the file of its password, which may be changed there at any time. */
+/** The parameter of an address that names the file of its password. The file may change at any time. */
 const PASSWORD_FILE = 'password_file';
 
-/** How to reach the PostgreSQL that several machines share, and what this one is called there. */
+/** How to reach the PostgreSQL that several machines share, and the name of this machine there. */
 export interface Database {
-  /** With its password, so for the driver alone. */
+  /** Contains the password, so only for the driver. */
   readonly url: string;
-  /** The same database by a way that lets notices through. */
+  /** The same database at an address that lets notices through. */
   readonly listenUrl: string;
   /** The name of this machine among the others. */
   readonly node: string;
 }
 
-/** What `databaseMistake` must know of the settings beside the address. */
+/** The settings that `databaseMistake` needs beside the address. */
 interface Beside {
   readonly hasCa: boolean;
   readonly hasPasswordFile: boolean;
@@ -29,8 +29,8 @@ const SSL_MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify
 const PARAMETERS: readonly string[] = ['host', 'sslmode', 'options'];
 
 /**
- * The database that the configuration names; null: SQLite in the data folder. Reads the password from its file. Throws
- * an `OperatorProblem` where a file that is named cannot be read.
+ * Returns the configured database; null: SQLite in the data folder. Reads the password from its file. Throws an
+ * `OperatorProblem` if a named file cannot be read.
  */
 export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Database | null {
   const { store } = config;
@@ -49,7 +49,7 @@ export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Databa
   }
   const complete = (address: string) => {
     const url = new URL(address);
-    // Else the driver takes `require` for more than PostgreSQL's own programs do, and says so at each start.
+    // Otherwise the driver is stricter with `require` than PostgreSQL's own programs, and warns at each start.
     if (isEncrypted(url)) url.searchParams.set('uselibpqcompat', 'true');
     if (isEncrypted(url) && caFile !== null) url.searchParams.set('sslrootcert', readablePath(config, caFile));
     if (password !== null) url.searchParams.set('password', password);
@@ -70,12 +70,12 @@ function readOrRefuse(config: Pick<Config, 'handedOver'>, setting: string, file:
   }
 }
 
-/** Whether it is the address of a PostgreSQL database at all. */
+/** Returns whether this is the address of a PostgreSQL database. */
 export function isDatabaseUrl(text: string): boolean {
   return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol);
 }
 
-/** What is expected instead of an address that `isDatabaseUrl`, but leads nowhere or not safely; null: nothing. */
+/** Returns what is expected instead of an incomplete or unsafe address of a database; null: the address is fine. */
 export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside): string | null {
   const url = new URL(text);
   const { pathname, searchParams } = url;
@@ -99,14 +99,16 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside
   return null;
 }
 
-/** An address as it may be shown: also where it is none, as it may be wrong because of its password. */
+/**
+ * Hides the password of an address. Also handles invalid addresses, since the password may be what makes them invalid.
+ */
 export function withoutPassword(text: string): string {
   return text
     .replace(/(password=)[^&\s"]*/gi, '$1***')
     .replace(/(:\/\/[^:@/?#[]*):(?:.*(?=@)|(?!\d*(?:[/?#"]|$)).*)/, '$1:***');
 }
 
-/** A folder is that of a Unix socket. */
+/** Returns the hosts of an address. A folder is the host of a Unix socket. */
 function hostsOf({ hostname: host, searchParams }: URL): readonly string[] {
   const named = searchParams.get('host') ?? decodeURIComponent(host);
   return named.split(',').filter((name) => name !== '');

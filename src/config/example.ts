@@ -3,12 +3,12 @@ import { readConfigSchema, type SettingSchema } from './settings.ts';
 
 const WIDTH = 110;
 
-/** What stands in a configuration, by the settings' paths: `apns.key_file`. */
+/** Values of a configuration by the settings' paths: `apns.key_file`. */
 export type Values = ReadonlyMap<string, unknown>;
 
 /**
- * A configuration file in which every setting is explained: those with a value are set, the others commented out.
- * Without any it is systemd/pushctl.toml.
+ * Returns a configuration file that explains every setting. Settings without a value are commented out. Without any
+ * value it is systemd/pushctl.toml.
  */
 export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readConfigSchema()): string {
   const entries = Object.entries(schema.properties ?? {});
@@ -22,7 +22,7 @@ export function exampleConfig(values: Values = new Map(), schema: SettingSchema 
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** A table, and behind it those that stand in it. */
+/** Returns a table, followed by its subtables. */
 function tableAndInner(name: string, entry: SettingSchema, values: Values): readonly string[] {
   const inner = Object.entries(entry.properties ?? {}).filter(([, { properties }]) => properties !== undefined);
   return [
@@ -43,7 +43,7 @@ function setting(name: string, entry: SettingSchema, value: unknown): string {
   return `${comment(entry.description)}\n${value === undefined ? '#' : ''}${name} = ${tomlValue(shown)}`;
 }
 
-/** `# ` marks prose, `#` alone a line to uncomment. */
+/** Formats prose with `# `; a `#` without a blank marks a line to uncomment. */
 function comment(text = ''): string {
   return wrapAnsi(text, WIDTH)
     .split('\n')
@@ -51,7 +51,7 @@ function comment(text = ''): string {
     .join('\n');
 }
 
-/** A setting's value as it stands after `=` in a TOML file. Texts, whole numbers, and lists of them are JSON as well. */
+/** Formats a setting's value for TOML. Texts, whole numbers and lists of them are JSON as well. */
 export function tomlValue(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)} = ${tomlValue(inner)}`);

@@ -1,20 +1,20 @@
 /**
- * Listening sockets that systemd holds for this process (sd_listen_fds(3)): they stay open while it is restarted, and
- * clients wait there until it is back.
+ * Listening sockets that systemd holds for this process (sd_listen_fds(3)). They stay open during a restart, and
+ * clients wait.
  */
 import { fstatSync, readFileSync } from 'node:fs';
 import { OperatorProblem } from '../process/problem.ts';
 
-/** A listening TCP socket of systemd's. This process takes connections from it, and does not own it. */
+/** A listening TCP socket of systemd. This process accepts its connections, but does not own it. */
 export interface HeldSocket {
-  /** As in its `FileDescriptorName=`. */
+  /** The `FileDescriptorName=` of its unit. */
   readonly name: SocketName;
   readonly fd: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** By the names that they have in their units. `https` is used in place of `listen`; `http` redirects to it. */
+/** The sockets by their names in the units. `https` replaces `listen`; `http` redirects to it. */
 export type HeldSockets = Readonly<Record<SocketName, HeldSocket | null>>;
 
 export const SOCKET_NAMES = ['https', 'http'] as const;
@@ -22,7 +22,7 @@ export type SocketName = (typeof SOCKET_NAMES)[number];
 
 export const NO_HELD_SOCKETS: HeldSockets = { https: null, http: null };
 
-/** The unit that is shipped for it. */
+/** The units that pushctl ships for the sockets. */
 export const SOCKET_UNITS = {
   https: 'pushctl.socket',
   http: 'pushctl-http.socket',
@@ -32,15 +32,15 @@ const FIRST_FD = 3;
 const LISTENING = '0A';
 
 /**
- * What systemd has passed to this very process. Throws OperatorProblem for anything that could not be used: a service
- * that listens elsewhere than meant, unnoticed, is worse than one that does not start.
+ * Returns the sockets that systemd has passed to this process. Throws an `OperatorProblem` if one cannot be used: a
+ * service that silently listens elsewhere is worse than a service that does not start.
  */
 export function heldSockets(env: Readonly<Record<string, string | undefined>>, pid: number): HeldSockets {
-  // Meant for the process that started this one.
+  // Sockets for another process id belong to a parent process.
   if (Number(env.LISTEN_PID) !== pid) return NO_HELD_SOCKETS;
   const count = Number(env.LISTEN_FDS ?? 0);
   if (!Number.isInteger(count) || count < 0) throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, no number`, 2);
-  // Names may be missing, never more than there are.
+  // There may be fewer names than sockets, never more.
   const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const held: Record<SocketName, HeldSocket | null> = { ...NO_HELD_SOCKETS };
   for (let index = 0; index < count; index++) {
@@ -60,7 +60,7 @@ function isKnown(name: string): name is SocketName {
   return (SOCKET_NAMES as readonly string[]).includes(name);
 }
 
-/** Node cannot ask a descriptor for its address without taking it over; the kernel's list has it. */
+/** Reads the address from the kernel's list, since Node can only ask a descriptor that it owns. */
 function addressOf(fd: number, name: SocketName): { readonly host: string; readonly port: number } {
   const inode = socketInode(fd);
   const found =
@@ -90,7 +90,7 @@ function listedAt(file: string, inode: number): { readonly host: string; readonl
   return address === '' ? null : { host: hostOf(address), port: Number.parseInt(port, 16) };
 }
 
-/** A kernel without IPv6 has no list of it. */
+/** A kernel without IPv6 has no such list. */
 function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
@@ -99,7 +99,7 @@ function lines(file: string): readonly string[] {
   }
 }
 
-/** Written as words of four bytes, each in the machine's order: little endian where Node runs. */
+/** Decodes an address of words of four bytes in the machine's order, which is little endian on Node's platforms. */
 function hostOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex').swap32();
   if (bytes.length === 4) return bytes.join('.');

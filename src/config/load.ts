@@ -18,20 +18,19 @@ export interface LoadOptions {
 }
 
 /**
- * File + environment → one frozen Config, and the file that was read.
- * Throws one OperatorProblem (exit 2) that names every mistake at once.
+ * Reads file and environment into one frozen Config. Throws one `OperatorProblem` (exit 2) that names every mistake.
  */
 export function loadConfig(options: LoadOptions): Config {
   return loadConfigFrom(options).config;
 }
 
-/** As `loadConfig`, with the file that was read (null: none). */
+/** Does the same, and returns the file that was read (null: none). */
 export function loadConfigFrom(options: LoadOptions): { config: Config; file: string | null } {
   const { settings, gathered, table } = readSettings(options);
   return { config: freeze({ ...buildConfig(table, settings), handedOver: gathered.handedOver }), file: gathered.file };
 }
 
-/** All settings, what file and environment say, and `table` with the defaults filled in. Throws like `loadConfig`. */
+/** Returns all settings, their sources, and `table` with the defaults filled in. Throws like `loadConfig`. */
 export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
   settings: readonly Setting[];
   gathered: Gathered;
@@ -54,7 +53,7 @@ function summary(file: string | null, mistakes: readonly string[]): string {
   return [`the configuration${where} has ${count}; nothing was started`, ...mistakes].join('\n  ');
 }
 
-/** Defaults go into tables that may be left out, but never make that of a provider or `tls` appear. */
+/** Fills defaults into optional tables, but adds no table that turns something on, such as a provider's or `tls`. */
 function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {
@@ -65,7 +64,7 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
   return complete;
 }
 
-/** The default data folder. `$STATE_DIRECTORY` is systemd's; of several, the first is used. */
+/** Returns the default data folder. systemd sets `$STATE_DIRECTORY`; the first of several is used. */
 export function defaultDataDir(env: ProcessEnv, uid: number | undefined): string {
   const [stateDirectory] = (env.STATE_DIRECTORY ?? '').split(':');
   if (stateDirectory) return stateDirectory;
@@ -73,7 +72,7 @@ export function defaultDataDir(env: ProcessEnv, uid: number | undefined): string
   return join(userDataDir(env), 'pushctl');
 }
 
-/** Where this user's programs keep their data (XDG base directories). */
+/** Returns the folder for data of this user's programs (XDG base directories). */
 export function userDataDir(env: ProcessEnv): string {
   return env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share');
 }

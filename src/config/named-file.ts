@@ -2,16 +2,16 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, read
 import { dirname } from 'node:path';
 import type { Config } from './config.ts';
 
-/** No key or certificate chain is longer: a longer file was named by mistake. */
+/** No key or certificate chain is longer, so a longer file was named by mistake. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Where this process reads a file that the configuration names: root may have copied it, also since the start. */
+/** Returns the path at which this process reads a named file. Root may have copied it, even since the start. */
 export function readablePath({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
   const copy = handedOver?.[file];
   return copy !== undefined && existsSync(copy) ? copy : file;
 }
 
-/** The contents of a key or certificate. Throws an error whose `code` `whyUnreadable` knows. Never blocks on a pipe. */
+/** Reads a key or certificate. Throws an error whose `code` `whyUnreadable` knows. Never blocks on a pipe. */
 export function readNamedFile(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -25,7 +25,7 @@ export function readNamedFile(path: string): Buffer {
   }
 }
 
-/** The rest of a sentence that begins with the file's name. */
+/** Returns the rest of a sentence that begins with the file's name. */
 export function whyUnreadable(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM') && isClosed(dirname(path))) {

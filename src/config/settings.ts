@@ -18,9 +18,9 @@ export interface Setting {
   readonly path: string;
   readonly variable: string;
   readonly kind: 'string' | 'boolean' | 'integer' | 'array' | 'object';
-  /** Its type's name in `$defs` (`file`, `duration`); null: it has a type of its own. */
+  /** The name of its type in `$defs` (`file`, `duration`); null: the setting defines its own type. */
   readonly type: string | null;
-  /** What is expected there, in words: "a duration such as 24h". */
+  /** The expected value in words: "a duration such as 24h". */
   readonly expected: string;
   readonly description: string;
   readonly default: unknown;

@@ -2,10 +2,10 @@ import { isJsonObject, snakeCase } from '../values/json.ts';
 import type { Config } from './config.ts';
 import { durationOf } from './units.ts';
 
-/** Tables whose settings count for all that share a database. */
+/** Tables whose settings must be the same on all machines that share a database. */
 const TABLES = ['limits', 'retention', 'delivery', 'apns', 'fcm', 'webpush', 'web'] as const;
 
-/** What each machine has by its own means, and the names of files. */
+/** Settings that may differ, since they depend on a machine's own means. Names of files may differ too. */
 const OWN: readonly string[] = [
   'limits.bodies_memory',
   'limits.links_memory',
@@ -15,8 +15,8 @@ const OWN: readonly string[] = [
 const NAMES_FILE = /_file$/;
 
 /**
- * Settings by which machines that share a database do the same, by their paths in the file: with another topic, one
- * would take the devices of the others for dead; without a provider, it accepts events that miss its devices.
+ * Returns the settings that must be the same on machines that share a database, by their paths. With another topic, a
+ * machine would take the others' devices for dead. Without a provider, it accepts events that miss its devices.
  */
 export function sharedSettings(config: Config): Readonly<Record<string, string>> {
   const shared: Record<string, string> = { 'senders.hosts': text(config.senders.hosts) };
@@ -33,7 +33,7 @@ export function sharedSettings(config: Config): Readonly<Record<string, string>>
   return shared;
 }
 
-/** Tables and lists are the same in any order. */
+/** Sorts tables and lists, whose order has no meaning. */
 function text(value: unknown): string {
   if (Array.isArray(value)) return value.toSorted().join(', ');
   if (!isJsonObject(value)) return String(value);

@@ -4,18 +4,18 @@ import { lookUp } from './sources.ts';
 
 /** A setting's effective value, and where it comes from. */
 export interface ShownSetting {
-  /** As in the file: `apns.key_file`. */
+  /** The path in the file: `apns.key_file`. */
   readonly setting: string;
-  /** As it would be written, with absolute file names. null: not set. */
+  /** The value as TOML, with absolute file names; null: not set. */
   readonly value: unknown;
   readonly source: 'option' | 'environment' | 'file' | 'default' | 'unset';
-  /** The option, the variable, or the file with its path; null: none of them. */
+  /** The option, the variable, or the path of the file; null: none of them. */
   readonly from: string | null;
 }
 
 /**
- * Every setting with its value and its source, in the order of the documentation. No secrets: these are in files, of
- * which the settings have only the names; a password in an address is not shown. Throws as `loadConfig` does.
+ * Returns every setting with its value and source, in the order of the documentation. Secrets are not shown: settings
+ * only name their files, and passwords in addresses are hidden. Throws like `loadConfig`.
  */
 export function showSettings(options: LoadOptions): { file: string | null; settings: readonly ShownSetting[] } {
   const { settings, gathered, table } = readSettings(options);

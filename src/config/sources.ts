@@ -10,7 +10,7 @@ import type { Setting } from './settings.ts';
 /** The folder with root's copies for a service that may not read the files themselves: see host/credential-copy.ts. */
 const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 const COPY_DIGITS = 12;
-/** Variables of the command line tool; no settings. */
+/** Variables of the command line tool, which are no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
@@ -18,7 +18,7 @@ const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 export type Table = { [name: string]: unknown };
 
-/** What file and environment say, unchecked. `fromEnvironment`: the variable of each setting that came from one. */
+/** The unchecked values of file and environment. `fromEnvironment`: the variable of each setting that has one. */
 export interface Gathered {
   readonly file: string | null;
   readonly values: Table;
@@ -27,7 +27,7 @@ export interface Gathered {
   readonly mistakes: readonly string[];
 }
 
-/** The file, then over it the environment. `option` null: no file at all. */
+/** Reads the file, then the environment over it. `option` null: no file. */
 export function gather(settings: readonly Setting[], env: ProcessEnv, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
   const handedOver = env[HANDED_OVER_VARIABLE] || null;
@@ -49,7 +49,7 @@ export function gather(settings: readonly Setting[], env: ProcessEnv, option: st
   };
 }
 
-/** The files that the configuration names, by their settings' paths. */
+/** Returns the files that the configuration names, by their settings' paths. */
 export function namedFiles(values: Table, settings: readonly Setting[]): ReadonlyMap<string, string> {
   const named = settings.flatMap(({ path, type }): [string, string][] => {
     const file = type === 'file' ? lookUp(values, path) : undefined;
@@ -59,8 +59,8 @@ export function namedFiles(values: Table, settings: readonly Setting[]): Readonl
 }
 
 /**
- * Where root's copy of a file lies. Its name says which file it is of: the setting may name another one by now than as
- * the service was started, or than a variable of the environment names.
+ * Returns the path of root's copy of a file. The name of the copy contains the original's path, since the setting may
+ * have changed since the start, or a variable may override it.
  */
 export function copyPath(folder: string, setting: string, file: string): string {
   return join(folder, `${setting}-${createHash('sha256').update(file).digest('hex').slice(0, COPY_DIGITS)}`);
@@ -77,7 +77,10 @@ function chooseFile(env: ProcessEnv, option: string | null | undefined): string 
   return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
-/** A TOML file, unchecked. Throws an `OperatorProblem` where it is none. `handedOver`: where a copy of it may lie. */
+/**
+ * Parses a TOML file without checks. Throws an `OperatorProblem` if it is invalid. `handedOver`: the folder with a
+ * possible copy.
+ */
 export function readTable(file: string, handedOver: string | null = null): Table {
   const copy = handedOver === null ? file : join(handedOver, basename(file));
   const text = readText(file, existsSync(copy) ? copy : file);
@@ -126,7 +129,7 @@ function fromText({ kind }: Setting, text: string): unknown {
   return text;
 }
 
-/** The text of an environment variable that gives a setting this value. */
+/** Formats a setting's value as the text of its environment variable. */
 export function toText(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   if (!isTable(value)) return String(value);
@@ -135,12 +138,12 @@ export function toText(value: unknown): string {
     .join(',');
 }
 
-/** What commas separate. */
+/** Splits at commas. */
 export function entriesIn(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 
-/** `name=value`. What is no pair is for the check to report. */
+/** Splits `name=value`. The check reports anything that is no pair. */
 function pairIn(text: string): [string, string] {
   const at = text.indexOf('=');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
@@ -158,7 +161,7 @@ function unknownVariables(settings: readonly Setting[], env: ProcessEnv): string
     });
 }
 
-/** What stands at a dotted path, or undefined. */
+/** Returns the value at a dotted path, or undefined. */
 export function lookUp(values: Table, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
 }
@@ -171,7 +174,7 @@ export function place(values: Table, path: string, value: unknown): void {
     return;
   }
   const inner = values[name] ?? {};
-  // A value that is not a table is kept, for the check to report.
+  // A value that is not a table is kept, so that the check reports it.
   if (isTable(inner)) {
     values[name] = inner;
     place(inner, rest.join('.'), value);

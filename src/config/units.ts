@@ -5,7 +5,9 @@ const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 const LONGEST_MS = 3_650 * MS.d;
 const LARGEST_PORT = 65_535;
 
-/** `200ms`, `30s`, `15m`, `24h`, `90d` in milliseconds; null for anything else, and for more than ten years. */
+/**
+ * Converts `200ms`, `30s`, `15m`, `24h`, `90d` to milliseconds; null for anything else, and for more than ten years.
+ */
 export function parseDurationMs(text: string): number | null {
   const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
   if (unit === undefined) return null;
@@ -13,20 +15,20 @@ export function parseDurationMs(text: string): number | null {
   return ms <= LONGEST_MS ? ms : null;
 }
 
-/** As `parseDurationMs` reads it: 86,400,000 is `1d`, and 90,000 is `90s`. */
+/** Formats a duration for `parseDurationMs`: 86,400,000 is `1d`, and 90,000 is `90s`. */
 export function durationOf(ms: number): string {
   const units = Object.entries(MS).toReversed();
   const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['ms', 1];
   return `${ms / size}${unit}`;
 }
 
-/** `512KiB`, `64MiB`, `1GiB` in bytes; null for anything else. */
+/** Converts `512KiB`, `64MiB`, `1GiB` to bytes; null for anything else. */
 export function parseSizeBytes(text: string): number | null {
   const [, amount, unit] = /^(\d{1,6})(KiB|MiB|GiB)$/.exec(text) ?? [];
   return unit === undefined ? null : Number(amount) * BYTES[unit as keyof typeof BYTES];
 }
 
-/** `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses; null for anything else. */
+/** Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses; null for anything else. */
 export function parseListen(text: string): { host: string; port: number } | null {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -35,13 +37,13 @@ export function parseListen(text: string): { host: string; port: number } | null
   return { host: plain || '::', port };
 }
 
-/** `host` is null where a port alone stands for all addresses. */
+/** An address to listen on. `host` null: all addresses. */
 export interface Port {
   readonly host: string | null;
   readonly port: number;
 }
 
-/** `443`, `203.0.113.7:443`, `[2001:db8::7]:443`; null for anything else. */
+/** Parses `443`, `203.0.113.7:443`, `[2001:db8::7]:443`; null for anything else. */
 export function parsePort(text: string): Port | null {
   const isAlone = /^:?\d+$/.test(text);
   const { host, port } = parseListen(isAlone ? `:${text.replace(':', '')}` : text) ?? { host: '', port: 0 };
@@ -49,12 +51,12 @@ export function parsePort(text: string): Port | null {
   return { host: isAlone ? null : host, port };
 }
 
-/** Whether only this machine can reach a server that listens on `host`. */
+/** Returns whether only this machine can reach a server that listens on `host`. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** An IP address, or a network in CIDR notation. */
+/** Returns whether this is an IP address, or a network in CIDR notation. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
 import { fromTimestamp, toTimestamp } from '../values/timestamp.ts';
 
-/** Parsers for options: each answers the value, or says what was expected. */
+/** Parsers for options. Each returns the value, or throws what was expected. */
 
 export function duration(text: string): number {
   const ms = parseDurationMs(text);
@@ -10,7 +10,7 @@ export function duration(text: string): number {
   return ms;
 }
 
-/** When something is to happen: a time with its offset, or in how long. Answers the time. */
+/** Parses a time with its offset, or a duration from now. Returns the time. */
 export function laterTime(text: string): string {
   const inMs = parseDurationMs(text);
   if (inMs !== null) return toTimestamp(Date.now() + inMs);
@@ -20,7 +20,7 @@ export function laterTime(text: string): string {
   return text;
 }
 
-/** An option whose default the help shows as it would be typed: "24h". */
+/** Makes an option whose default the help shows as you would type it: "24h". */
 export function durationOption(flags: string, description: string, byDefault: string): Option {
   return new Option(flags, description).argParser(duration).default(duration(byDefault), byDefault);
 }
@@ -33,7 +33,7 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
-/** A number of events, or `unlimited`. (Commander takes null for "nothing was given".) */
+/** Parses a number of events, or `unlimited`. (Commander takes null for "nothing was given".) */
 export function allowance(text: string): number | 'unlimited' {
   if (text === 'unlimited') return text;
   const value = Number(text);
@@ -43,7 +43,7 @@ export function allowance(text: string): number | 'unlimited' {
   return value;
 }
 
-/** Those of the values that are not undefined: an option that was not given is not passed on. */
+/** Drops undefined values, so that missing options are not passed on. */
 export function given<T extends object>(values: T): Given<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
 }
@@ -52,12 +52,12 @@ type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]:
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** For options that may be given more than once. */
+/** Collects an option that may be given more than once. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** As `collect`, of these words only. */
+/** Collects an option that may be given more than once, with these words only. */
 export function collectOf<T extends string>(words: readonly T[]) {
   return (text: string, before: readonly T[] = []): readonly T[] => {
     const word = words.find((candidate) => candidate === text);

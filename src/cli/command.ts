@@ -1,17 +1,17 @@
 import { Command as CommanderCommand } from 'commander';
 
-/** A command of pushctl. Behind its options, its help has what else there is to know, and then examples. */
+/** A command of pushctl. Its help shows options, then details, then examples. */
 export class Command extends CommanderCommand {
   override createCommand(name?: string): Command {
     return new Command(name);
   }
 
-  /** Paragraphs, with a blank line before them. */
+  /** Adds paragraphs to the help, after a blank line. */
   details(text: string): this {
     return this.addHelpText('after', text.trimEnd());
   }
 
-  /** Every command has some. */
+  /** Adds examples to the help. Every command has some. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`);
   }

@@ -3,12 +3,12 @@ import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
 
-/** Asks for `word` to be typed before `what` is deleted. Without a terminal there is no one to ask: exit 2. */
+/** Asks the person to type `word` before `what` is deleted. Exits with 2 if there is no terminal to ask at. */
 export async function confirmDeletion(context: CommandContext, what: string, word: string): Promise<void> {
   await confirm(context, `this deletes the ${what} for good`, word, 'nothing was deleted');
 }
 
-/** Says what will follow, and asks for `word` to be typed before it does. Without a terminal as above. */
+/** Explains the consequences and asks the person to type `word`. Exits with 2 if there is no terminal. */
 export async function confirm(
   { process }: CommandContext,
   consequence: string,
@@ -24,7 +24,7 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a person at a terminal answers; null: Ctrl-C or Ctrl-D. */
+/** Returns the answer of a person at a terminal; null: Ctrl-C or Ctrl-D. */
 export function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
   const terminal = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {

@@ -12,35 +12,34 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
-/** What a command works with: the process around it, seen through the global options. */
+/** The process around a command, seen through the global options. */
 export interface CommandContext {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
-  /** Where the configuration is read from. */
+  /** Returns the sources of the configuration. */
   sources(): LoadOptions;
-  /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
+  /** Reads the configuration that options and environment name. Throws `OperatorProblem` with every mistake. */
   config(): Promise<Config>;
   /**
-   * Opens the store, through the running server where there is one, and closes it afterwards. Where there is no
-   * database, only a command that can be an installation's first makes one, and none makes one beside an installed service
-   * unasked.
+   * Opens the store, through the running server if there is one, and closes it afterwards. If there is no database,
+   * only a possible first command of an installation creates it, and never beside an installed service without asking.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly canCreate: boolean }): Promise<T>;
-  /** The same for a command that members of the service's group may carry out, on its socket for reading. */
+  /** Does the same for a command that members of the service's group may run, over the socket for reading. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
-  /** Asks the store, and prints what it answers: under this name in the document, else as `view` shows it. */
+  /** Asks the store and prints the answer: under this name in the document, else as `view` formats it. */
   show<T>(
     name: string,
     ask: (store: StoreClient) => Promise<T | Refusal>,
     view: (context: CommandContext, answer: T) => string,
   ): Promise<void>;
-  /** The result on stdout: the document with `--json`, else what a person reads. */
+  /** Prints the result on stdout: the document with `--json`, else the text. */
   print(document: unknown, human: () => string): void;
-  /** A line on stderr, for a person only: progress, advice. */
+  /** Prints a line on stderr, only for people: progress, advice. */
   note(text: string): void;
-  /** Whether standard output is a terminal that can be drawn on, with or without colours. Else it is lines. */
+  /** Returns whether standard output is a terminal that can be drawn on, with or without colours. */
   canDraw(): boolean;
-  /** A heading, where the terminal can show one. */
+  /** Returns a heading, styled if the terminal can show it. */
   heading(text: string): string;
 }
 
@@ -90,7 +89,9 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
   return context;
 }
 
-/** The answer, where the store did not refuse. An argument of the wrong form is wrong usage: exit 2, as for options. */
+/**
+ * Returns the answer, or throws the store's refusal. An argument of the wrong form exits with 2, like wrong options.
+ */
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, field } = answer;

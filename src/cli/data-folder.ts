@@ -4,27 +4,27 @@ import { defaultDataDir } from '../config/load.ts';
 import { serviceDataDir } from '../host/installed.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 
-/** As much of a context as this needs. */
+/** The part of a context that is needed here. */
 export interface Caller {
   readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
   readonly options: { readonly dataDir?: string };
   note(text: string): void;
 }
 
-/** Where a command looks for its data, and where else that may be. */
+/** The data folder of a command, and other places where the data may be. */
 export interface DataLocation {
   readonly dataDir: string;
-  /** Nothing names it, nor a database elsewhere: it is the default of the user who runs the command. */
+  /** Neither the folder nor a database is configured, so this is the user's default. */
   readonly isDefault: boolean;
   /** Data folder of the service on this machine; null: no service is installed. */
   readonly serviceDir: string | null;
-  /** The command line, as it was typed: only for the user who typed it. */
+  /** The command line as typed. Show it only to the user who typed it. */
   readonly verb: string;
 }
 
 /**
- * Carries out a command on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
- * is said. Where there is no database in it, the `OperatorProblem` says where the data may be.
+ * Runs a command on the configured data folder. Notes if that is not the service's folder, since `sudo` may be missing.
+ * If it has no database, the `OperatorProblem` says where the data may be.
  */
 export async function onData<T>(
   context: Caller,
@@ -42,7 +42,7 @@ export async function onData<T>(
   }
 }
 
-/** As `onData` does, for a command that reports a folder without a database as well. */
+/** Gives the same note as `onData`, for a command that also reports a folder without a database. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   const location = dataLocation(context, config);
   if (isOthers(location)) context.note(`${noteOn(location)}. For that: sudo ${location.verb}`);
@@ -59,12 +59,12 @@ export function dataLocation({ process, options }: Caller, { dataDir, store }: C
   };
 }
 
-/** Whether a service is installed, and this would be its data for another user. */
+/** Returns whether a service is installed and its data would be another user's default. */
 export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): boolean {
   return isDefault && serviceDir !== null && dataDir !== serviceDir;
 }
 
-/** Advice when the folder has no database. */
+/** Returns the advice for a folder without a database. */
 export function adviceOn(location: DataLocation): string {
   const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
@@ -75,12 +75,12 @@ export function adviceOn(location: DataLocation): string {
   return 'Where the data is elsewhere, name its folder with --data-dir; else start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`).';
 }
 
-/** Note when the folder has a database. */
+/** Returns the note for a folder with a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
   return `pushctl: run by ${accountName()}, this is ${dataDir}, not the data of the service on this machine (${serviceDir}), which only root may see`;
 }
 
-/** The user who runs this; not every user id has a name. */
+/** Returns the user who runs this command. Not every user id has a name. */
 export function accountName(): string {
   try {
     return userInfo().username;
@@ -89,7 +89,7 @@ export function accountName(): string {
   }
 }
 
-/** As a shell takes it. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

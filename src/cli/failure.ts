@@ -2,16 +2,16 @@ import { CommanderError } from 'commander';
 import { type ExitCode, OperatorProblem } from '../process/problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
-/** How a command failed: what is printed, and its exit code. */
+/** The failure of a command: its output and exit code. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** What a person reads on stderr; null: commander has said it already. */
+  /** The text on stderr; null: commander has printed it already. */
   readonly said: string | null;
-  /** What a program reads on stdout, with `--json`; null: it has it already. */
+  /** The document on stdout with `--json`; null: it was printed already. */
   readonly error: FailureDocument | null;
 }
 
-/** `advice`: what to do; null: the message says it, or it is not known. */
+/** `advice`: what to do; null: the message says it, or nobody knows. */
 interface FailureDocument {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ interface FailureDocument {
   readonly answer?: unknown;
 }
 
-/** Thrown in place of an error that the document on stdout, which was begun already, reports itself. */
+/** Replaces an error that the document on stdout reports itself, since that was begun already. */
 export class ReportedError extends Error {
   constructor(cause: unknown) {
     super('an error that stdout has reported', { cause });
@@ -29,7 +29,10 @@ export class ReportedError extends Error {
 
 const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and shown with its stack. */
+/**
+ * Returns the output and exit code for an error; null: it was no failure. Unexpected errors are bugs, shown with their
+ * stack.
+ */
 export function toFailure(error: unknown): Failure | null {
   if (error instanceof ReportedError) {
     const failure = toFailure(error.cause);
@@ -54,10 +57,10 @@ export function toFailure(error: unknown): Failure | null {
   return { exitCode: 1, said: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
 }
 
-/** EX_USAGE of sysexits.h, for a command that others call by another name. */
+/** EX_USAGE of sysexits.h, for a command that programs call by another name. */
 const USAGE = 64;
 
-/** A noun without a command shows its help on stderr and counts as wrong usage. */
+/** Converts an error of commander. A noun without a command shows its help on stderr and counts as wrong usage. */
 function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
   const isShown = SHOWN_OR_WANTED.includes(code);
   if (isShown && exitCode === 0) return null;

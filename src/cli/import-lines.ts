@@ -11,10 +11,12 @@ import { fromTimestamp } from '../values/timestamp.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];
 const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];
-/** In UTF-16 units. No device comes near it; without a bound, a file that has no line ends would fill the memory. */
+/**
+ * Counted in UTF-16 units. No device comes near it. Without a bound, a file without line ends would fill the memory.
+ */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** NDJSON, one device a line that is not blank, read as it is asked for. */
+/** Reads NDJSON lazily: one device for each line that is not blank. */
 export async function* importLines(input: Readable, addresses: AddressSettings): AsyncGenerator<ImportLine> {
   let line = 0;
   for await (const text of textLines(input)) {
@@ -25,11 +27,11 @@ export async function* importLines(input: Readable, addresses: AddressSettings):
   }
 }
 
-/** At a time, so that neither the server nor its store is held by one part for longer than some milliseconds. */
+/** Small enough that a part holds the server and its store only for some milliseconds. */
 const PART_LINES = 1_000;
 const PART_SUBSCRIPTIONS = 5_000;
 
-/** The lines in parts as the store takes them. */
+/** Groups the lines into parts for the store. */
 export async function* importParts(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
   let part: ImportLine[] = [];
   let subscriptions = 0;
@@ -59,9 +61,9 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
   yield unfinished;
 }
 
-/** The device of a line, or what is wrong with it. */
+/** Returns the device of a line, or what is wrong with the line. */
 function parseLine(line: string, addresses: AddressSettings): ImportedDevice | string {
-  // The reader puts it in the place of bytes that are not UTF-8.
+  // The reader replaces bytes that are not UTF-8 by this character.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
   try {
@@ -80,7 +82,7 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
   }
   const { name, app_version, subscribe, mutes } = entry;
   const given = Object.entries(entry).filter(([field, value]) => value !== null || field !== 'environment');
-  // The rules check the types as well.
+  // The rules also check the types.
   const device = Object.fromEntries(
     given.map(([field, value]) => [camelCase(field), value]),
   ) as unknown as ImportedDevice;
@@ -95,7 +97,7 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
   return mutes === undefined ? device : mutedDevice(device, mutes);
 }
 
-/** The same device with what is muted on it as the store takes it. */
+/** Returns the device with its mutes in the form of the store. */
 function mutedDevice(device: ImportedDevice, mutes: unknown): ImportedDevice | string {
   if (!(Array.isArray(mutes) && mutes.every(isMute)))
     return 'The mutes field must be a list such as [{"channel":"builds","min_level":"error","muted_until":null}].';

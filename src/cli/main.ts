@@ -1,5 +1,5 @@
 import { run } from './program.ts';
 
-// For ps and top, which would show Node.js and, in its arguments, what may be a token or a person's address.
+// Otherwise ps and top would show Node.js, and arguments that may be a token or a person's address.
 process.title = 'pushctl';
 await run(process);

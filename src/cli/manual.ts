@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 
-/** The man page, in the language of man(7), made of the same words as the help. */
+/** Returns the man page in the language of man(7), made of the texts of the help. */
 export function manual(program: Command, version: string): string {
   return [
     `.TH PUSHCTL 1 "" "pushctl ${roff(version)}" "pushctl"`,
@@ -34,7 +34,7 @@ function options(of: Command): string {
   return visible.map((entry) => `.TP\n\\fB${roff(entry.flags)}\\fR\n${roff(entry.description)}`).join('\n');
 }
 
-/** The commands that do something, in the order of the help. */
+/** Returns the commands that do something, in the order of the help. */
 function leaves(of: Command): readonly Command[] {
   const inner = new Help().visibleCommands(of).filter((subcommand) => subcommand.name() !== 'help');
   return inner.flatMap((subcommand) => (subcommand.commands.length > 0 ? leaves(subcommand) : [subcommand]));
@@ -44,7 +44,7 @@ function pathOf(of: Command): string {
   return of.parent === null ? of.name() : `${pathOf(of.parent)} ${of.name()}`;
 }
 
-/** The examples are text behind the help, which commander prints but does not return. */
+/** Returns the examples. Commander prints them after the help, but does not return them. */
 function examplesOf(leaf: Command): readonly string[] {
   const shown: string[] = [];
   const before = leaf.configureOutput();

@@ -4,18 +4,18 @@ import type { CommandContext } from './context.ts';
 import type { Listing } from './output/listing.ts';
 import { type Cell, fields, table } from './output/table.ts';
 
-/** How a noun of the command line is shown, whatever command shows it. */
+/** The output of a noun of the command line, shared by all its commands. */
 export interface Noun<T> {
   /** The names of one thing and of several, in JSON documents. */
   readonly name: string;
   readonly plural: string;
   /** The cells of a row, by their headings. */
   readonly columns: Readonly<Record<string, (thing: T) => Cell>>;
-  /** One thing by itself. Absent: its row. */
+  /** The fields of a single thing. Absent: its row. */
   readonly fields?: (thing: T) => Readonly<Record<string, Cell>>;
   /** A text below the fields. */
   readonly below?: (thing: T) => string | null;
-  /** Shown in place of a list without a thing. */
+  /** The text for an empty list. */
   readonly empty: string;
 }
 
@@ -61,20 +61,20 @@ function addVerb<T>(
     .action(() => act(command.args));
 }
 
-/** A list as a person reads it. */
+/** Returns the view of a list for people. */
 export function listView<T>(noun: Noun<T>): View<readonly T[]> {
   const { headings, rows, empty } = listingOf(noun);
   return (context, things) => table(context, headings, things.flatMap(rows), empty);
 }
 
-/** One thing as a person reads it. */
+/** Returns the view of a single thing for people. */
 export function thingView<T>(noun: Noun<T>): View<T> {
   const { fields: fieldsOf, below } = noun;
   if (fieldsOf === undefined) return (context, thing) => listView(noun)(context, [thing]);
   return (context, thing) => [fields(context, fieldsOf(thing)), below?.(thing)].filter(Boolean).join('\n\n');
 }
 
-/** The same list for `printPages`. */
+/** Returns the same list for `printPages`. */
 export function listingOf<T>({ plural, columns, empty }: Noun<T>): Listing<T> {
   const cells = Object.values(columns);
   return { name: plural, headings: Object.keys(columns), rows: (thing) => [cells.map((cell) => cell(thing))], empty };

@@ -5,13 +5,13 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
-  /** Settings that point a server at it. */
+  /** Settings that point a server at the sandbox. */
   readonly settings: SandboxSettings;
 }
 
 /**
- * Starts a sandbox with the keys in `folder`, which are made where there are none: root makes them as
- * the owner of the folder that they belong into. `firstPort` 0: any free ports.
+ * Starts a sandbox with the keys in `folder`, and makes missing keys. Root makes them as the owner of the folder.
+ * `firstPort` 0: any free ports.
  */
 export async function openSandbox(
   folder: string,

@@ -1,18 +1,18 @@
 import type { Refusal } from '../store/calls.ts';
 import { unwrap } from './context.ts';
 
-/** Entries that are asked for at a time. */
+/** Entries of a call. */
 const PAGE = 500;
 
-/** As many as there are. */
+/** No bound: all entries. */
 export const ALL = Number.POSITIVE_INFINITY;
 
-/** The entries of a page stand under a name. `next`: where the next page begins; null: this is the last. */
+/** A page has its entries under a name. `next`: the start of the next page; null: this page is the last. */
 type Page<Name extends string> = Readonly<Record<Name, readonly unknown[]>> & { readonly next: string | null };
 
 /**
- * A list of at most `most` entries, asked for page by page: no call blocks the server's store for long, no answer is too
- * long for the socket, and a caller that prints each page needs no memory for all of them.
+ * Yields a list of at most `most` entries page by page. No call blocks the server's store for long, no answer is too
+ * long for the socket, and a caller that prints each page needs little memory.
  */
 export async function* pagesOf<Name extends string, Answer extends Page<Name>>(
   name: Name,

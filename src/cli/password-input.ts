@@ -8,8 +8,9 @@ import type { CommandContext } from './context.ts';
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
- * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line
- * end that `echo` and editors add. Passwords never come from the command line: every user of the machine can read those.
+ * Reads a password and returns its stored form. At a terminal it is typed twice, unseen. Otherwise it is standard input
+ * without the line end that `echo` and editors add. Passwords never come from the command line, which every user of the
+ * machine can read.
  */
 export async function readPassword({ process }: CommandContext): Promise<string> {
   const { stdin } = process;
@@ -20,7 +21,7 @@ export async function readPassword({ process }: CommandContext): Promise<string>
 }
 
 async function typed({ stdin, stderr }: NodeJS.Process): Promise<string> {
-  // Given a terminal, readline takes the echo over from it, and sends it nowhere.
+  // At a terminal, readline takes over the echo and sends it nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
   const lines = terminal[Symbol.asyncIterator]();

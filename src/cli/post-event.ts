@@ -4,7 +4,7 @@ import { OperatorProblem } from '../process/problem.ts';
 import { isJsonObject } from '../values/json.ts';
 
 const DEADLINE_MS = 30_000;
-/** Size of an answer. pushctl's own have a few hundred bytes. */
+/** The largest answer that is read. pushctl's own answers have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export type NewEvent = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -12,22 +12,22 @@ export type NewEvent = Readonly<Record<string, string | number | boolean | undef
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
-  /** How long the service asks to wait; null: it does not say. */
+  /** The wait that the service asks for; null: none. */
   readonly retryAfterMs: number | null;
-  /** The event was known by its idempotency key. */
+  /** The event is a replay of its idempotency key. */
   readonly isReplay: boolean;
-  /** The event of that key was first sent with another body. */
+  /** The idempotency key was first used with another body. */
   readonly bodyDiffers: boolean;
   /** The event would resolve an alert that its key may not resolve. */
   readonly leavesAlert: boolean;
 }
-/** `mayPass`: a later try may get an answer. */
+/** `mayPass`: a retry may get an answer. */
 export interface Unanswered {
   readonly unanswered: string;
   readonly mayPass: boolean;
 }
 
-/** Where the events of a service are posted. `baseUrl` ends with `/api`. Throws OperatorProblem where it is none. */
+/** Returns the address for posting events. `baseUrl` ends with `/api`. Throws `OperatorProblem` if it is invalid. */
 export function eventsAddress(baseUrl: string): URL {
   const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
   if (address === null || !/^https?:$/.test(address.protocol)) {
@@ -43,7 +43,7 @@ export function eventsAddress(baseUrl: string): URL {
   return address;
 }
 
-/** POST /v1/events, once. */
+/** Posts an event once, without retries. */
 export async function postEvent(address: URL, key: string, event: NewEvent): Promise<Answered | Unanswered> {
   try {
     const { status, headers, body } = await sendRequest(address, {
@@ -57,7 +57,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
       withinMs: DEADLINE_MS,
       mostBytes: MAX_ANSWER_BYTES,
     });
-    // To follow it would hand the key to another server.
+    // Following it would give the key to another server.
     if (status >= 300 && status < 400) throw new Error(`it redirects to ${headers.location ?? 'nowhere'}`);
     const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
     return {
@@ -74,7 +74,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
   }
 }
 
-/** A proxy that cannot reach the server does not answer with JSON. */
+/** Returns the body. A proxy that cannot reach the server does not answer with JSON. */
 function bodyOf(status: number, text: string): unknown {
   const body = parsed(text);
   if (isJsonObject(body)) return body;
@@ -82,7 +82,7 @@ function bodyOf(status: number, text: string): unknown {
   return {};
 }
 
-/** Null: it is no JSON. */
+/** Parses JSON; null: it is invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,7 +101,7 @@ function reason(error: unknown): string {
   return code ?? message;
 }
 
-/** May pass: a server restarts, a network is away for a while. A wrong name or certificate stays wrong. */
+/** Errors that may pass, such as during a restart or a network outage. A wrong name or certificate stays wrong. */
 const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'];
 
 function isPassing(error: unknown): boolean {

@@ -6,21 +6,21 @@ const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
 export interface RetryOptions {
-  /** After so long no further try begins. */
+  /** No retry begins after this time. */
   readonly retryForMs: number;
-  /** Called with why there is another try, and when. */
+  /** Receives the reason and time of each retry. */
   readonly note: (text: string) => void;
   readonly wait: (ms: number) => Promise<void>;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
-  /** 0 up to 1. */
+  /** From 0 up to 1. */
   readonly random: () => number;
 }
 
 /**
- * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
- * service asks. If the service asks for no pause, each wait is longer than the last. Throws OperatorProblem if the time for
- * that ends, with exit code 75, or if no answer is to be expected at all.
+ * Posts with retries after a 429, a 5xx, or no answer. It waits as long as the service asks. If the service asks for no
+ * pause, each wait is longer than the last. Throws `OperatorProblem` with exit code 75 if the time for retries ends, or
+ * at once if retries cannot help.
  */
 export async function postWithRetries(
   post: () => Promise<Answered | Unanswered>,
@@ -47,7 +47,7 @@ export async function postWithRetries(
   }
 }
 
-/** A refusal of the service, with its whole answer and code. */
+/** Returns the problem for a rejection by the service, with its whole answer and code. */
 export function refusedBy(answered: Answered): OperatorProblem {
   const { status, body } = answered;
   const { code } = body as { readonly code?: unknown };
@@ -55,7 +55,7 @@ export function refusedBy(answered: Answered): OperatorProblem {
   return new OperatorProblem(what, 1, { answer: body, ...(typeof code === 'string' && { code }) });
 }
 
-/** The API's own words; of a 422 every one of them. */
+/** Returns the API's own message; for a 422 every message. */
 function explain({ body }: Answered): string {
   const { message, errors } = body as { message?: string; errors?: Record<string, readonly string[]> };
   return (
@@ -71,7 +71,7 @@ function isFinal(status: number): boolean {
   return status !== 429 && status < 500;
 }
 
-/** Doubled each time, with jitter: many that met the same trouble shall not all come back at once. */
+/** Returns a wait that doubles each time, with jitter, so that many clients do not retry at once. */
 function waitFor(result: Answered | Unanswered, tries: number, random: () => number): number {
   const askedMs = 'status' in result ? (result.retryAfterMs ?? 0) : 0;
   if (askedMs > 0) return askedMs;

@@ -9,10 +9,10 @@ import type { CommandContext } from './context.ts';
 import { type Answered, eventsAddress, type NewEvent, postEvent } from './post-event.ts';
 import { postWithRetries } from './post-with-retries.ts';
 
-/** Twice the 60 s in which a key's burst limit is free again. */
+/** Twice the 60 s after which a key's burst limit is free again. */
 const RETRY_FOR = '2m';
 
-/** Where events are posted. `hint`: what there is to add where no server answers. */
+/** The address for posting events. `hint`: advice if no server answers. */
 interface Place {
   readonly address: URL;
   readonly hint: string;
@@ -28,7 +28,7 @@ export function retryForOption(): Option {
   return durationOption('--retry-for <duration>', description, RETRY_FOR);
 }
 
-/** Posts an event, again where there may still be another answer. Throws as `postWithRetries` does. */
+/** Posts an event with retries. Throws like `postWithRetries`. */
 export function post(context: CommandContext, event: NewEvent, posting: Posting): Promise<Answered> {
   const { address, hint, key, retryForMs } = posting;
   const once = async () => {
@@ -39,7 +39,7 @@ export function post(context: CommandContext, event: NewEvent, posting: Posting)
   return postWithRetries(once, { retryForMs, note, wait, now: () => performance.now(), random: Math.random });
 }
 
-/** Where to post: `server`, else as the configuration has it. */
+/** Returns the address for posting: `server`, else the configured one. */
 export async function addressOf(context: CommandContext, server: string | undefined): Promise<Place> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
   const { loadConfigFrom } = await import('../config/load.ts');
@@ -49,7 +49,7 @@ export async function addressOf(context: CommandContext, server: string | undefi
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }
 
-/** The API key in that file, else of the environment. */
+/** Reads the API key from the file, else from the environment. */
 export function readKey({ process }: CommandContext, file: string | undefined): string {
   if (file !== undefined) {
     try {

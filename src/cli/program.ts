@@ -62,7 +62,7 @@ const GROUPS = {
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;
 
-/** Carries out the command line of a process, and sets its exit code. */
+/** Runs the command line of a process, and sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
   try {
@@ -77,7 +77,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
   }
 }
 
-/** Whether `--json` is given, even when the command line could not be parsed to its end. */
+/** Returns whether `--json` is given, even if the command line could not be parsed to its end. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
@@ -111,18 +111,18 @@ export function createProgram(process: NodeJS.Process): Command {
   return program;
 }
 
-/** Node's `styleText` and Ink both obey this variable, and Ink no other: whatever is drawn stays, its styles go. */
+/** Turns off colours by the variable that both Node's `styleText` and Ink obey. Drawings stay, without styles. */
 function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void {
   if (!color || env.NO_COLOR) env.FORCE_COLOR = '0';
 }
 
-/** commander prints it as soon as it meets the option, whatever options follow. */
+/** Returns the version as text or JSON. Commander prints it at the option, before it parses later options. */
 function versionText(argv: readonly string[]): string {
   const version = packageVersion();
   return wantsJson(argv) ? JSON.stringify({ version }) : version;
 }
 
-/** `pushctl event list | head -1` closes the pipe early: that is no failure. */
+/** Ignores a pipe that closes early, such as in `pushctl event list | head -1`. */
 function quietWhenNobodyReads(process: NodeJS.Process): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

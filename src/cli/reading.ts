@@ -4,8 +4,8 @@ import { databasePath, socketPath } from '../store/data-folder.ts';
 import { accountName, type Caller, dataLocation, isOthers } from './data-folder.ts';
 
 /**
- * The socket on which this user may only read what a server has, as a member of its group; null: the data folder is
- * theirs, or they may not.
+ * Returns the socket over which this user may only read, as a member of the service's group; null: the user owns the
+ * data folder, or may not read.
  */
 export function readSocketOf(context: Caller, config: Config): string | null {
   if (context.process.getuid?.() === 0 || hasOwnData(config)) return null;
@@ -13,7 +13,7 @@ export function readSocketOf(context: Caller, config: Config): string | null {
   return path !== null && mayUse(path, constants.R_OK | constants.W_OK) ? path : null;
 }
 
-/** What a reader does not see is said once, and how it is seen. */
+/** Notes once what readers do not see, and how to see it. */
 export function noteOnReading(context: Caller, config: Config): void {
   const { verb } = dataLocation(context, config);
   context.note(
@@ -21,7 +21,9 @@ export function noteOnReading(context: Caller, config: Config): void {
   );
 }
 
-/** A folder may be there that holds nothing, and that of the service is closed. */
+/**
+ * Returns whether the folder holds data that this user can read. It may be empty, and the service's folder is closed.
+ */
 function hasOwnData({ dataDir, store }: Config): boolean {
   if (!mayUse(dataDir, constants.X_OK)) return false;
   return store !== null || existsSync(databasePath(dataDir)) || existsSync(socketPath(dataDir));

@@ -1,13 +1,13 @@
 import type { RoutePause, RouteState } from '../store/calls.ts';
 
-/** Whether a server runs. */
+/** Returns whether a server runs. */
 export function isServed(routes: readonly RouteState[]): boolean {
   return routes.some(({ live }) => live !== null);
 }
 
 /**
- * Why a route lets nothing out. Where no server runs, only what operators paused is known; one that runs may hear of
- * that a moment later.
+ * Returns why a route is paused. If no server runs, only pauses by operators are known. A running server may learn of
+ * such a pause a moment later.
  */
 export function pauseOf({ paused_at, live }: RouteState): RoutePause | null {
   const seen = live?.pause ?? null;

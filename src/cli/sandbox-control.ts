@@ -8,19 +8,19 @@ import { OperatorProblem } from '../process/problem.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** The faults of a running sandbox are changed over a socket beside its keys: those it shall have from then on. */
+/** Returns the socket beside a sandbox's keys that replaces the faults of the running sandbox. */
 function controlSocket(folder: string): string {
   return join(folder, 'sandbox.sock');
 }
 
 /**
- * Takes texts of faults, one a line, in place of those before, and answers with those in force. Root makes the socket as
- * the owner of the folder.
+ * Serves a socket that takes texts of faults, one a line, replaces the current faults and answers with the new ones.
+ * Root makes the socket as the owner of the folder.
  */
 export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFaults'>): Promise<Server> {
   using _ = actAsOwnerOf(folder);
   const path = controlSocket(folder);
-  // Of a sandbox that has ended.
+  // The socket of an ended sandbox.
   rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => socket.destroy());
@@ -34,7 +34,9 @@ export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFa
   return server;
 }
 
-/** Returns the faults in force. Throws an `OperatorProblem` where no sandbox runs with its keys in `folder`. */
+/**
+ * Sets the faults and returns those in force. Throws an `OperatorProblem` if no sandbox runs with its keys in `folder`.
+ */
 export async function askForFaults(folder: string, faults: readonly Fault[]): Promise<readonly string[]> {
   using _ = actAsOwnerOf(folder);
   const path = controlSocket(folder);

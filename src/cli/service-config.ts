@@ -3,8 +3,8 @@ import { serviceDataDir } from '../host/installed.ts';
 import type { CommandContext } from './context.ts';
 
 /**
- * Whether a service is installed whose configuration only root may read, so that this user got the defaults instead.
- * `file`: the configuration that was read; null: none.
+ * Returns whether this user got the defaults because only root may read the installed service's configuration. `file`:
+ * the configuration that was read; null: none.
  */
 export function isServiceConfigHidden({ process }: Pick<CommandContext, 'process'>, file: string | null): boolean {
   return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;
@@ -17,7 +17,7 @@ export function noteOnHiddenConfig(verb: string): string {
   return `pushctl: ${HIDDEN}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
 }
 
-/** Advice when nothing answers at the default address. */
+/** Advice if nothing answers at the default address. */
 export const GUESSED_ADDRESS = [
   `That address is a guess: ${HIDDEN}, which names the one of the service.`,
   'Say it with --server (sudo pushctl status shows it; /api belongs behind it).',

@@ -1,7 +1,6 @@
 /**
- * Resolves when the process is asked to end: Ctrl-C, or SIGTERM. A second time ends it at once. Our listener leaves
- * only after all have heard of the signal: Ink's exit hook, where it is the last one left, sends the signal again and
- * kills the process.
+ * Resolves at Ctrl-C or SIGTERM. A second signal ends the process at once. The listener is removed only after all
+ * others got the signal: if Ink's exit hook is the last listener, it sends the signal again and kills the process.
  */
 export function untilStopped(process: NodeJS.Process): Promise<void> {
   return new Promise((resolve) => {

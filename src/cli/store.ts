@@ -17,7 +17,7 @@ export async function withStoreOf<T>(
   return withOpened(await openStoreOf(config, canCreate), use);
 }
 
-/** What a server lets its group read. */
+/** Opens the store of a server for reading by its group, and closes it afterwards. */
 export async function withReadableStoreOf<T>(path: string, use: (store: StoreClient) => Promise<T>): Promise<T> {
   const { connectSocket } = await import('../store/transports/socket-client.ts');
   const store = await connectSocket({ path, version: packageVersion() });
@@ -27,7 +27,7 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   return withOpened(store, use);
 }
 
-/** The store of servers that run, which this process must not be the first to open; null: none runs. */
+/** Opens the store only if servers run, so that this process is never the first to open it; null: none runs. */
 export async function openRunningStoreOf(config: Config): Promise<StoreClient | null> {
   if (databaseOf(config) !== null) return openStoreOf(config);
   const { connectSocket } = await import('../store/transports/socket-client.ts');
@@ -43,11 +43,11 @@ async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Pr
 }
 
 /**
- * The configured store: PostgreSQL in this process, whichever servers run; the data folder through its server where one
- * runs, else in this process.
+ * Opens the configured store. PostgreSQL is opened in this process. A data folder is opened through its running server,
+ * else in this process.
  */
 export async function openStoreOf(config: Config, canCreate = false): Promise<StoreClient> {
-  // Before root acts as the user who controls the folder.
+  // Read before root acts as the user who controls the folder.
   const actor = operator();
   const { dataDir } = config;
   const options = {
@@ -66,7 +66,7 @@ export async function openStoreOf(config: Config, canCreate = false): Promise<St
   return notifying(await openSharedStore({ ...options, url: database.url }));
 }
 
-/** The same store; the servers notify open apps of what it changes. */
+/** Returns the store, with changes announced to the servers, which notify open apps. */
 async function notifying(store: SharedStore): Promise<StoreClient> {
   const { ChangeNotifier } = await import('../changes/cluster-changes.ts');
   const notifier = new ChangeNotifier(store, store.notify);
@@ -74,7 +74,7 @@ async function notifying(store: SharedStore): Promise<StoreClient> {
   return { ...store, close: () => notifier.close().then(store.close) };
 }
 
-/** The user who runs the command. */
+/** Returns the user who runs the command. */
 function operator(): Actor {
   return { kind: 'operator', name: accountName(), address: null };
 }

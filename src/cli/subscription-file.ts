@@ -4,12 +4,12 @@ import type { BrowserSubscription } from '../contract/addresses/address.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 
-/** The longest that browsers have are some 700 bytes. */
+/** The longest subscriptions of browsers have some 700 bytes. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * The push subscription in a file, or with `-` on standard input: JSON, as `PushSubscription.toJSON()` gives it. Whether
- * it is one is up to the rules for addresses. No error shows what is in it, as that is a secret.
+ * Reads a push subscription from a file, or with `-` from standard input: the JSON of `PushSubscription.toJSON()`. The
+ * rules for addresses check it later. No error shows its contents, which are secret.
  */
 export async function readSubscription({ process }: CommandContext, file: string): Promise<BrowserSubscription> {
   const text = await read(file === '-' ? process.stdin : createReadStream(file), file);

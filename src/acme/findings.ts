@@ -2,7 +2,7 @@ import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { AcmeSettings } from '../config/config.ts';
 import { type Finding, fail, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { toTimestamp } from '../values/timestamp.ts';
-import { FINE_CLOCK_MS, rightMs, type Validity } from './plan.ts';
+import { isClockWrong, rightMs, type Validity } from './plan.ts';
 import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';
 import type { AcmeState } from './state.ts';
 
@@ -86,9 +86,11 @@ function nextTry({ nextTryAtMs }: AcmeState): string {
   return nextTryAtMs === null ? '' : `; the next try is at ${toTimestamp(nextTryAtMs)}`;
 }
 
-function clockFindings(settings: AcmeSettings, { clockOffMs }: AcmeState): readonly Finding[] {
-  if (Math.abs(clockOffMs) <= FINE_CLOCK_MS) return [];
+function clockFindings(settings: AcmeSettings, state: AcmeState): readonly Finding[] {
+  if (!isClockWrong(state)) return [];
+  const { clockOffMs, clockAskedAtMs } = state;
   const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
-  const message = `is ${seconds} s ${clockOffMs < 0 ? 'ahead of' : 'behind'} ${authorityOf(settings)}`;
+  const at = clockAskedAtMs === null ? '' : ` at ${toTimestamp(clockAskedAtMs)}`;
+  const message = `was ${seconds} s ${clockOffMs < 0 ? 'ahead of' : 'behind'} ${authorityOf(settings)}${at}`;
   return [fail('clock', message, SET_CLOCK)];
 }

@@ -7,7 +7,7 @@ import { acmeFindings } from './findings.ts';
 import { KeptFiles } from './kept-files.ts';
 import type { OrderJob, Outcome } from './order.ts';
 import { validityOf, whyUnusable } from './pair.ts';
-import { lookAgainMs, nextStep, rightMs, type Validity, waitMs } from './plan.ts';
+import { isClockWrong, lookAgainMs, nextStep, rightMs, type Step, type Validity, waitMs } from './plan.ts';
 import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 import { certificateId, type RenewalInfo } from './renewal-info.ts';
 import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
@@ -17,6 +17,8 @@ const LONGEST_SLEEP_MS = 3_600_000;
 const POLL_MS = 1_000;
 /** From one try to another that is asked for. */
 const LEAST_BETWEEN_TRIES_MS = 60_000;
+/** To compare clocks again, if the authority did not say its time. */
+const COMPARE_AGAIN_MS = 600_000;
 
 /** So many tries may be cut off by stops of the server before each counts as one that failed. */
 const FEW_CUT_OFF = 3;
@@ -33,7 +35,7 @@ export interface KeeperDeps {
   readonly random: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly order: (job: OrderJob) => Promise<Outcome>;
-  readonly askRenewalInfo: (directory: string, pem: string, ca: string | null) => Promise<RenewalInfo>;
+  readonly askRenewalInfo: (directory: string, pem: string | null, ca: string | null) => Promise<RenewalInfo>;
   /** For tests: how soon to look for the authority's result. */
   readonly pollMs?: number;
 }
@@ -55,6 +57,9 @@ export class CertificateKeeper {
   #isBusy = false;
   #isAsking = false;
   #isStopped = false;
+  /** What is known of this machine's clock may no longer hold. */
+  #isClockDoubted: boolean;
+  #cancelDoubt: () => void = () => {};
 
   constructor(deps: KeeperDeps) {
     const { folder, settings } = deps;
@@ -65,6 +70,7 @@ export class CertificateKeeper {
     this.#served = this.#pair === null ? null : validityOf(this.#pair);
     const state = folder.state();
     this.#state = state?.wanted === wanted(settings) ? { ...freshState(settings), ...state } : freshState(settings);
+    this.#isClockDoubted = isClockWrong(this.#state);
   }
 
   /** What can be served; null: none has come yet. */
@@ -91,17 +97,34 @@ export class CertificateKeeper {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancel();
+    this.#cancelDoubt();
     if (!this.#isAsking || this.#state.cutOff > FEW_CUT_OFF) return;
     this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() + LEAST_BETWEEN_TRIES_MS };
     this.#files.putState(this.#state);
   }
 
-  /** Asks again where the last try failed, unless the authority wants to be left alone. */
+  /**
+   * Compares this machine's clock with the authority's before anything else happens by it: the clock was set, or may have
+   * been.
+   */
+  doubtClock(): void {
+    if (this.#isStopped) return;
+    this.#cancelDoubt();
+    this.#isClockDoubted = true;
+    if (this.#isBusy) return;
+    this.#cancel();
+    void this.#wake();
+  }
+
+  /** Asks again if the last try failed, unless the authority wants to be left alone. Compares a wrong clock again. */
   tryNow(): void {
+    if (this.#isBusy || this.#isStopped) return;
     const { problem, triedAtMs } = this.#state;
     const hasJustTried = triedAtMs !== null && Math.abs(this.#deps.clock.wallMs() - triedAtMs) < LEAST_BETWEEN_TRIES_MS;
-    if (this.#isBusy || problem === null || problem.retryAfterMs !== null || hasJustTried) return;
-    this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() };
+    const mayTry = problem !== null && problem.retryAfterMs === null && !hasJustTried;
+    this.#isClockDoubted ||= isClockWrong(this.#state);
+    if (!mayTry && !this.#isClockDoubted) return;
+    if (mayTry) this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() };
     this.#cancel();
     void this.#wake();
   }
@@ -129,7 +152,8 @@ export class CertificateKeeper {
     }
   }
 
-  #next() {
+  #next(): Step {
+    if (this.#isClockDoubted) return { what: 'look', atMs: this.#nowMs() };
     return nextStep(this.#state, this.#held(), this.#nowMs());
   }
 
@@ -168,11 +192,17 @@ export class CertificateKeeper {
     });
     if (this.#isStopped) return;
     const { pair, clockOffMs } = outcome;
-    this.#state = { ...this.#state, clockOffMs: clockOffMs ?? this.#state.clockOffMs };
+    this.#noteClock(clockOffMs);
     const unusable = pair === null ? null : whyUnusable(pair, domains);
     if (pair !== null && unusable === null) this.#came(pair);
     else this.#failed(outcome.problem ?? { ...NO_REASON, sentence: unusable ?? NO_REASON.sentence });
     this.#files.keepState(this.#state);
+  }
+
+  /** Null: the authority did not say. */
+  #noteClock(clockOffMs: number | null): void {
+    if (clockOffMs === null) return;
+    this.#state = { ...this.#state, clockOffMs, clockAskedAtMs: this.#deps.clock.wallMs() };
   }
 
   async #ask(job: OrderJob): Promise<Outcome> {
@@ -188,7 +218,8 @@ export class CertificateKeeper {
     const { settings, log } = this.#deps;
     this.#onPair(pair);
     const nowMs = this.#nowMs();
-    this.#state = { ...freshState(settings), clockOffMs: this.#state.clockOffMs, orderedAtMs: nowMs, lookAtMs: nowMs };
+    const { clockOffMs, clockAskedAtMs } = this.#state;
+    this.#state = { ...freshState(settings), clockOffMs, clockAskedAtMs, orderedAtMs: nowMs, lookAtMs: nowMs };
     this.#pair = pair;
     this.#served = validityOf(pair);
     this.#files.keepPair(pair);
@@ -207,19 +238,23 @@ export class CertificateKeeper {
   /** Where it fails, the certificate's own life decides. */
   async #look(): Promise<void> {
     const { settings, ca, random } = this.#deps;
-    const nowMs = this.#nowMs();
-    const info = await this.#deps.askRenewalInfo(settings.directory, this.#pair ?? '', ca).catch(() => null);
+    const isComparing = this.#isClockDoubted;
+    this.#isClockDoubted = false;
+    const info = await this.#deps.askRenewalInfo(settings.directory, this.#pair, ca).catch(() => null);
     if (this.#isStopped) return;
+    this.#noteClock(info?.clockOffMs ?? null);
+    if (isComparing && info?.clockOffMs == null) {
+      this.#cancelDoubt = this.#deps.after(COMPARE_AGAIN_MS, () => this.doubtClock());
+    }
     const window = info?.window ?? null;
-    const { renewal, clockOffMs } = this.#state;
+    const { renewal } = this.#state;
     const isSame = window?.startMs === renewal?.startMs && window?.endMs === renewal?.endMs;
     // Anywhere in it, and the same for as long as it is the same (RFC 9773, section 4.2).
     const chosen = window && { ...window, atMs: window.startMs + random() * (window.endMs - window.startMs) };
     this.#state = {
       ...this.#state,
       renewal: info === null || isSame ? renewal : chosen,
-      clockOffMs: info?.clockOffMs ?? clockOffMs,
-      lookAtMs: nowMs + lookAgainMs(info?.retryAfterMs ?? null),
+      lookAtMs: this.#nowMs() + lookAgainMs(info?.retryAfterMs ?? null),
     };
     this.#files.keepState(this.#state);
   }

@@ -10,8 +10,9 @@ const LONGEST_RETRY_AFTER_MS = 7 * DAY_MS;
 /** From certificate to certificate, whatever authority and clocks say; a third of a life where that is less. */
 const LEAST_APART_MS = DAY_MS;
 const LOOK_EVERY_MS = 12 * HOUR_MS;
+const LONGEST_LOOK_MS = 2 * LOOK_EVERY_MS;
 /** A clock that is off by less is right enough. */
-export const FINE_CLOCK_MS = 5 * 60_000;
+const FINE_CLOCK_MS = 5 * 60_000;
 
 export interface Validity {
   readonly fromMs: number;
@@ -26,15 +27,19 @@ export interface Step {
 
 /** The time that the certificate goes by: the authority's, where this machine's clock is wrong. */
 export function rightMs(wallMs: number, { clockOffMs }: Pick<AcmeState, 'clockOffMs'>): number {
-  return Math.abs(clockOffMs) > FINE_CLOCK_MS ? wallMs + clockOffMs : wallMs;
+  return isClockWrong({ clockOffMs }) ? wallMs + clockOffMs : wallMs;
+}
+
+export function isClockWrong({ clockOffMs }: Pick<AcmeState, 'clockOffMs'>): boolean {
+  return Math.abs(clockOffMs) > FINE_CLOCK_MS;
 }
 
 /** What is to be done next. `held`: the certificate that the settings ask for; null: there is none. */
 export function nextStep(state: AcmeState, held: Validity | null, nowMs: number): Step {
   const order: Step = { what: 'order', atMs: Math.max(renewalMs(state, held, nowMs), waitsUntilMs(state, nowMs)) };
   if (held === null) return order;
-  // A clock that was set back must not keep from looking.
-  const lookAtMs = Math.min(state.lookAtMs ?? nowMs, nowMs + LOOK_EVERY_MS * 2);
+  const lookAtMs =
+    state.lookAtMs === null || isOfWrongClock(state.lookAtMs, LONGEST_LOOK_MS, nowMs) ? nowMs : state.lookAtMs;
   return lookAtMs < order.atMs ? { what: 'look', atMs: lookAtMs } : order;
 }
 
@@ -47,10 +52,14 @@ function renewalMs({ renewal, orderedAtMs }: AcmeState, held: Validity | null, n
   return isKnown ? Math.max(atMs, orderedAtMs + Math.min(LEAST_APART_MS, thirdMs)) : atMs;
 }
 
-/** A time further away than any wait is of a clock that was wrong. */
 function waitsUntilMs({ nextTryAtMs }: AcmeState, nowMs: number): number {
-  if (nextTryAtMs === null || nextTryAtMs > nowMs + LONGEST_RETRY_AFTER_MS + DAY_MS) return nowMs;
+  if (nextTryAtMs === null || isOfWrongClock(nextTryAtMs, LONGEST_RETRY_AFTER_MS + DAY_MS, nowMs)) return nowMs;
   return nextTryAtMs;
+}
+
+/** A time further away than any wait was kept by a clock that was wrong: it must not hold anything back. */
+function isOfWrongClock(atMs: number, longestMs: number, nowMs: number): boolean {
+  return atMs > nowMs + longestMs;
 }
 
 /** How long to wait after so many tries that failed: an hour, doubling to a day, or what the authority says. */
@@ -61,5 +70,5 @@ export function waitMs(failures: number, { retryAfterMs }: Pick<AcmeProblem, 're
 
 /** When to look again: twice a day, or when the authority says, within bounds (RFC 9773, section 4.3). */
 export function lookAgainMs(retryAfterMs: number | null): number {
-  return Math.min(Math.max(retryAfterMs ?? LOOK_EVERY_MS, HOUR_MS), LOOK_EVERY_MS * 2);
+  return Math.min(Math.max(retryAfterMs ?? LOOK_EVERY_MS, HOUR_MS), LONGEST_LOOK_MS);
 }

@@ -10,12 +10,15 @@ export interface RenewalInfo {
   readonly clockOffMs: number | null;
 }
 
-/** Asks for it. Rejects where the authority cannot be asked, or answers something else. */
-export async function askRenewalInfo(directory: string, pem: string, ca: string | null): Promise<RenewalInfo> {
+/**
+ * Asks for it. `pem`: the certificate; null: there is none, and only the clock is compared. Rejects if the authority
+ * cannot be asked, or answers something else.
+ */
+export async function askRenewalInfo(directory: string, pem: string | null, ca: string | null): Promise<RenewalInfo> {
   const found = await ask(directory, { method: 'GET', ca });
   const offMs = clockOffMs(found, Date.now());
   const { renewalInfo } = objectIn(found);
-  const id = certificateId(pem);
+  const id = pem === null ? null : certificateId(pem);
   if (typeof renewalInfo !== 'string' || id === null) return { window: null, retryAfterMs: null, clockOffMs: offMs };
   const answer = await ask(`${renewalInfo.replace(/\/$/, '')}/${id}`, { method: 'GET', ca });
   const { suggestedWindow } = objectIn(answer);

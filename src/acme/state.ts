@@ -24,8 +24,10 @@ export interface AcmeState {
   readonly lookAtMs: number | null;
   /** When the authority wants it renewed; null: it does not say. */
   readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;
-  /** By how much its clock is ahead of this machine's. */
+  /** By how much the authority's clock was ahead of this machine's when it was last asked. */
   readonly clockOffMs: number;
+  /** When that was, by this machine's clock; null: never. */
+  readonly clockAskedAtMs: number | null;
 }
 
 /** Names the certificate that the settings ask for. */
@@ -45,6 +47,7 @@ export function freshState(settings: AcmeSettings): AcmeState {
     lookAtMs: null,
     renewal: null,
     clockOffMs: 0,
+    clockAskedAtMs: null,
   };
 }
 

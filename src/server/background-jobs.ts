@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Relay } from '../delivery/relay.ts';
 import { type SystemClock, systemAfter } from '../process/clock.ts';
 import type { ServingStore } from '../store/serving-store.ts';
+import type { Certificates } from './certificates.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import type { ServerFindings } from './findings.ts';
@@ -23,16 +24,22 @@ interface Parts {
   readonly relay: Relay;
   readonly watch: DeliveryWatch;
   readonly findings: ServerFindings;
+  readonly certificates: Pick<Certificates, 'doubtClock'> | null;
 }
 
 /** The work that no request begins. */
-export function backgroundJobs({ config, store, clock, log, metrics, relay, watch, findings }: Parts) {
+export function backgroundJobs(parts: Parts) {
+  const { config, store, clock, log, metrics, relay, watch, findings, certificates } = parts;
   const timed = { store, clock, after: systemAfter, log };
   const housekeeping = new Housekeeping(timed);
+  const onJump = () => {
+    relay.tryRefused();
+    certificates?.doubtClock();
+  };
   store.onTouched('cleanup', () => housekeeping.wake());
   return [
     watch,
-    new ClockWatch({ ...timed, onJump: () => relay.tryRefused() }),
+    new ClockWatch({ ...timed, onJump }),
     housekeeping,
     heartbeatWatch(timed),
     alertRounds({ ...timed, onEnded: (alerts) => metrics?.ended(alerts) }),

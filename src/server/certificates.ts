@@ -31,6 +31,8 @@ export interface Certificates {
   start(use: (pair: TlsPair) => void): void;
   /** Asks again at once where the last try failed. */
   tryNow(): void;
+  /** The wall clock was set. */
+  doubtClock(): void;
   stop(): void;
 }
 
@@ -68,6 +70,7 @@ export async function openCertificates(
     findings: () => keeper.findings,
     start: (use) => keeper.start((pair) => use(pairOf(pair))),
     tryNow: () => keeper.tryNow(),
+    doubtClock: () => keeper.doubtClock(),
     stop() {
       keeper.stop();
       ending.abort();

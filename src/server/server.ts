@@ -97,7 +97,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const observed = { config, version, clock, store, troubles, delivery, backups, certificates, provider };
   const observers = observe(observed);
   const { findings, feed, status } = observers;
-  const jobs = backgroundJobs({ config, store, clock, log, metrics, relay, ...observers });
+  const jobs = backgroundJobs({ config, store, clock, log, metrics, relay, certificates, ...observers });
   opened.add(async () => {
     for (const job of jobs) job.stop();
   });

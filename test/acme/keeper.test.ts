@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CertificateKeeper } from '../../src/acme/keeper.ts';
 import { TlsFolder } from '../../src/acme/state.ts';
 import { issuePair } from '../support/acme-issuing.ts';
 import { authority, DAY_MS, failed, HOUR_MS, Scene, SETTINGS } from '../support/certificate-keeper.ts';
@@ -251,11 +252,55 @@ test('A clock that is two months behind is a finding, and the certificate goes b
   const keeper = scene.start();
   await scene.clock.run(SOON_MS);
   assert.is(keeper.findings[0]?.check, 'clock');
-  assert.match(keeper.findings[0]?.message ?? '', 'is 5184000 s behind ca.example.com');
+  assert.match(keeper.findings[0]?.message ?? '', 'was 5184000 s behind ca.example.com at 2026-11-21T09:30:00');
   await scene.clock.run(59 * DAY_MS);
   assert.is(scene.tries.length, 1);
   await scene.clock.run(2 * DAY_MS);
   assert.is(scene.tries.length, 2);
+});
+
+for (const [what, then] of [
+  ['a restart', (scene: Scene) => void scene.restart()],
+  ['a reload', (_: Scene, keeper: CertificateKeeper) => keeper.tryNow()],
+  ['the change of the clock', (_: Scene, keeper: CertificateKeeper) => keeper.doubtClock()],
+  ['an hour', async ({ clock }: Scene) => clock.run(HOUR_MS)],
+] as const) {
+  test(`A clock that was two months ahead, and is right again, is noticed by ${what}, and ends no certificate`, async () => {
+    const scene = new Scene();
+    scene.wallAheadMs = 60 * DAY_MS;
+    const keeper = scene.start();
+    await scene.clock.run(2 * HOUR_MS);
+    const [finding] = keeper.findings;
+    assert.match(finding?.message ?? '', /^was 5184000 s ahead of ca\.example\.com at 2027-01-20T09:30:00/);
+    scene.wallAheadMs = 0;
+    const asked = scene.looks.length;
+    await then(scene, keeper);
+    await scene.clock.run(SOON_MS);
+    assert.is(scene.looks.length, asked + 1);
+    assert.equal(scene.current?.findings, []);
+    await scene.clock.run(61 * DAY_MS);
+    assert.is(scene.tries.length, 2, 'it is renewed at two thirds of its life');
+  });
+}
+
+test('An authority that is away when the clock is doubted is asked again after ten minutes, and once', async () => {
+  const scene = new Scene();
+  scene.wallAheadMs = 60 * DAY_MS;
+  const asked: number[] = [];
+  const keeper = scene.start({
+    askRenewalInfo: async () => {
+      asked.push(scene.clock.wallMs());
+      if (asked.length === 2) throw new Error('ECONNREFUSED');
+      return { window: null, retryAfterMs: null, clockOffMs: -scene.wallAheadMs };
+    },
+  });
+  await scene.clock.run(HOUR_MS);
+  scene.wallAheadMs = 0;
+  keeper.doubtClock();
+  await scene.clock.run(HOUR_MS);
+  assert.is((asked[2] ?? 0) - (asked[1] ?? 0), 10 * 60_000);
+  assert.is(asked.length, 3);
+  assert.equal(keeper.findings, []);
 });
 
 test('A time that a clock has kept that was years ahead keeps nothing from being tried', async () => {

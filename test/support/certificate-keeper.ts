@@ -32,10 +32,18 @@ export class Scene {
   readonly tries: number[] = [];
   /** By how much the authority's clock is ahead. */
   aheadMs = 0;
+  /** By how much this machine's wall clock is ahead of the right time. */
+  wallAheadMs = 0;
+  /** Times at which the authority was asked about the renewal. */
+  readonly looks: number[] = [];
   info: RenewalInfo = { window: null, retryAfterMs: null, clockOffMs: null };
   answer: () => Promise<Outcome> = () => this.certificate();
   use: (pair: string) => void = (pair) => void this.served.push(pair);
   #keeper: CertificateKeeper | null = null;
+
+  get current(): CertificateKeeper | null {
+    return this.#keeper;
+  }
 
   get triedHours(): readonly number[] {
     return this.tries.map((atMs) => Math.round((atMs - this.startedMs) / HOUR_MS));
@@ -44,7 +52,7 @@ export class Scene {
   async certificate(domains: readonly string[] = SETTINGS.domains): Promise<Outcome> {
     const fromMs = this.clock.wallMs() + this.aheadMs;
     const pair = issuePair(authority, { domains, fromMs, toMs: fromMs + 90 * DAY_MS });
-    return { pair, problem: null, clockOffMs: this.aheadMs };
+    return { pair, problem: null, clockOffMs: this.aheadMs - this.wallAheadMs };
   }
 
   /** The folder, whose `name` does something else first. */
@@ -72,7 +80,7 @@ export class Scene {
       ca: null,
       folder: new TlsFolder(this.dataDir),
       challenges: ['tls-alpn-01'],
-      clock: this.clock,
+      clock: { wallMs: () => this.clock.wallMs() + this.wallAheadMs },
       after: this.clock.after,
       random: () => 0.5,
       log: pino({ level: 'silent' }),
@@ -81,7 +89,10 @@ export class Scene {
         this.tries.push(this.clock.wallMs());
         return this.answer();
       },
-      askRenewalInfo: async () => ({ ...this.info, clockOffMs: this.aheadMs }),
+      askRenewalInfo: async () => {
+        this.looks.push(this.clock.wallMs());
+        return { ...this.info, clockOffMs: this.aheadMs - this.wallAheadMs };
+      },
       ...deps,
     });
     this.#keeper = keeper;

@@ -170,7 +170,7 @@ export const API_ERRORS = {
     status: 429,
     message: 'The monthly event allowance of this workspace is spent.',
     advice:
-      'Wait for the next month (`month` in `RateLimit`), or ask the operator for another plan. Earlier retries do not help.',
+      'Give up: retries do not help before the next month (`month` in `RateLimit`). Tell a person, who can ask the operator for another plan.',
   },
   connection_throttled: {
     status: 429,

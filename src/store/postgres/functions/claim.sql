@@ -424,13 +424,12 @@ BEGIN
   FROM (
     SELECT part.place, s.number AS nth, part.claim_id, v.id AS device_id, v.token, v.token_kind, v.keys, 0::bigint AS attempts,
       v.accepted_at IS NOT NULL AS was_accepted, v.refused_at IS NOT NULL AS is_quarantined, 'active' AS status,
-      NULL AS inactive_reason, true AS entitled, false AS is_muted
+      NULL AS inactive_reason, true AS entitled, s.min_level > coalesce(part.level, 3) OR s.muted_until > wall_ms AS is_muted
     FROM part
     CROSS JOIN LATERAL (
-      SELECT number, device_id, generation FROM subscription
+      SELECT number, device_id, generation, min_level, muted_until FROM subscription
       WHERE channel_id = part.channel_id AND route = part.route AND active = 1
         AND number > part.from_number AND number <= part.to_number
-        AND min_level <= coalesce(part.level, 3) AND muted_until <= wall_ms
       OFFSET 0
     ) AS s
     CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v

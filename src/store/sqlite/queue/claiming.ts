@@ -9,7 +9,7 @@ import type { QueueDeps } from './deps.ts';
 import type { EventHead } from './event-heads.ts';
 import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
 import { type FanOut, isExpired } from './fan-outs.ts';
-import { endOfLife, unsentLine } from './recorder.ts';
+import { endOfLife, MUTED, unsentLine } from './recorder.ts';
 import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
 
@@ -80,9 +80,11 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
     const unmuted = head && unmutedFor(head, round.counters.wallMs);
     const event = head && !isExpired(head, round.steadyMs) ? eventOf(head, fanOut, round) : null;
-    while (event && unmuted && round.targets < goal) {
+    while (event && unmuted && round.targets < goal && round.endings < ENDINGS_PER_CALL) {
       const room = round.batchSize - (round.targets % round.batchSize);
-      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets), unmuted);
+      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets), unmuted, (deviceIds) =>
+        recordMuted(round, fanOut, deviceIds),
+      );
       if (!page) break;
       take(round, { ...page, event });
     }
@@ -90,6 +92,16 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const isOver = event ? claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
     else if (!claims.pages.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
+  }
+
+  /** Returns whether the call may record more. */
+  function recordMuted(round: Round, fanOut: FanOut, deviceIds: readonly number[]): boolean {
+    const lines = deviceIds.map((deviceId) => unsentLine(deviceId, MUTED));
+    const ended = record(fanOut, fanOut.lane, lines, round.counters);
+    fresh.advance(fanOut, 0, lines.length);
+    if (ended) round.finished.push(publicIdOf(ended.toString('hex')));
+    round.endings += lines.length;
+    return round.endings < ENDINGS_PER_CALL;
   }
 
   function claimNew(round: Round, workspaceId: number, goal: number): void {

@@ -51,14 +51,7 @@ export class FanOutPages {
     isExhausted: boolean,
     deviceIds: readonly number[],
   ): ClaimedPart {
-    const name = nameOf(key);
-    const progress = this.#progress.get(name) ?? {
-      claimedTo: page.from,
-      isExhausted: false,
-      out: new Set(),
-      returned: [],
-    };
-    this.#progress.set(name, progress);
+    const progress = this.#progressOf(key, page);
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
     progress.isExhausted ||= isExhausted;
@@ -69,13 +62,13 @@ export class FanOutPages {
 
   /** No target is left in this page. Returns whether another page of the fan-out can be claimed. */
   skip(key: FanOutKey, page: Page, isExhausted: boolean): boolean {
-    const progress = this.#progress.get(nameOf(key));
-    if (!progress) return !isExhausted;
+    const progress = this.#progressOf(key, page);
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
     progress.isExhausted ||= isExhausted;
-    if (progress.out.size === 0 && progress.returned.length === 0) this.#progress.delete(nameOf(key));
-    return progress.returned.length > 0 || !progress.isExhausted;
+    const hasMore = progress.returned.length > 0 || !progress.isExhausted;
+    if (!hasMore && progress.out.size === 0) this.#progress.delete(nameOf(key));
+    return hasMore;
   }
 
   /** The skipped page may have targets after all. A fan-out without progress is read again from its cursor. */
@@ -136,6 +129,15 @@ export class FanOutPages {
   giveBack(part: ClaimedPart): void {
     const progress = this.#progress.get(nameOf(part));
     if (part.page && progress?.out.delete(part)) progress.returned.push(part.page);
+  }
+
+  #progressOf(key: FanOutKey, page: Page): Progress {
+    const name = nameOf(key);
+    const known = this.#progress.get(name);
+    if (known) return known;
+    const progress: Progress = { claimedTo: page.from, isExhausted: false, out: new Set(), returned: [] };
+    this.#progress.set(name, progress);
+    return progress;
   }
 
   /** A page that was given back may be claimed in parts: what remains of it waits on. */

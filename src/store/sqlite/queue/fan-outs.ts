@@ -20,11 +20,11 @@ const ONE = `
 /** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
-    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
+    s.min_level > +:level OR s.muted_until > +:wallMs AS isMuted
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
     AND v.status = 'active' AND s.generation = v.generation
-    AND s.min_level <= +:level AND s.muted_until <= +:wallMs
     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
   ORDER BY s.number LIMIT +:limit`;
 
@@ -46,6 +46,7 @@ export interface TrustRow {
 }
 interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, TrustRow {
   readonly number: number;
+  readonly isMuted: 0 | 1;
 }
 
 /** `targets` are the part's devices, in the same order. */
@@ -90,8 +91,16 @@ export function fanOuts(
       return row && { route, lane, workspaceId, ...row };
     },
 
-    /** The next targets of a fan-out that have not muted it, claimed; null while all that is left of it is out, or nothing is left. */
-    claimPage(fanOut: FanOut, limit: number, unmuted: UnmutedFor): ClaimedPage | null {
+    /**
+     * The next targets of a fan-out that have not muted it, claimed; null while all that is left of it is out, or nothing is left.
+     * `onMuted` records the others, and returns whether there is room to record more.
+     */
+    claimPage(
+      fanOut: FanOut,
+      limit: number,
+      unmuted: UnmutedFor,
+      onMuted: (deviceIds: readonly number[]) => boolean,
+    ): ClaimedPage | null {
       for (;;) {
         const open = claims.pages.next(fanOut, fanOut.cursor, fanOut.last);
         if (!open) return null;
@@ -100,13 +109,17 @@ export function fanOuts(
         const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
         const taken: Page = { from: open.from, to };
         const isExhausted = to >= fanOut.last;
-        if (rows.length > 0) {
-          const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...trustOf(row) }));
+        const heard = rows.filter(({ isMuted }) => isMuted === 0);
+        const hasRoom =
+          heard.length === rows.length ||
+          onMuted(rows.flatMap(({ isMuted, deviceId }) => (isMuted === 1 ? [deviceId] : [])));
+        if (heard.length > 0) {
+          const targets = heard.map(({ number: _, isMuted: __, ...row }) => ({ ...row, attempts: 0, ...trustOf(row) }));
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.pages.claim(fanOut, channelId, taken, isExhausted, deviceIds), targets };
         }
         hooks.onRollback(() => claims.pages.unskip(fanOut, taken));
-        if (!claims.pages.skip(fanOut, taken, isExhausted)) return null;
+        if (!claims.pages.skip(fanOut, taken, isExhausted) || !hasRoom) return null;
       }
     },
 
@@ -117,8 +130,8 @@ export function fanOuts(
 
     /**
      * Closes a fan-out without claimed pages. `recorded`: targets with a delivery that its row does not count yet.
-     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile, or have muted it. Returns the event's
-     * UUID once nothing of it is pending, else null.
+     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile. Returns the event's UUID
+     * once nothing of it is pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;

@@ -44,6 +44,9 @@ export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
     : ({ state: 'expired', reason: 'ttl' } as const);
 }
 
+/** How a push ends if its person has muted the channel, or its level, on the device. */
+export const MUTED = { state: 'withdrawn', reason: 'muted' } as const;
+
 /** A delivery that ends without a send. */
 export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
   return { deviceId, verdict, dueAtMs: null, fitted: false, linksLost: false };

@@ -6,7 +6,7 @@ import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import { type TrustRow, trustOf } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
-import { type Line, unsentLine } from './recorder.ts';
+import { type Line, MUTED, unsentLine } from './recorder.ts';
 
 const DUE = `
   SELECT event_id AS eventId, device_id AS deviceId FROM delivery
@@ -109,6 +109,6 @@ function endOf(row: TargetRow): Line['verdict'] {
   if (row.status === 'inactive' && row.entitled === 1) {
     return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
   }
-  if (row.status === 'active' && row.entitled === 1) return { state: 'withdrawn', reason: 'muted' };
+  if (row.status === 'active' && row.entitled === 1) return MUTED;
   return { state: 'withdrawn', reason: row.status === null ? 'device_removed' : 'unsubscribed' };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import { readSchema } from '../../src/contract/schemas.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
@@ -51,6 +52,34 @@ test('Each body that docs/apps.md shows is valid, and has the fields of a respon
       checkAnswer(operation.split(' ')[0] ?? '', address, { ...reply, body: shown });
     }
   }));
+
+test('The pages for Swift and Kotlin call operations that exist, and read keys that pushes have', () => {
+  const operations = new Set(OPERATIONS.map(({ method, path }) => `${method} ${path.replaceAll(/{\w+}/g, '*')}`));
+  for (const [page, payload] of [
+    ['swift', 'payload-apns'],
+    ['kotlin', 'payload-fcm'],
+  ] as const) {
+    const text = readFileSync(packagePath(`docs/apps-${page}.md`), 'utf8');
+    const calls = [...text.matchAll(/ask\("([A-Z]+)", "\/?([^"]+)"/g)].map(
+      ([, method = '', path = '']) =>
+        `${method.toLowerCase()} /v1/${path.replaceAll(/\\\(\w+\)|\$\{[\w.]+\}|\$\w+/g, '*')}`,
+    );
+    assert.ok(calls.length >= 6, page);
+    assert.equal(
+      calls.filter((call) => !operations.has(call)),
+      [],
+    );
+    const schema = JSON.stringify(readSchema(payload));
+    const keys = [...text.matchAll(/(?:push|userInfo|data)\["(\w+)"\]|getValue\("(\w+)"\)|"(\w+)" in data/g)].map(
+      ([, swift, kotlin, held]) => swift ?? kotlin ?? held ?? '',
+    );
+    assert.ok(keys.length >= 5, page);
+    assert.equal(
+      keys.filter((key) => !schema.includes(`"${key}":`)),
+      [],
+    );
+  }
+});
 
 test.run();
 

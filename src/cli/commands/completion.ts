@@ -32,7 +32,9 @@ export function addCompletion(program: Command, context: CommandContext): void {
   });
 }
 
-/** One candidate a line, with what it is behind a tab. No errors: they would be in the way of typing. */
+/**
+ * Prints one candidate a line, with its description after a tab. Errors are hidden, since they would disturb typing.
+ */
 async function complete(program: Command, { process }: CommandContext, words: readonly string[]): Promise<void> {
   const { candidates, globalsIn } = await import('../completion/candidates.ts');
   const lookUp: LookUp = async (query) => {

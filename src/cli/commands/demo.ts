@@ -16,7 +16,7 @@ export function addDemo(program: Command, context: CommandContext): void {
 }
 
 async function run(context: CommandContext, port: number): Promise<void> {
-  // From here on, so that an early Ctrl-C ends the demo as cleanly as a late one.
+  // Listens from here on, so that an early Ctrl-C ends the demo cleanly too.
   const stopped = untilStopped(context.process);
   const { startDemo } = await import('../demo/run.ts');
   const { createOutput } = await import('../demo/output.ts');
@@ -31,15 +31,14 @@ async function run(context: CommandContext, port: number): Promise<void> {
   }
 }
 
-/** A folder that no other demo takes until this is disposed of. */
+/** A folder that no other demo uses until this is disposed. */
 interface Place extends Disposable {
   readonly folder: string;
 }
 
 /**
- * The folder that is named; else one of this user's own, which no other demo uses at this time. The server takes its
- * lock seconds later, when a demo that started together with this one has made keys in the same folder: so the folder
- * of the sandbox's keys is locked from here on.
+ * Returns the named folder, else a folder of this user that no other demo uses. The folder of the sandbox's keys is
+ * locked at once: the server takes its lock seconds later, and until then another demo could make keys there.
  */
 async function placeOf({ options, process }: CommandContext, say: (line: string) => void): Promise<Place> {
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;

@@ -140,7 +140,7 @@ async function showOne(context: CommandContext, ask: Ask): Promise<void> {
   await context.show('heartbeat', await addressed(context, ask), thingView(HEARTBEAT));
 }
 
-/** The same question, whose answer has the address of its pings. Its configuration is read before the store is opened. */
+/** Adds the address of pings to the answer. Reads the configuration before the store is opened. */
 async function addressed(context: CommandContext, ask: Ask) {
   loadCron();
   const address = await addressing(context);

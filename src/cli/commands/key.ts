@@ -33,7 +33,7 @@ interface RotateOptions {
 }
 
 const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
-/** Scopes that programs of a format need, where posting is not all that they do. */
+/** Scopes for formats whose programs do more than post. */
 const SENDER_SCOPES: Partial<Record<SenderName, readonly Scope[]>> = { pagerduty: ['events:write', 'alerts:write'] };
 
 const KEY: Noun<ApiKey> = {
@@ -145,7 +145,7 @@ function scopesOf({ scope, for: format }: IssueOptions): readonly Scope[] {
   return [...new Set(scope ?? needed)];
 }
 
-/** What to enter in a sender that is to post with this key; null: it is for none. */
+/** Returns what to enter in a sender that posts with this key; null: the key is for no sender. */
 async function configurationFor(context: CommandContext, options: IssueOptions, text: string): Promise<string | null> {
   const { for: format, channel: channels = [] } = options;
   if (format === undefined) return null;
@@ -191,7 +191,7 @@ async function listAll(context: CommandContext): Promise<void> {
   });
 }
 
-/** Null: it has none. */
+/** Returns the defaults of a key; null: it has none. */
 function defaultsOf({ level, delivery_urgency: urgency }: ApiKey): string | null {
   return [level, urgency].filter(Boolean).join(' ') || null;
 }

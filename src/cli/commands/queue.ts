@@ -31,14 +31,14 @@ export function addQueue(program: Command, context: CommandContext): void {
     });
 }
 
-/** `pending`: of these events, what is in a server's hands at this moment, or a dead letter. */
+/** `pending`: pushes of these events that a server has claimed right now, or dead letters. */
 interface Withdrawn {
   readonly events: number;
   readonly withdrawn: number;
   readonly pending: number;
-  /** Those of the events that were to be sent later, and whose time had come. */
+  /** Scheduled events whose time had come. */
   readonly scheduled: number;
-  /** Alerts that were open. */
+  /** Open alerts that the command has ended. */
   readonly expired: number;
 }
 
@@ -51,7 +51,7 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
     const page = await store.listWaiting({ after, limit: PAGE });
     for (const { public_id: publicId } of page) {
       const cancelled = await cancel(store, publicId);
-      // Deleted meanwhile, with all that waited.
+      // The event was deleted meanwhile, with its queued pushes.
       if (isRefusal(cancelled)) continue;
       events += 1;
       withdrawn += cancelled.withdrawn;

@@ -67,7 +67,7 @@ function documentOf(state: RouteState, served: boolean) {
   return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, quarantined };
 }
 
-/** `unknown`: no server runs that could say. */
+/** Returns the state of a route. `unknown`: no server runs. */
 function stateOf(
   live: RouteState['live'],
   pause: object | null,

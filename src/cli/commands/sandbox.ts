@@ -50,12 +50,12 @@ export function addSandbox(program: Command, context: CommandContext): void {
     });
 }
 
-/** Where its keys are. */
+/** Returns the folder of the sandbox's keys. */
 async function folderOf(context: CommandContext, { credentials }: SandboxOptions): Promise<string> {
   return credentials ?? join((await context.config()).dataDir, 'sandbox');
 }
 
-/** Throws an `OperatorProblem` for the first that is none. */
+/** Parses faults. Throws an `OperatorProblem` for the first invalid one. */
 async function faultsOf(texts: readonly string[]): Promise<readonly Fault[]> {
   const { parseFault } = await import('../../sandbox/faults.ts');
   return texts.map((text) => {
@@ -66,7 +66,7 @@ async function faultsOf(texts: readonly string[]): Promise<readonly Fault[]> {
 }
 
 async function run(context: CommandContext, options: SandboxOptions): Promise<void> {
-  // From here on, so that an early Ctrl-C ends the sandbox as cleanly as a late one.
+  // Listens from here on, so that an early Ctrl-C ends the sandbox cleanly too.
   const stopped = untilStopped(context.process);
   const { openSandbox } = await import('../open-sandbox.ts');
   const faults = await faultsOf(options.fault ?? []);
@@ -89,7 +89,7 @@ async function run(context: CommandContext, options: SandboxOptions): Promise<vo
   await sandbox.close();
 }
 
-/** These names are part of the output of `--json`, and stay. */
+/** Converts a push for `--json`, whose names stay as they are. */
 function toJson({ number, endpoint, ...push }: Push): object {
   return { number, face: endpoint, ...push };
 }
@@ -102,7 +102,7 @@ function someTokens(sandbox: Sandbox): Readonly<Record<string, string>> {
   };
 }
 
-/** As browsers give them, by the route of their push service. */
+/** Returns subscriptions in the form of browsers, by the route of their push service. */
 function someSubscriptions(sandbox: Sandbox): Readonly<Record<string, BrowserSubscription>> {
   const made = PROVIDERS.webpush.routes.map((service) => {
     const endpoint = sandbox.token({ platform: 'web', service, label: service });

@@ -78,7 +78,10 @@ async function send(context: CommandContext, channel: string, title: string, opt
   report(context, await post(context, event, { ...place, key, retryForMs: options.retryFor }), options);
 }
 
-/** Where the idempotency key was given, a replay is news. Otherwise an earlier try of this run had arrived. */
+/**
+ * Reports the result. A replay is only mentioned if the idempotency key was given: otherwise an earlier attempt of this
+ * run had arrived.
+ */
 function report(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
   const { status, body, isReplay, bodyDiffers, leavesAlert } = answer;
   if (status !== 200 && status !== 202) {

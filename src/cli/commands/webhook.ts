@@ -137,7 +137,7 @@ async function change(
   await context.show('webhook', (store) => store.updateWebhook(asked), thingView(WEBHOOK));
 }
 
-/** Of names it is known only once they are connected to where they lead. */
+/** Rejects an address that webhooks may not use. The destination of a name is only known once a message is sent. */
 async function checkUrl(context: CommandContext, url: string): Promise<void> {
   const form = webhookUrlProblem(url);
   if (form !== null) throw new OperatorProblem(`the address ${form}`, 2);

@@ -95,7 +95,7 @@ async function rename(
     throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
   }
   await context.withStore(async (store) => {
-    // A wrong name is refused before the question.
+    // Rejects a wrong name before the question.
     const known = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
       await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
@@ -108,7 +108,7 @@ async function rename(
 async function remove(context: CommandContext, workspace: string, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
     const isThere = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
-    // Where there is none, the store's refusal names the nearest.
+    // If it does not exist, the store's refusal names the nearest match.
     if (isThere && !isSure)
       await confirmDeletion(context, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
     const deleted = unwrap(await store.deleteChannel({ workspace, slug }));

@@ -44,7 +44,7 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     });
 }
 
-/** Google holds back what comes more often. */
+/** Warns about intervals at which Google delays pushes. */
 async function noteOnNotifications(context: CommandContext, policy: InsistPolicy | null): Promise<void> {
   if (policy === null || policy.repeat >= LEAST_REPEAT_OF_NOTIFICATIONS_S) return;
   if ((await context.config()).fcm?.style !== 'notification') return;
@@ -66,13 +66,13 @@ function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions):
   };
 }
 
-/** As it would be typed. */
+/** Formats seconds as you would type them. */
 function seconds(count: number): string {
   if (count % 3_600 === 0) return `${count / 3_600}h`;
   return count % 60 === 0 ? `${count / 60}m` : `${count}s`;
 }
 
-/** `insists every 2m for 1h, and reaches leads after 10m` */
+/** Returns a text such as `insists every 2m for 1h, and reaches leads after 10m`. */
 export function insistText(policy: InsistPolicy | null): string {
   if (policy === null) return 'does not insist';
   const { repeat, until, escalate } = policy;

@@ -19,7 +19,7 @@ const SUBSCRIBER: Noun<OwnedDevice> = {
 
 const SHOWN_CHANNEL: Noun<ShownChannel> = { ...CHANNEL, fields: fieldsOf };
 
-/** The commands that look at one channel. */
+/** Adds the commands that look at one channel. */
 export function addChannelShow(channel: Command, context: CommandContext): void {
   addShow(channel, context, SHOWN_CHANNEL, {
     usage: 'show <workspace> <slug>',

@@ -49,7 +49,7 @@ async function write(context: CommandContext, config: Config, file: string, opti
   );
 }
 
-/** To standard output, where nothing else goes. */
+/** Writes the backup to standard output, and nothing else. */
 async function pass(context: CommandContext, config: Config, options: Options): Promise<void> {
   const { stdout } = context.process;
   if (options.withConfig) throw new OperatorProblem('--with-config is for a backup to a file.', 2);
@@ -62,7 +62,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
   const { openBackup } = await import('../../../store/sqlite/files/backup-stream.ts');
   const { allowEmpty = false } = options;
   const { fd, backup } = await making(context, config, (how) => openBackup({ ...how, allowEmpty }));
-  // Elsewhere who reads no more ends a command quietly; here the backup is not whole then.
+  // Other commands end quietly if the reader closes the pipe. Here the backup would be incomplete.
   stdout.removeAllListeners('error');
   await pipeline(createReadStream('', { fd }), stdout, { end: false }).catch((error: Error) => {
     throw new OperatorProblem(`the backup was not taken as a whole (${error.message}).`);
@@ -93,7 +93,10 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
   });
 }
 
-/** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */
+/**
+ * Asks the server to look at the damage, so that it stops accepting events. This may take long, so the command does not
+ * wait.
+ */
 async function notifyServer(dataDir: string): Promise<void> {
   const { openItemStream } = await import('../../../store/transports/socket-client.ts');
   const { socketPath } = await import('../../../store/data-folder.ts');
@@ -103,8 +106,8 @@ async function notifyServer(dataDir: string): Promise<void> {
 }
 
 /**
- * So that `status` can show it. The copy is good whether or not that can be written, and a database that another
- * version has made stays as it is: to open it would migrate it.
+ * Records the backup for `status`. The copy is good even if this fails. A database of another version is left alone,
+ * since opening it would migrate it.
  */
 async function record(context: CommandContext, { file, schema }: Backup): Promise<void> {
   const { readMigrations } = await import('../../../store/sqlite/migrations.ts');
@@ -117,7 +120,7 @@ async function record(context: CommandContext, { file, schema }: Backup): Promis
   }
 }
 
-/** Progress is for a terminal only. */
+/** Shows progress on terminals only. */
 function progressOn(stderr: NodeJS.WriteStream): Making['onProgress'] {
   if (!stderr.isTTY) return undefined;
   return (copied, total) => {

@@ -6,7 +6,7 @@ import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { CommandContext } from '../../context.ts';
 
-/** The configuration file, to be written beside a backup once that is made. */
+/** A copy of the configuration file, written beside a backup once that is made. */
 export class ConfigCopy {
   readonly #text: Buffer;
   readonly #target: string;
@@ -16,7 +16,7 @@ export class ConfigCopy {
     this.#target = target;
   }
 
-  /** Throws an `OperatorProblem` where there is no configuration file, or something has the name already. */
+  /** Throws an `OperatorProblem` if there is no configuration file, or the name is taken. */
   static of(context: CommandContext, file: string): ConfigCopy {
     const target = resolve(file);
     const { file: source } = loadConfigFrom(context.sources());
@@ -28,7 +28,7 @@ export class ConfigCopy {
     return new ConfigCopy(readFileSync(source), target);
   }
 
-  /** Its mode is 0600. Answers its name. */
+  /** Writes the copy with mode 0600. Returns its name. */
   write(): string {
     const unfinished = `${this.#target}.${process.pid}.part`;
     using _ = actAsOwnerOf(this.#target);

@@ -7,7 +7,7 @@ import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { size } from '../../output/table.ts';
 
-/** PostgreSQL keeps no copy of the database from before, whose size is then not asked for either. */
+/** The plan of an upgrade. PostgreSQL keeps no copy of the earlier database, so there is no size of one. */
 type Plan = Omit<UpgradePlan, 'bytes'> & { readonly bytes?: number };
 type Upgraded = Omit<Upgrade, 'backup'> & { readonly backup: string | null };
 

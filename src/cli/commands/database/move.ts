@@ -69,7 +69,7 @@ async function takeBack(context: CommandContext, place: Place): Promise<void> {
   );
 }
 
-/** An address of a database is completed as the one in the configuration is: the password and the CA are those. */
+/** Parses a folder or an address. The address of a database gets the password and CA of the configuration. */
 async function placeOf(text: string, { store, handedOver }: Config): Promise<Place> {
   if (!text.includes('://')) return { folder: resolve(text) };
   const { databaseMistake, databaseOf, isDatabaseUrl, withoutPassword } = await import('../../../config/database.ts');
@@ -85,7 +85,7 @@ async function placeOf(text: string, { store, handedOver }: Config): Promise<Pla
   return { url: database?.url ?? text };
 }
 
-/** Progress is for a terminal only. `null`: it is over. */
+/** Shows progress on terminals only. `null`: the move is over. */
 function progressOn(stderr: NodeJS.WriteStream): ((copied: { table: string; rows: number } | null) => void) | null {
   if (!stderr.isTTY) return null;
   return (copied) => {

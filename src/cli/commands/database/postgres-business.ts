@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 
-/** PostgreSQL makes and restores backups of all that is in it: `advice` says how. */
+/** Rejects a command for PostgreSQL, which has its own backups: `advice` says how. */
 export function refusePostgres({ store }: Config, advice: string): void {
   if (store === null) return;
   throw new OperatorProblem(

@@ -42,7 +42,7 @@ interface RestoreOptions {
   readonly withdraw?: boolean;
 }
 
-/** Needs neither configuration nor server, so that it can be done where the backups are. */
+/** Tries a restore without configuration and server, so that it works on the machine with the backups. */
 async function tryOut(context: CommandContext, file: string, { resend, withdraw }: RestoreOptions): Promise<void> {
   if (resend || withdraw) throw new OperatorProblem('--drill sends and withdraws nothing', 2);
   const { drill } = await import('../../../store/sqlite/files/drill.ts');
@@ -52,7 +52,7 @@ async function tryOut(context: CommandContext, file: string, { resend, withdraw 
   context.print({ drilled }, () => `${file} can be restored: ${counts}. Nothing was changed.`);
 }
 
-/** Whether what waits in the backup is sent. A person is asked; a script that says nothing withdraws it. */
+/** Returns whether the backup's queue is sent. Asks a person; a script without the option withdraws the queue. */
 async function isToBeSent(
   { process }: CommandContext,
   { resend = false, withdraw = false }: RestoreOptions,
@@ -70,7 +70,7 @@ async function isToBeSent(
   return answer === 'send';
 }
 
-/** `sent`: how many pushes that waited in it are sent. */
+/** Reports the restore. `sent`: the number of queued pushes that are sent. */
 function report(file: string, restored: Restored, sent: number | null): string {
   const { events, withdrawn, scheduled_ended: ended, scheduled_kept: waiting, kept, other_webpush_key } = restored;
   const lines = [`Restored ${file}: ${count(events, 'event')}.`];

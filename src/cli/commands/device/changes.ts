@@ -16,7 +16,7 @@ as the new owner: an app that registers the device in another name takes it over
 again.
 `;
 
-/** The commands by which operators change where a device listens, and whose it is. */
+/** Adds the commands that change a device's subscriptions and its owner. */
 export function addDeviceChanges(device: Command, context: CommandContext): void {
   for (const [verb, call, description] of CHANNEL_VERBS) {
     device

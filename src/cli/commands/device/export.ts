@@ -70,7 +70,7 @@ async function toOutput(context: CommandContext, whose: Whose): Promise<void> {
   context.note(described(counts));
 }
 
-/** The file is there once it is whole; what fails or is stopped leaves none. */
+/** Writes the file. A failed or stopped export leaves no file. */
 async function toFile(context: CommandContext, whose: Whose, file: string): Promise<void> {
   if (existsSync(file)) throw new OperatorProblem(`${file} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = `${file}.${context.process.pid}.part`;
@@ -95,7 +95,7 @@ async function toFile(context: CommandContext, whose: Whose, file: string): Prom
   }
 }
 
-/** Readable by its owner alone from the first byte on. Root acts as the user who controls the path. */
+/** Makes a file that only its owner can read, from the first byte on. Root acts as the user who controls the path. */
 async function create(file: string): Promise<FileHandle> {
   using _ = actAsOwnerOf(file);
   try {
@@ -115,7 +115,7 @@ async function write(store: StoreClient, whose: Whose, out: (text: string) => Pr
   });
   for await (const devices of pages) {
     await out(linesOf(devices));
-    // A store in this process answers at once: without a turn of the event loop, no signal would be handled.
+    // A store in this process answers at once. Without a turn of the event loop, no signal would be handled.
     await turn();
   }
   return counts;

@@ -33,13 +33,13 @@ interface Work {
   readonly place: ImportTarget;
   readonly lines: AsyncIterable<ImportLine>;
   readonly isStopped: () => boolean;
-  /** For a person at a terminal: a line that is written over and over. */
+  /** Overwrites one line with the progress, for people at a terminal. */
   readonly progress: (text: string) => void;
 }
 
 async function run(context: CommandContext, workspace: string, email: string, file: string): Promise<void> {
   const input = await openInput(context, file);
-  // Before root acts as the owner of the data folder, who perhaps may not read this program.
+  // Imported before root acts as the owner of the data folder, who may be unable to read this program.
   const { importLines } = await import('../../import-lines.ts');
   const lines = importLines(input, addressSettings(await context.config()));
   const place = { importId: randomUUID(), workspace, email };
@@ -58,7 +58,7 @@ async function run(context: CommandContext, workspace: string, email: string, fi
   context.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
 }
 
-/** Once it is over, what comes next stands on a line of its own. */
+/** Shows progress on one line, and ends that line once the import is over. */
 function progressOn(stderr: NodeJS.WriteStream) {
   let isShown = false;
   const end = () => {
@@ -74,8 +74,8 @@ function progressOn(stderr: NodeJS.WriteStream) {
 }
 
 /**
- * Stages the lines. The devices appear at the commit, all at once, and nothing is left of an import that fails. Answers
- * how many devices there are.
+ * Stages the lines and commits them. All devices appear at once, and a failed import leaves nothing. Returns the number
+ * of devices.
  */
 async function commit(work: Work, file: string): Promise<number> {
   const { store, place, isStopped } = work;
@@ -88,15 +88,15 @@ async function commit(work: Work, file: string): Promise<number> {
       throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
     return unwrap(await store.commitImport(place)).devices;
   } catch (error) {
-    // Where this does not arrive either, the server drops it later.
+    // If this fails too, the server drops the import later.
     await store.dropImport(place).catch(() => {});
     throw error;
   }
 }
 
 /**
- * Returns the number of lines. All are read, also where one is wrong, so that all mistakes are reported at once; no
- * more is held than a part.
+ * Stages the lines and returns their number. Reads all of them even after a mistake, so that every mistake is reported.
+ * Holds only one part in memory.
  */
 async function stage({ store, place, lines, progress }: Work): Promise<number> {
   const { importParts } = await import('../../import-lines.ts');
@@ -109,11 +109,11 @@ async function stage({ store, place, lines, progress }: Work): Promise<number> {
   return read;
 }
 
-/** The import is decided: to stop here only stops watching it. */
+/** Registers the devices of a decided import. Stopping only stops the progress. */
 async function register({ store, place, isStopped, progress }: Work, devices: number) {
   try {
     for (;;) {
-      // A store in this process answers at once: without a turn of the event loop, no signal would be handled.
+      // A store in this process answers at once. Without a turn of the event loop, no signal would be handled.
       await turn();
       if (isStopped()) throw new OperatorProblem('Stopped to watch.');
       const { done, ...counts } = unwrap(await store.registerImported(place));
@@ -135,14 +135,14 @@ async function openInput({ process }: CommandContext, file: string): Promise<Rea
   }
 }
 
-/** While lines are still read, nothing was imported yet. */
+/** Adds to an error during reading that nothing was imported. */
 function unstaged(file: string, error: unknown): unknown {
   if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
   const what = 'the server ended before all lines were read, so nothing was imported.';
   return new OperatorProblem(what, 1, { code: SERVER_ENDED, advice: 'Start it, and try again.' });
 }
 
-/** A folder can be opened, but not read: the first line fails. */
+/** Explains an unreadable file. A folder can be opened, but its first line fails. */
 function unreadable(file: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === undefined || error instanceof OperatorProblem) return error;

@@ -36,11 +36,11 @@ export function addEventCancel(event: Command, context: CommandContext): void {
 }
 
 interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
-  /** Where an error of pushctl itself keeps what waits from being ended. */
+  /** Pushes that cannot be ended because of an error of pushctl itself. */
   readonly dead_letters: readonly DeadLetter[];
 }
 
-/** All of it. The first step decides; the others only end, a few at a time, what will not be sent any more. */
+/** Cancels an event in steps. The first step decides; the others end its remaining pushes, a few at a time. */
 export async function cancel(
   store: StoreClient,
   publicId: string,

@@ -172,7 +172,7 @@ interface Wait {
   readonly pause: RoutePause | null;
 }
 
-/** Where pushes of it wait, and why nothing goes out there. */
+/** Returns the routes on which its pushes wait, and why they are paused. */
 function waitingOn(waiting: readonly string[], routes: readonly RouteState[]): Wait[] {
   const states = routes.filter(({ route }) => waiting.includes(route));
   return states.map((state) => ({ route: state.route, pause: pauseOf(state) }));
@@ -212,7 +212,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
   });
 }
 
-/** A device's tries, oldest first, which one it is on the first line only. */
+/** Returns the attempts for a device, oldest first. Only the first line names the device. */
 function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLine): (string | number | null)[][] {
   const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
   return tries.map((attempt, index) => {
@@ -229,7 +229,7 @@ function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLi
   });
 }
 
-/** `2 accepted, 1 pending`, without the states that none is in. */
+/** Returns counts such as `2 accepted, 1 pending`, without zeros. */
 function counts({ first_accepted_at, last_accepted_at, ...states }: DeliveryCounts): string {
   const present = Object.entries(states).filter(([, count]) => count > 0);
   return present.map(([state, count]) => `${count} ${state}`).join(', ') || 'none';

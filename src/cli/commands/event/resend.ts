@@ -45,7 +45,9 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
   });
 }
 
-/** The first step decides. If this process ends before the others, the running server carries them out, or the next. */
+/**
+ * Resends in steps. The first step decides. If this process ends early, the running or next server finishes the rest.
+ */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: LinkLoss }> {
   const { links, ...begun } = unwrap(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;

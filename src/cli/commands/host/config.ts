@@ -44,7 +44,7 @@ export function addConfig(program: Command, context: CommandContext): void {
     });
 }
 
-/** A forgotten `sudo` shows the defaults, and not what holds for the service. */
+/** Notes that without `sudo` the command shows the defaults, not the service's configuration. */
 async function noteOnService(context: CommandContext, file: string | null, verb: string): Promise<void> {
   const { isServiceConfigHidden, noteOnHiddenConfig } = await import('../../service-config.ts');
   if (isServiceConfigHidden(context, file)) context.note(noteOnHiddenConfig(verb));
@@ -55,7 +55,7 @@ interface Loaded {
   readonly file: string | null;
 }
 
-/** The names of all fields as they are everywhere in JSON: `keyFile` as `key_file`. No password is in it. */
+/** Converts the names of fields for JSON: `keyFile` becomes `key_file`. The configuration has no passwords. */
 function snakeCased(value: unknown): unknown {
   if (typeof value === 'string') return withoutPassword(value);
   if (Array.isArray(value)) return value.map(snakeCased);
@@ -71,7 +71,7 @@ function listOf(context: CommandContext, { file, settings }: ReturnType<typeof s
   return `${head}\n\n${table(context, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
 }
 
-/** A list with commas, a table as its names with what each stands for. */
+/** Formats a list with commas, and a table as names with values. */
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   if (Array.isArray(value)) return value.join(', ');

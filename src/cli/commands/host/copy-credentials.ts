@@ -2,7 +2,7 @@ import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
-/** For the unit pushctl-credentials, which runs it as root. */
+/** Adds the command that the unit pushctl-credentials runs as root. */
 export function addCopyCredentials(program: Command, context: CommandContext): void {
   program
     .command('__hand-over', { hidden: true })

@@ -23,13 +23,13 @@ export function addDoctor(program: Command, context: CommandContext): void {
     });
 }
 
-/** The store of the servers that run; null: none does, or it cannot be asked. Then doctor signs for itself. */
+/** Opens the store of running servers; null: none runs, or it does not answer. Doctor then signs its own tokens. */
 async function runningStore(config: Config): Promise<StoreClient | null> {
   const { openRunningStoreOf } = await import('../../store.ts');
   return openRunningStoreOf(config).catch(() => null);
 }
 
-/** A configuration with mistakes is a finding as well. */
+/** Gathers the findings. A configuration with mistakes is a finding as well. */
 async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
   const { loadConfigFrom } = await import('../../../config/load.ts');
   const { noteWhereOthers } = await import('../../data-folder.ts');

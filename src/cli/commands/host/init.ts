@@ -87,7 +87,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
   }
 }
 
-/** An earlier configuration may have had that of a database. */
+/** Removes passwords, since an earlier configuration may contain the password of a database. */
 function withoutPasswords(written: Values): Readonly<Record<string, unknown>> {
   const entries = [...written].map(([path, value]) => [
     path,

@@ -91,7 +91,7 @@ async function prepare({ process }: CommandContext, { root, dryRun }: TargetOpti
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };
 }
 
-/** The data folder in the configuration of this machine; null: there is none, or mistakes, which are reported later. */
+/** Returns the configured data folder; null: no configuration, or mistakes, which are reported later. */
 async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): Promise<string | null> {
   if (resolve(root) !== '/' || !existsSync(SYSTEM_CONFIG_FILE)) return null;
   const { loadConfig } = await import('../../../config/load.ts');
@@ -103,7 +103,10 @@ async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): 
   }
 }
 
-/** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
+/**
+ * Checks the configuration before a running service is restarted, since mistakes would keep it from starting or
+ * sending.
+ */
 async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
   const { checkListen, checkNamedFiles, checkPorts } = await import('../../../host/doctor/files.ts');

@@ -15,7 +15,7 @@ interface LogsOptions {
   readonly level: LevelName;
 }
 
-/** How far back the journal is read by default: a busy server writes a line for each request. */
+/** The journal is read this far back by default, since a busy server writes a line for each request. */
 const SINCE_MS = 3_600_000;
 
 export function addLogs(program: Command, context: CommandContext): void {
@@ -47,7 +47,7 @@ async function run(context: CommandContext, file: string | undefined, options: L
   const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
   const print = await printer(context);
   let isEmpty = true;
-  /** A line without a time belongs to the one before. */
+  /** A line without a time belongs to the previous line. */
   let isRecent = true;
   for await (const line of await open(context, file, reading)) {
     isEmpty = false;
@@ -69,7 +69,7 @@ async function open({ process }: CommandContext, file: string | undefined, readi
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
-/** Waits for the reader of the output: a log may be larger than the memory. */
+/** Prints entries as fast as the output is read, since a log may be larger than the memory. */
 async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs/entry-line.ts');

@@ -33,7 +33,7 @@ async function serve(context: CommandContext): Promise<void> {
     context.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
     process.exit(1);
   };
-  // After an uncaught error no state is certain any more.
+  // After an uncaught error no state is certain.
   process.once('uncaughtException', (error) => end(`an unexpected error: ${error.stack ?? error.message}`));
   const onFatal = (error: Error): void => end(`the store thread died: ${error.message}`);
   await runService(await startServer(config, { version: packageVersion(), log, held, onFatal }), {

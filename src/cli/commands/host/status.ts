@@ -33,8 +33,8 @@ export function addStatus(program: Command, context: CommandContext): void {
 }
 
 /**
- * Asks the server what `GET /healthz` answers: paused routes and the like are no reason to restart it. Loads little, as
- * containers ask every half minute.
+ * Asks the server for the answer of `GET /healthz`. Paused routes and similar are no reason for a restart. Loads few
+ * modules, since containers ask every half minute.
  */
 async function showAlive(context: CommandContext): Promise<void> {
   const config = await context.config();

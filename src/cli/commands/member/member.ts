@@ -98,7 +98,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
   await context.show('member', (store) => store.addMember(args), withInvitation);
 }
 
-/** Of a member who needs a link to act in this role: who is signed in already opens it there. */
+/** Shows a member and the hint that this role needs a link, also for a member who is signed in already. */
 function withInvitation(context: CommandContext, member: Member): string {
   const next = `They need a link for this, also where they are signed in already: pushctl member pair ${member.email}`;
   return `${thingView(MEMBER)(context, member)}\n${next}`;

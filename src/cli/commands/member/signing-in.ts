@@ -33,7 +33,7 @@ const IDENTITY: Noun<LinkedIdentity> = {
   empty: 'They have never signed in by a provider.',
 };
 
-/** The commands of `member` that are about signing in, by password or the provider of `[oidc]`, and out. */
+/** Adds the commands of `member` for signing in (password, the provider of `[oidc]`) and out. */
 export function addMemberSigningIn(member: Command, context: CommandContext): void {
   member
     .command('password <email>')

@@ -11,7 +11,7 @@ export const ALL = Number.POSITIVE_INFINITY;
 type Page<Name extends string> = Readonly<Record<Name, readonly unknown[]>> & { readonly next: string | null };
 
 /**
- * Yields a list of at most `most` entries page by page. No call blocks the server's store for long, no answer is too
+ * Yields a list of at most `most` entries page by page. No call blocks the server's store for long. No answer is too
  * long for the socket, and a caller that prints each page needs little memory.
  */
 export async function* pagesOf<Name extends string, Answer extends Page<Name>>(

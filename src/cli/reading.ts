@@ -4,8 +4,8 @@ import { databasePath, socketPath } from '../store/data-folder.ts';
 import { accountName, type Caller, dataLocation, isOthers } from './data-folder.ts';
 
 /**
- * Returns the socket over which this user may only read, as a member of the service's group; null: the user owns the
- * data folder, or may not read.
+ * Returns the socket for reading if this user is only a member of the service's group; null: the user owns the data
+ * folder, or may not read.
  */
 export function readSocketOf(context: Caller, config: Config): string | null {
   if (context.process.getuid?.() === 0 || hasOwnData(config)) return null;

@@ -4,17 +4,17 @@ import type { Name, NameQuery } from '../../store/names.ts';
 /** Looks names up in the database. */
 export type LookUp = (query: NameQuery) => Promise<readonly Name[]>;
 
-/** Where on the command line a person is. */
+/** A person's position on the command line. */
 interface Position {
   readonly command: Command;
   readonly positionals: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | null;
-  /** What was given by `--workspace`, or as the first argument; null: nothing yet. */
+  /** The workspace from `--workspace` or the first argument; null: none yet. */
   readonly workspace: string | null;
 }
 
-/** What the last of `words` may become; 'file': the name of one. Nothing for what is unknowable: numbers, new names. */
+/** Returns completions of the last of `words`; 'file': the name of a file. Numbers and new names have none. */
 export async function candidates(
   program: Command,
   words: readonly string[],
@@ -26,7 +26,7 @@ export async function candidates(
   return (await possible(place, word, lookUp)).filter(({ value }) => value.startsWith(word));
 }
 
-/** The values of the global options that are on the line already. */
+/** Returns the values of the global options that are on the line already. */
 export function globalsIn(program: Command, words: readonly string[]): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [index, word] of words.entries()) {
@@ -60,7 +60,7 @@ function walk(program: Command, words: readonly string[]): Position {
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-/** Whether a file or a folder is to be named. */
+/** Returns whether the position expects the name of a file or folder. */
 function isFile({ command, positionals, option }: Position, word: string): boolean {
   if (option !== null) return /<(file|folder)>/.test(option.flags);
   if (word.startsWith('-') || command.commands.length > 0) return false;
@@ -87,7 +87,7 @@ async function possible(
   return query === null ? [] : lookUp(query);
 }
 
-/** Its own and those of the commands above it. */
+/** Returns the options of a command and of its parents. */
 function optionsOf(command: Command): readonly Option[] {
   return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
 }
@@ -99,7 +99,7 @@ async function ofOption(option: Option, workspace: string | null, lookUp: LookUp
   return [];
 }
 
-/** What an argument of this name means under this noun. What is to be created is not there yet. */
+/** Returns the query for an argument of this name. Names to be created do not exist yet, so there is none for them. */
 function queryFor(command: Command, argument: string, workspace: string | null, prefix: string): NameQuery | null {
   const noun = command.parent?.name();
   if (argument === 'workspace') return { of: 'workspaces' };

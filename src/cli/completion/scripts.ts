@@ -1,10 +1,10 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Says, in place of candidates, that the name of a file is wanted, which the shell completes. */
+/** Replaces the candidates if a file is expected, whose name the shell completes. */
 export const A_FILE = '\tfile';
 
-/** Each asks pushctl itself, so that it knows what this version can do and what is in the database. */
+/** The scripts ask pushctl itself, so they know this version's commands and the names in the database. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of pushctl for bash. Load it with: source <(pushctl completion bash)
 _pushctl() {

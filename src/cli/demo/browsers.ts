@@ -7,15 +7,15 @@ const LOOK_EVERY_MS = 1_000;
 /** The newest come first. */
 const PAGE = 100;
 
-/** The public ids of the demo's devices that are browsers. */
+/** Returns the public ids of the demo's browsers. */
 export async function listBrowsers(store: StoreClient): Promise<readonly string[]> {
   const { devices } = unwrap(await store.listDevices({ workspace: DEMO_WORKSPACE, limit: PAGE }));
   return devices.filter(({ platform, status }) => platform === 'web' && status === 'active').map(({ id }) => id);
 }
 
 /**
- * Subscribes each further browser to the demo's channel, and calls `onNew` once it is. Resolves when it is aborted,
- * rejects where a look fails.
+ * Subscribes each further browser to the demo's channel, then calls `onNew`. Resolves when aborted, rejects if a look
+ * fails.
  */
 export async function watchBrowsers(
   store: StoreClient,

@@ -10,8 +10,8 @@ import type { DemoOutput } from './run.ts';
 const SHOWN = 8;
 
 /**
- * What was said stays above, written once, so that a command can be copied whole; below it the view is drawn again with
- * every push. It starts with the first event.
+ * Writes lines once, so that commands can be copied whole. Below them it redraws the view with every push, starting
+ * with the first event.
  */
 export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): void } {
   let event: EventRecord | null = null;
@@ -21,7 +21,7 @@ export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): vo
 
   function draw(): void {
     const node = createElement(DemoView, { event, arrivals, total });
-    // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
+    // Ink takes the variable CI for a sign that there is no terminal.
     if (view === null) view = render(node, { stdout, interactive: true, exitOnCtrlC: false, patchConsole: false });
     else view.rerender(node);
   }

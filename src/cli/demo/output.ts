@@ -5,7 +5,7 @@ import { describePush } from '../output/describe-push.ts';
 import { printable } from '../output/printable.ts';
 import type { DemoOutput } from './run.ts';
 
-/** A live view where there is a terminal to draw on; plain lines everywhere else. */
+/** Creates a live view on a terminal, and plain lines everywhere else. */
 export async function createOutput(context: CommandContext): Promise<DemoOutput & { end(): void }> {
   const { process } = context;
   if (!context.canDraw()) return plainOutput(process.stdout);

@@ -6,9 +6,9 @@ import { OperatorProblem } from '../../process/problem.ts';
 const TRIES = 100;
 
 /**
- * Starts what listens on the first free loopback port from `wanted` on, also where another process takes one just before
- * `start` does, which then rejects with `PortTaken`. Each taken one is reported to `say`. 0: any free one, found before,
- * since links name it.
+ * Starts a listener on the first free loopback port from `wanted` on. Reports each taken port to `say`. If another
+ * process takes the port meanwhile, `start` rejects with `PortTaken` and the next port is tried. 0: any free port,
+ * found before the start, since links name it.
  */
 export async function onFreePort<T>(
   wanted: number,
@@ -33,7 +33,7 @@ async function unlessTaken<T>(started: Promise<T>): Promise<T | null> {
   }
 }
 
-/** `port`, or any where that is 0; null: it is taken. */
+/** Returns `port`, or any free port for 0; null: it is taken. */
 async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   try {

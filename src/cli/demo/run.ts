@@ -21,15 +21,15 @@ import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
 import { onFreePort } from './port.ts';
 import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
-/** Takes seconds on a busy machine; after so long it will not come any more. */
+/** An arrival takes seconds on a busy machine. After this time it will not come any more. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 
-/** Apple refuses this contact; the other vendors take it. */
+/** Apple rejects this contact; the other vendors accept it. */
 const REAL_PUSH_SERVICES = { contact: 'mailto:demo@example.com' };
 
-/** What the demo shows, as it happens. */
+/** The output of the demo, as events happen. */
 export interface DemoOutput {
-  /** A line that stays. */
+  /** Prints a line that stays. */
   say(line: string): void;
   posted(event: EventRecord): void;
   arrived(push: Push): void;
@@ -43,13 +43,13 @@ export interface DemoOptions {
   readonly folder: string;
   /** The first port to try. */
   readonly port: number;
-  /** Settings of Web Push; by default those that lead to the vendors' own services, as browsers are real ones. */
+  /** Settings of Web Push. The default leads to the vendors' own services, since browsers are real. */
   readonly webpush?: SandboxSettings['webpush'];
 }
 
 /**
- * The whole of pushctl in one process, with the sandbox in the place of Apple and Google. A browser that signs in is a
- * device too, and gets an event of its own.
+ * Runs all of pushctl in one process, with the sandbox in place of Apple and Google. A browser that signs in becomes a
+ * device and gets its own event.
  */
 export async function startDemo(options: DemoOptions, output: DemoOutput): Promise<Demo> {
   const { folder } = options;
@@ -99,7 +99,7 @@ async function watch(store: StoreClient, opened: Closers, onNew: () => Promise<v
   });
 }
 
-/** The demo's own settings and nothing else: neither the operator's file nor the environment concerns it. */
+/** Returns the demo's own settings. It ignores the operator's file and the environment. */
 function demoConfig(folder: string, port: number, values: Table): Config {
   const env = Object.fromEntries(
     listSettings(readConfigSchema()).map(({ path, variable }) => {

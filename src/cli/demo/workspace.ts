@@ -30,14 +30,14 @@ export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, fol
   return keptKey(store, join(folder, KEY_FILE));
 }
 
-/** The address at which a browser signs in as the demo's person: good once, for a quarter of an hour. */
+/** Makes an address at which a browser signs in as the demo's person, once within a quarter of an hour. */
 export async function makeSignInLink(store: StoreClient, baseUrl: string): Promise<string> {
   const code = createPairingCode();
   unwrap(await store.createPairingCode({ email: EMAIL, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS }));
   return pairingPage(baseUrl, code.text);
 }
 
-/** The labels give the same tokens at every start, so the same two devices stay. */
+/** Adds two devices. Their labels give the same tokens at every start, so they stay the same. */
 async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
   const common = { workspace: DEMO_WORKSPACE, email: EMAIL, subscribe: [DEMO_CHANNEL] };
   const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
@@ -48,7 +48,7 @@ async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
   unwrap(await store.addDevice({ ...common, platform: 'android', token: androidToken, name: 'Pixel' }));
 }
 
-/** The demo may show its key again, so it keeps it: in a file that only its owner reads. */
+/** Returns the demo's key, which it keeps in a file that only the owner reads, so that it can show the key again. */
 async function keptKey(store: StoreClient, file: string): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   const id = parseApiKey(kept)?.id;

@@ -11,21 +11,21 @@ import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from 
 import { keyFileProblem } from '../../providers/credentials.ts';
 import type { ProviderName } from '../../push.ts';
 
-/** What is wrong with an answer; null: nothing. */
+/** Returns what is wrong with an answer; null: nothing. */
 export type Check = (answer: string) => Promise<string | null>;
 
-/** Stand in for the answers to come, so that an answer is judged by itself. */
+/** Placeholders for later answers, so that an answer is judged by itself. */
 const WITH_TLS = [
   ['tls.cert', '-'],
   ['tls.key', '-'],
 ] as const;
 
-/** By the configuration's own schema. */
+/** Checks an answer by the configuration's own schema. */
 export function fits(path: string): Check {
   return async (answer) => firstMistake(path, new Map([...WITH_TLS, [path, answer]]));
 }
 
-/** The same for a list, whose entries commas separate. */
+/** Checks a list whose entries commas separate. */
 export function fitsAsList(path: string): Check {
   return async (answer) => firstMistake(path, new Map([[path, entriesIn(answer)]]));
 }
@@ -34,7 +34,7 @@ function firstMistake(path: string, values: Values): string | null {
   return mistakesIn(values).find((mistake) => mistake.startsWith(path)) ?? null;
 }
 
-/** An address of this machine that this user may listen on. A taken one is fine: pushctl itself may have it. */
+/** Checks that this user may listen on the address. A taken address is fine: pushctl itself may have it. */
 export const canListen: Check = async (answer) => {
   const { host, port } = parseListen(answer) ?? { host: '', port: 0 };
   const code = await tryToListen(host, port);
@@ -44,7 +44,7 @@ export const canListen: Check = async (answer) => {
     : `this machine has no address ${host} (${code})`;
 };
 
-/** Checks of the service's own rights, where the configuration is for it: root, who runs init, has more. */
+/** Checks that the service may listen on the address. Root, who runs init, has more rights. */
 export const serviceCanListen: Check = async (answer) =>
   described(whyServiceCannotListen(parseListen(answer)?.port ?? 0));
 export const serviceCanRead: Check = async (answer) => described(whyServiceCannotRead(answer));
@@ -63,7 +63,7 @@ export const isCertificate: Check = async (answer) =>
     }
   });
 
-/** Whether it is the private key of the certificate in that file. */
+/** Checks that the answer is the private key of the certificate in that file. */
 export function isKeyOf(certificate: string): Check {
   return async (answer) =>
     lookInto(answer, (pem) => {
@@ -85,19 +85,19 @@ function lookInto(file: string, problemOf: (text: string) => string | null): str
   }
 }
 
-/** By the label of its first block (RFC 7468, section 2). */
+/** Returns the kind of a PEM file by the label of its first block (RFC 7468, section 2). */
 function contentsOf(pem: string): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? [];
   if (label === undefined) return 'nothing in PEM form';
   return label.endsWith('PRIVATE KEY') ? `a private key (${label})` : `something else (${label})`;
 }
 
-/** Whether it is a key file of that provider, where it has any. */
+/** Checks that the answer is a key file of that provider, if the provider has key files. */
 export function isKeyFileOf(provider: ProviderName): Check {
   return async (answer) => keyFileProblem(provider, resolve(answer));
 }
 
-/** Every mistake in the answers together. */
+/** Returns every mistake in the answers together. */
 export function mistakesIn(values: Values): readonly string[] {
   const table: Table = {};
   for (const [path, value] of values) place(table, path, value);

@@ -5,12 +5,14 @@ import { isTable, readTable, type Table } from '../../config/sources.ts';
 import { KEY_FILES, REQUIRED_SETTINGS } from '../../providers/table.ts';
 
 /**
- * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it
- * lies.
+ * The files that init asks about. Init resolves names from its working folder, the configuration from its own folder.
  */
 const FILES = [...KEY_FILES, 'tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
-/** What an earlier configuration says, by the settings' paths. Throws an `OperatorProblem` where it cannot be read. */
+/**
+ * Reads the values of an earlier configuration, by the settings' paths. Throws an `OperatorProblem` if it cannot be
+ * read.
+ */
 export function earlierValues(file: string): Values {
   const objects = listSettings(readConfigSchema()).flatMap(({ kind, path }) => (kind === 'object' ? [path] : []));
   const entries = flat(readTable(file), '', objects);
@@ -19,7 +21,7 @@ export function earlierValues(file: string): Values {
   );
 }
 
-/** By the settings' paths, also of tables in tables, but not into the settings that are tables themselves. */
+/** Flattens tables to the settings' paths, except settings that are tables themselves. */
 function flat(table: Table, prefix: string, objects: readonly string[]): readonly (readonly [string, unknown])[] {
   return Object.entries(table).flatMap(([name, value]) => {
     const path = prefix + name;
@@ -27,14 +29,14 @@ function flat(table: Table, prefix: string, objects: readonly string[]): readonl
   });
 }
 
-/** The settings that their tables cannot do without; a table in another stands before it. */
+/** The required settings of each table. An inner table comes before the outer one. */
 const REQUIRED = [...REQUIRED_SETTINGS, 'tls.acme.domains', 'tls.cert'];
 
 function requiredFor(path: string): string | undefined {
   return REQUIRED.find((required) => path.startsWith(required.slice(0, required.lastIndexOf('.') + 1)));
 }
 
-/** The answers, with the earlier values of settings that init does not ask for. */
+/** Adds the earlier values of settings that init does not ask for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
     const required = requiredFor(path);

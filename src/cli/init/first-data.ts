@@ -15,14 +15,14 @@ import type { FirstOwner } from './first-owner.ts';
 
 export interface AddedOwner {
   readonly document: Readonly<Record<string, string>>;
-  /** For a person at a terminal, with the link as QR. */
+  /** The text for a person at a terminal, with the link as a QR code. */
   readonly text: string;
 }
 
 /**
- * Whether there is a workspace where these answers put the data, and so an owner, or that cannot be known: a database
- * that several machines share is not asked before the configuration is written. One without a workspace is what an
- * installed service has made at its first start.
+ * Returns whether the data folder of these answers has a workspace and so an owner. Also true if this is unknown, since
+ * a shared database is not asked before the configuration is written. An installed service makes a database without a
+ * workspace at its first start.
  */
 export async function mayHaveOwner({ options, process }: CommandContext, values: Values): Promise<boolean> {
   if (values.has('store.url') || process.env.PUSHCTL_STORE_URL) return true;
@@ -38,8 +38,8 @@ export async function mayHaveOwner({ options, process }: CommandContext, values:
 }
 
 /**
- * Adds the first owner to the data of a configuration that was just written. A database that root makes before the
- * service has run becomes the service's at its first start (`StateDirectory=`, systemd.exec(5)).
+ * Adds the first owner to the data of a new configuration. If root makes the database before the service has run, it
+ * becomes the service's at its first start (`StateDirectory=`, systemd.exec(5)).
  */
 export async function addOwner(context: CommandContext, file: string, first: FirstOwner): Promise<AddedOwner> {
   try {
@@ -56,7 +56,7 @@ export async function addOwner(context: CommandContext, file: string, first: Fir
   }
 }
 
-/** Makes what is not there yet, and a code that signs the owner in. */
+/** Makes the missing workspace, channel and owner, and a code that signs the owner in. */
 async function makeWorkspace(store: StoreClient, { email, workspace, channel }: FirstOwner) {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === workspace)) unwrap(await store.createWorkspace({ slug: workspace }));

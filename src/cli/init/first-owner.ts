@@ -3,14 +3,16 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { Check } from './answers.ts';
 import { answerTo, type Flags, type Prompter } from './interview.ts';
 
-/** Who may do everything from the start, and what is there for them. */
+/** The person who may do everything from the start, with a workspace and a channel. */
 export interface FirstOwner {
   readonly email: string;
   readonly workspace: string;
   readonly channel: string;
 }
 
-/** Null: no owner is wanted, or there is no terminal to ask at. Throws OperatorProblem for flags that are wrong. */
+/**
+ * Asks for the first owner; null: none is wanted, or there is no terminal. Throws `OperatorProblem` for wrong flags.
+ */
 export async function askForFirstOwner(flags: Flags, person: Prompter | null): Promise<FirstOwner | null> {
   const email = await answerTo(
     {

@@ -28,42 +28,42 @@ export interface Flags {
   readonly tlsAcmeContact?: string;
   readonly tlsAcmeDirectory?: string;
   readonly trustedProxy?: readonly string[];
-  /** Those of the providers: `apnsKeyFile` for `apns.key_file`. */
+  /** Flags of the providers: `apnsKeyFile` for `apns.key_file`. */
   readonly [name: string]: unknown;
 }
 
-/** A person who can be asked; null: there is none, and the flags are all that is known. */
+/** A person who answers questions; null: only the flags are known. */
 export interface Prompter {
-  /** An empty answer takes the default. */
+  /** Asks a question. An empty answer takes the default. */
   ask(question: string, byDefault: string): Promise<string>;
   show(text: string): void;
 }
 
 export interface Question {
-  /** The setting that the answer is for, or the name of the flag. */
+  /** The path of the setting, or the name of the flag. */
   readonly path: string;
   readonly text: string;
   readonly flag: string | undefined;
   readonly byDefault?: string | undefined;
-  /** What it means to give no answer; without that, one is needed. */
+  /** The meaning of no answer; absent: an answer is required. */
   readonly without?: string;
   readonly checks: readonly Check[];
-  /** Only where it is the service that has to be able to. */
+  /** Further checks if the configuration is for the service. */
   readonly serviceChecks?: readonly Check[];
 }
 
-/** What the interview depends on beside the flags. */
+/** Dependencies of the interview beside the flags. */
 export interface InterviewContext {
-  /** What an earlier configuration says: its answers are the defaults. */
+  /** Values of an earlier configuration, which are the defaults. */
   readonly earlier: Values;
-  /** Whether it is the configuration of the service, whose rights are fewer than root's. */
+  /** The configuration is for the service, which has fewer rights than root. */
   readonly isForService: boolean;
 }
 
-/** The answer that removes an earlier value. */
+/** This answer removes an earlier value. */
 const NONE = 'none';
 
-/** Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for wrong flags. */
+/** Asks for values that the flags lack, and checks each answer at once. Throws `OperatorProblem` for wrong flags. */
 export async function interview(
   flags: Flags,
   person: Prompter | null,
@@ -118,7 +118,7 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 
 const ACME = 'tls.acme.domains';
 
-/** Whether the server gets its certificate by itself. Is not asked where it is reached through something else. */
+/** Asks whether the server gets its certificate by itself, unless it is reached through another program. */
 async function askForAcme(
   put: Put,
   flags: Flags,
@@ -188,7 +188,7 @@ async function askForProvider(name: ProviderName, put: Put, flags: Flags, earlie
   }
 }
 
-/** By commander's name for it. */
+/** Returns a flag by commander's name for it. */
 function flagFor(path: string, flags: Flags): string | undefined {
   const flag = flags[path.replaceAll(/[._](.)/g, (_, letter: string) => letter.toUpperCase())];
   return typeof flag === 'string' ? flag : undefined;
@@ -205,7 +205,7 @@ export async function answerTo(question: Question, person: Prompter | null): Pro
     return answer;
   }
   for (;;) {
-    // An empty answer takes the default, where there is one.
+    // An empty answer takes the default, if there is one.
     const hint = without === undefined ? '' : ` (${byDefault === undefined ? 'empty' : NONE}: ${without})`;
     const answer = (await person.ask(`${text}${hint}`, byDefault ?? '')).trim() || (byDefault ?? '');
     if (without !== undefined && (answer === '' || answer === NONE)) return null;

@@ -6,16 +6,16 @@ import { isLoopback, parseListen } from '../../config/units.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { Prompter } from './interview.ts';
 
-/** Directories whose certificates no client trusts, and whose limits are wide, by those that they stand for. */
+/** Staging directories by the real ones: no client trusts their certificates, and their limits are wide. */
 const STAGING: Readonly<Record<string, string>> = {
   'https://acme-v02.api.letsencrypt.org/directory': 'https://acme-staging-v02.api.letsencrypt.org/directory',
 };
 const [DEFAULT_DIRECTORY = ''] = Object.keys(STAGING);
 
 /**
- * Where the answers ask for a certificate by ACME: tries now, if the person wants, whether the authority would give one.
- * A server that listens on loopback is reached by something else, such as a socket of systemd's.
- * Throws OperatorProblem where the person then wants to write nothing.
+ * Offers to test whether the authority would issue a certificate, if the answers ask for ACME. Skips a server on
+ * loopback, which another program reaches, such as a socket of systemd. Throws `OperatorProblem` if the person then
+ * wants to write nothing.
  */
 export async function offerTrial(values: Values, person: Prompter, staging = STAGING): Promise<void> {
   const domains = values.get('tls.acme.domains');
@@ -37,7 +37,7 @@ export async function offerTrial(values: Values, person: Prompter, staging = STA
   if (answer.trim() !== 'yes') throw new OperatorProblem('nothing was written');
 }
 
-/** Orders a certificate, which is thrown away, and listens meanwhile as the server would. Null: it came. */
+/** Orders a certificate and discards it, listening meanwhile like the server. Null: it worked. */
 export async function tryOut(
   settings: AcmeSettings,
   listen: Config['listen'],

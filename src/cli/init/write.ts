@@ -9,9 +9,8 @@ import { toFileStamp } from '../../values/timestamp.ts';
 const OTHER_FILES = ['tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
 /**
- * Writes the configuration (mode 0600), and copies the providers' keys beside it, by their bare names: from there root
- * hands them to the service. Returns what stands in it, and where an earlier configuration is kept (null: there was
- * none).
+ * Writes the configuration (mode 0600), and copies the providers' keys beside it by their bare names, so that root can
+ * hand them to the service. Returns the contents, and the path of an earlier configuration (null: there was none).
  */
 export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
   const folder = dirname(file);
@@ -28,7 +27,7 @@ export function writeConfig(file: string, values: Values, wallMs: number): { wri
   return { written: placed, kept };
 }
 
-/** Whether any setting is in it: an unchanged example can be overwritten. */
+/** Returns whether the file has any setting. An unchanged example may be overwritten. */
 export function hasSettings(file: string): boolean {
   return (
     existsSync(file) &&
@@ -38,7 +37,7 @@ export function hasSettings(file: string): boolean {
   );
 }
 
-/** Returns the file's bare name. */
+/** Copies a file into the folder, and returns its bare name. */
 function bring(source: string, folder: string): string {
   const name = basename(source);
   const target = join(folder, name);
@@ -50,7 +49,9 @@ function bring(source: string, folder: string): string {
   return name;
 }
 
-/** Writes a file of mode 0600 and renames it: whole or absent, never readable by others, and no link is followed. */
+/**
+ * Writes a file of mode 0600 and renames it. It is whole or absent, never readable by others, and no link is followed.
+ */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

@@ -9,8 +9,8 @@ const LONGEST_VALUE = 200;
 const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
 
 /**
- * `2026-11-21 09:30:00.123Z  warn   route paused, its pushes wait  route=fcm reason=Shutdown`: one line, whatever is in
- * it.
+ * Returns one line in any case: `2026-11-21 09:30:00.123Z warn route paused, its pushes wait route=fcm
+ * reason=Shutdown`.
  */
 export function entryLine({ atMs, level, document }: LogEntry, stream: NodeJS.WritableStream): string {
   const { level: _, time: _time, ...rest } = document;
@@ -42,7 +42,7 @@ function pairs(fields: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-/** An error's kind and message, without its stack. A text with blanks in it stands in quotes. */
+/** Formats a value: an error as its kind and message, without the stack; a text with blanks in quotes. */
 function shown(value: unknown): string {
   const text = textOf(value);
   const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;

@@ -6,18 +6,18 @@ import { toTimestamp } from '../../values/timestamp.ts';
 export const LOG_LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 export type LevelName = keyof typeof LOG_LEVELS;
 
-/** A line of the log as the document that it is. */
+/** A line of the log as a document. */
 export interface LogEntry {
-  /** Null: it does not say. */
+  /** The time of the line; null: it has none. */
   readonly atMs: number | null;
   readonly level: number;
-  /** `level`, `time`, mostly `msg`, and what belongs to it. */
+  /** Has `level`, `time`, mostly `msg`, and further fields. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads a line. Other text is from the process's standard error, where it writes when it fails: its level is error,
- * unless it is another program's.
+ * Reads a line. Text that is no JSON comes from standard error of a failing process, so its level is error, unless
+ * another program wrote it.
  */
 export function entryOf({ text, about }: LogLine): LogEntry {
   const document = documentIn(text);

@@ -1,16 +1,16 @@
-/** Small pictures of numbers, made of characters. */
+/** Draws small pictures of numbers, made of characters. */
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS = '▁▂▃▄▅▆▇█';
 
-/** A bar of at most `width` columns, drawn to an eighth of one. What is above 0 is never invisible. */
+/** Draws a bar of at most `width` columns, to an eighth of a column. A value above 0 is always visible. */
 export function bar(value: number, largest: number, width: number): string {
   if (value <= 0 || largest <= 0) return '';
   const eighths = Math.max(1, Math.round((Math.min(value, largest) / largest) * width * 8));
   return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8];
 }
 
-/** One column a value, scaled to the largest of them; nothing happened where it is blank. */
+/** Draws one column a value, scaled to the largest value. Zero is blank. */
 export function sparkline(values: readonly number[]): string {
   const largest = Math.max(0, ...values);
   return values.map((value) => (value <= 0 ? ' ' : HEIGHTS[Math.ceil((value / largest) * 8) - 1])).join('');

@@ -1,7 +1,7 @@
 import type { Channel } from '../../store/calls.ts';
 import type { Noun } from '../noun.ts';
 
-/** How channels are shown, wherever some are. */
+/** The output of channels, in all commands. */
 export const CHANNEL: Noun<Channel> = {
   name: 'channel',
   plural: 'channels',

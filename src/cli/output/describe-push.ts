@@ -2,7 +2,7 @@ import type { Push } from '../../sandbox/journal.ts';
 import { ROUTE_NAMES } from '../../sandbox/names.ts';
 import { show } from './table.ts';
 
-/** What a person wants to see of a push that arrived at the sandbox, on one line. */
+/** Describes a push that arrived at the sandbox, on one line. */
 export function describePush(push: Push): string {
   const route = ROUTE_NAMES[push.endpoint];
   if (push.isSealed) return `${route} took a push that only the browser can read`;
@@ -11,7 +11,7 @@ export function describePush(push: Push): string {
   return `${route} took ${eventId} for ${nameOf(push.token)}…  ${text}`;
 }
 
-/** The part of a token, or of a browser's endpoint, that identifies it. */
+/** Returns the part of a token, or of a browser's endpoint, that identifies it. */
 function nameOf(token: string): string {
   return token.startsWith('https:') ? token.slice(-12) : token.slice(0, 12);
 }
@@ -22,7 +22,7 @@ export interface PushText {
   readonly body: string;
 }
 
-/** The event and the words in a push, wherever its provider keeps them. */
+/** Reads the event and the words of a push, in the places of its provider. */
 export function readPush({ payload }: Push): PushText {
   const { aps, data, notification, event_id } = payload as Payload;
   const alert = aps?.alert ?? notification ?? data;

@@ -2,7 +2,7 @@ import type { Device } from '../../store/calls.ts';
 import { type Noun, thingView } from '../noun.ts';
 import { when } from './table.ts';
 
-/** How devices are shown, wherever some are. */
+/** The output of devices, in all commands. */
 export const DEVICE: Noun<Device> = {
   name: 'device',
   plural: 'devices',
@@ -17,13 +17,13 @@ export const DEVICE: Noun<Device> = {
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
-/** A browser with its push service, an iOS device with environment and app where these are not the usual ones. */
+/** Returns a browser with its push service, or an iOS device with an unusual environment and app. */
 function platformOf({ platform, environment, push_service, app }: Device): string {
   const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((text) => text !== null);
   return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
 }
 
-/** Why a subscribed device may get nothing; blank: it gets all of the channel. */
+/** Returns why a subscribed device may get nothing; blank: it gets all pushes of the channel. */
 function muteOf(channel: string, { mutes }: Device): string {
   const mute = mutes.find((candidate) => candidate.channel === channel);
   if (mute === undefined) return '';

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { columnsOf, withShortTimes, wrap } from './table.ts';
 
-/** Each finding in a line, and below it what to do. */
+/** Returns a line for each finding, with the advice below. */
 export function findingLines(context: CommandContext, findings: readonly Finding[]): string {
   return findings.map((finding) => line(context, finding)).join('\n');
 }

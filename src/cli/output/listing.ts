@@ -4,23 +4,23 @@ import { ReportedError, toFailure } from '../failure.ts';
 import { printableJson, printableStyled } from './printable.ts';
 import { type Cell, tableOf } from './table.ts';
 
-/** How a list is shown. */
+/** The output of a list. */
 export interface Listing<T> {
   /** Its name in the document. */
   readonly name: string;
   readonly headings: readonly string[];
-  /** Most items are one row. */
+  /** Returns the rows of an item, usually one. */
   rows(item: T): readonly (readonly Cell[])[];
   /** Shown when the list is empty. */
   readonly empty: string;
 }
 
-/** The beginning or the end of a list: fields of the document, and text for a person. */
+/** The beginning or the end of a list: fields of the document, and text for people. */
 export interface Section {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
-/** `empty`: what a person reads where there is no item, if only the first page can say it. */
+/** `empty`: the text for an empty list, if it depends on the first page. */
 interface Sections {
   readonly head?: () => Section;
   readonly tail?: () => Section;
@@ -29,10 +29,9 @@ interface Sections {
 const NOTHING: Section = { document: {}, text: '' };
 
 /**
- * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also reports
- * an error that breaks the list off, else a table whose columns are as wide as the first page needs. Nothing is printed
- * before that page is there. `head` and `tail` are asked for after the first page and after the last, `empty` after the
- * last.
+ * Prints a list page by page, so that no list is too long. With `--json` it is one document, which also reports an
+ * error that breaks off the list. Otherwise it is a table with the column widths of the first page. Nothing is printed
+ * before that page has arrived. `head` is called after the first page, `tail` and `empty` after the last.
  */
 export async function printPages<T>(
   context: CommandContext,

@@ -8,16 +8,16 @@ import { when } from './table.ts';
 /** One of the servers that share a database. */
 export interface NodeDocument {
   readonly name: string;
-  /** Where it listens; null: it does not yet. */
+  /** The address on which it listens; null: none yet. */
   readonly address: string | null;
   readonly version: string;
   readonly since: string;
-  /** `silent`: it gives no sign of life; `lost`: for so long that the others take over what it had out. */
+  /** `silent`: it gives no sign of life; `lost`: for so long that the others take over its claims. */
   readonly state: 'serving' | 'silent' | 'lost';
   readonly silent_ms: number;
-  /** Whether notices reach it; null: it does not know yet. */
+  /** Notices reach it; null: unknown yet. */
   readonly hears: boolean | null;
-  /** Of its clock, to that of the database. */
+  /** The offset of its clock from the database's. */
   readonly clock_ahead_ms: number;
   readonly health: NodeState['health'];
 }

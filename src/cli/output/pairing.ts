@@ -4,16 +4,16 @@ import { isLoopback } from '../../config/units.ts';
 import { pairingLink, pairingPage } from '../../contract/pairing-code.ts';
 import type { CommandContext } from '../context.ts';
 
-/** A pairing code as it is shown at a terminal. */
+/** A pairing code for a terminal. */
 export interface Pairing {
   readonly email: string;
   readonly code: string;
   readonly link: string;
-  /** How long it is good. */
+  /** The validity of the code. */
   readonly lasts: string;
 }
 
-/** Into the web app, or where there is none, into the team's own. */
+/** Returns the link into the web app, or into the team's own app if there is no web app. */
 export function linkFor(config: Config, code: string): string {
   return (config.web.enabled ? pairingPage : pairingLink)(baseUrlOf(config), code);
 }
@@ -29,7 +29,7 @@ export function pairingText(config: Config, { email, code, link, lasts }: Pairin
   ].join('\n');
 }
 
-/** Says where the link works on this machine alone. */
+/** Notes if the link works only on this machine. */
 export function noteWhereLocal(context: CommandContext, config: Config): void {
   if (isLoopback(new URL(baseUrlOf(config)).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
 }

@@ -1,26 +1,29 @@
 /**
- * The one way from text to a terminal. Names, titles, answers of servers, lines of files and words of the command line
- * come from others: they must not control the terminal, hide text, or change its order.
+ * All text to a terminal passes through here. Names, titles, answers, lines of files and words of the command line come
+ * from others. They must not control the terminal, hide text, or change its order.
  */
 import { stripVTControlCharacters } from 'node:util';
 
 /** Control and format characters (escapes, bidi, zero width), lone surrogates, line and paragraph separators. */
 const STEERING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ESCAPE = '\u001b';
-/** Bold, red, green, magenta, and their ends: what this program itself styles with (`styleText`). */
+/** The styles of this program itself (`styleText`): bold, red, green, magenta, and their ends. */
 const OWN_STYLES = new RegExp(`(${ESCAPE}\\[(?:1|22|31|32|35|39)m)`);
 
-/** A text on one line, without any style. */
+/** Returns a text on one line, without any style. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(STEERING, ' ');
 }
 
-/** Whatever is printed for a person: its lines stay. */
+/** Returns a text for people. Its lines stay. */
 export function printable(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** The same, but the program's own styles stay, too: for results, where what comes from others is `plain` already. */
+/**
+ * Returns a text with its lines and the program's own styles. Use it for results whose foreign texts are `plain`
+ * already.
+ */
 export function printableStyled(text: string): string {
   return text
     .split(OWN_STYLES)
@@ -28,7 +31,10 @@ export function printableStyled(text: string): string {
     .join('');
 }
 
-/** A document on one line. What JSON lets through and a terminal would obey is escaped, so it reads back as it was. */
+/**
+ * Returns a document on one line. Escapes characters that JSON allows and a terminal would obey, so it parses back
+ * unchanged.
+ */
 export function printableJson(document: unknown): string {
   return JSON.stringify(document).replaceAll(STEERING, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

@@ -19,7 +19,7 @@ const HEADINGS = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
 const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 12;
 
-/** What a person reads of the statistics. */
+/** Returns the statistics for people. */
 export function statsReport(
   context: CommandContext,
   stats: Stats,
@@ -38,7 +38,7 @@ export function statsReport(
 
 type RouteQuarantine = QuarantinedDevices & { readonly route: Route };
 
-/** `1.2s`, `45ms`, `3m`: two digits are enough. */
+/** Formats `1.2s`, `45ms`, `3m`: two digits are enough. */
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)}ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)}s`;

@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 
-/** As toTimestamp makes them. */
+/** The form of `toTimestamp`. */
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
 
 const GAP = '  ';
@@ -15,7 +15,7 @@ const SCRIPTS_WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{s
 
 export type Cell = string | number | null;
 
-/** Columns in line under their headings; `empty` where there is no row. */
+/** Aligns columns under their headings; `empty` if there is no row. */
 export function table(
   context: CommandContext,
   headings: readonly string[],
@@ -26,9 +26,9 @@ export function table(
 }
 
 /**
- * A table in parts: answers the lines of the next rows, behind the headings where they are the first, whose widths hold
- * for all. Columns beyond the terminal's edge go on below their row, each behind its heading; one without a heading is
- * left out there.
+ * Makes a table in parts. Returns a function that formats the next rows. The first call adds the headings and sets the
+ * widths for all. Columns beyond the terminal's edge continue below their row with their headings; columns without a
+ * heading are left out there.
  */
 export function tableOf(context: CommandContext, headings: readonly string[]) {
   const columns = columnsOf(context);
@@ -50,7 +50,7 @@ export function tableOf(context: CommandContext, headings: readonly string[]) {
   };
 }
 
-/** How many columns stand in line: all, where the last one still has room to be broken; at least one. */
+/** Returns how many columns fit in a line: all, if the last one still has room to wrap; at least one. */
 function columnsThatFit(widths: readonly number[], columns: number): number {
   const last = Math.min(widths.at(-1) ?? 0, LEAST_ROOM);
   if (widthOf([...widths.slice(0, -1), last]) <= columns) return widths.length;
@@ -66,7 +66,7 @@ function lineOf(widths: readonly number[]): (row: readonly string[]) => string {
       .trimEnd();
 }
 
-/** Where the last cell goes beyond the terminal's edge, it goes on below itself. */
+/** Wraps the last cell below itself if it goes beyond the terminal's edge. */
 function wrapped(
   widths: readonly number[],
   columns: number,
@@ -96,7 +96,7 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-/** One thing: its fields below each other. A value beyond the terminal's edge goes on below itself. */
+/** Lists the fields of a thing below each other. A value beyond the terminal's edge wraps below itself. */
 export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map((name) => name.length));
   const room = Math.max(LEAST_ROOM, columnsOf(context) - width - GAP.length);
@@ -121,28 +121,28 @@ export function wrap(text: string, columns: number): readonly string[] {
   return wrapAnsi(text, columns, { hard: SCRIPTS_WITHOUT_SPACES.test(text) }).split('\n');
 }
 
-/** Names and titles come from others: they must not control the terminal or break a line. */
+/** Formats a cell. Names and titles come from others: they must not control the terminal or break a line. */
 export function show(value: Cell): string {
   if (value === null || value === '') return '-';
   return plain(String(value));
 }
 
-/** `2026-11-21T09:30:00.123+00:00` as `2026-11-21 09:30:00Z`. */
+/** Formats `2026-11-21T09:30:00.123+00:00` as `2026-11-21 09:30:00Z`. */
 export function when(timestamp: string | null): Cell {
   return timestamp === null ? null : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** A text of another layer, which names times as JSON does, with times as people read them. */
+/** Shortens the JSON times in a text of another layer. */
 export function withShortTimes(text: string): string {
   return text.replaceAll(TIMESTAMP, (timestamp) => String(when(timestamp)));
 }
 
-/** `1 event`, `12,345 events`. */
+/** Formats a count: `1 event`, `12,345 events`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
 }
 
-/** `980 KiB`, `12.3 MiB`: bytes as people read them. */
+/** Formats bytes for people: `980 KiB`, `12.3 MiB`. */
 export function size(bytes: number): string {
   const [unit, factor] = (
     [

@@ -25,10 +25,10 @@ export interface SendmailOptions {
 /** sysexits.h */
 const EX = { USAGE: 64, DATAERR: 65, NOUSER: 67, UNAVAILABLE: 69, TEMPFAIL: 75, NOPERM: 77, CONFIG: 78 } as const;
 
-/** What is read of a mail: of what a job printed, more would not be shown. The rest is taken, but not kept. */
+/** The part of a mail that is kept, since more of a job's output would not be shown. The rest is read and dropped. */
 const MOST_BYTES = 1_048_576;
 
-/** Posts the mail on standard input, as sendmail would send it. Throws OperatorProblem with sendmail's exit codes. */
+/** Posts the mail on standard input, like sendmail. Throws `OperatorProblem` with sendmail's exit codes. */
 export async function sendMail(
   context: CommandContext,
   operands: readonly string[],
@@ -60,7 +60,7 @@ export async function sendMail(
   if (context.options.json) context.print({ posted: answers }, () => '');
 }
 
-/** sendmail does other things than to send, such as to take mails by SMTP on standard input. */
+/** Rejects other modes of sendmail, such as SMTP on standard input. */
 function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
   if (mode === 'm' && q === undefined) return;
   const asked = mode === 'm' ? '-q' : `-b${mode}`;
@@ -119,7 +119,7 @@ function withCode({ what, advice, answer }: OperatorProblem, code: ExitCode): Op
   return new OperatorProblem(what, code, { ...(advice !== null && { advice }), answer });
 }
 
-/** A mail on standard input, to its end or, as sendmail has it by default, to a line with a dot alone. */
+/** Reads a mail from standard input, to its end or to a line with only a dot, which is sendmail's default. */
 async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -132,7 +132,7 @@ async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffe
   return endsAtDot ? mail.subarray(0, endIn(mail)) : mail;
 }
 
-/** Where the line with the dot begins. */
+/** Returns the start of the line with the dot. */
 function endIn(mail: Buffer): number {
   const at = mail.toString('latin1').search(/^\.\r?$/m);
   return at < 0 ? mail.length : at;

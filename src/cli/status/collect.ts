@@ -19,16 +19,16 @@ import type { CommandContext } from '../context.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
 
-/** What `status` shows, as its document. */
+/** The document of `status`. */
 export interface Status {
-  /** Null: it does not run, and `routes` has what the database knows. */
+  /** Null: no server runs, and `routes` comes from the database. */
   readonly server: Omit<ServerStatus, 'routes' | 'findings' | 'stored'> | null;
   readonly data_dir: string;
-  /** The time of what this version was built of; null: it is not known. */
+  /** The time of this version's sources; null: unknown. */
   readonly version_from: string | null;
   /**
-   * That several servers share: `host:port/database`, and PostgreSQL's version; null: it is in the data folder, or cannot
-   * be reached.
+   * The shared database: `host:port/database`, and PostgreSQL's version; null: it is in the data folder, or cannot be
+   * reached.
    */
   readonly database: {
     readonly place: string;
@@ -37,15 +37,15 @@ export interface Status {
   } | null;
   readonly routes: readonly {
     readonly route: Route;
-    /** Null where it does not pause. Where no server runs, only an operator's pause is known. */
+    /** Null: not paused. If no server runs, only an operator's pause is known. */
     readonly pause: ServerStatus['routes'][number]['pause'];
     readonly connections: number | null;
     readonly last_accepted_at: string | null;
-    /** The beginning of the hour in which a push was last accepted, where the time itself is not known; null: never. */
+    /** The start of the hour in which a push was last accepted, if the exact time is unknown; null: never. */
     readonly last_accepted_hour: string | null;
   }[];
   readonly queue: StoredStatus['queue'];
-  /** As served; null: no TLS, or no server. */
+  /** The served certificate; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
@@ -54,7 +54,7 @@ export interface Status {
   readonly warnings: readonly Finding[];
 }
 
-/** Asks the running server, and beside it the database and the files. Changes nothing, and asks nothing outside. */
+/** Asks the running server, the database and the files. Changes nothing, and asks nobody outside. */
 export async function collectStatus(context: CommandContext): Promise<Status> {
   const loaded = loadConfigFrom(context.sources());
   const { config } = loaded;
@@ -62,7 +62,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   return statusOf(gathered, config.dataDir, configuredRoutes(config));
 }
 
-/** What the running server shows on the socket for reading, and nothing beside it. */
+/** Reads only what the running server shows on the socket for reading. */
 export async function readStatus(socket: string): Promise<Status> {
   const server = await statusAt(socket, packageVersion());
   if (server === null) throw new OperatorProblem(`no server answers at ${socket}.`);
@@ -71,7 +71,10 @@ export async function readStatus(socket: string): Promise<Status> {
   return statusOf({ server, stored, shared: null, certificate, findings }, serviceDataDir() ?? dirname(socket), []);
 }
 
-/** `configured`: the routes where no server runs. One that does goes by its own configuration, which may be another. */
+/**
+ * Assembles the document. `configured`: the routes if no server runs, since a running server may have another
+ * configuration.
+ */
 function statusOf(gathered: Gathered, dataDir: string, configured: readonly Route[]): Status {
   const { server, stored, shared, certificate, findings } = gathered;
   return {
@@ -88,7 +91,7 @@ function statusOf(gathered: Gathered, dataDir: string, configured: readonly Rout
   };
 }
 
-/** Without what the rest of the document has. */
+/** Removes the parts that the rest of the document has. */
 function itself({ routes: _, findings: __, stored: ___, ...rest }: ServerStatus): NonNullable<Status['server']> {
   return rest;
 }

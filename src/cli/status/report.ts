@@ -7,7 +7,7 @@ import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
 import type { Status } from './collect.ts';
 
-/** What a person reads, on one screen. */
+/** Returns the status for people, on one screen. */
 export function statusReport(context: CommandContext, status: Status, nowMs: number): string {
   const { server, warnings } = status;
   return [
@@ -43,7 +43,7 @@ function headOf({ server, data_dir, database }: Status, nowMs: number): string {
   return `${runs}${held}${server.redirects_from === null ? '' : `\nBrowsers are sent on to it from ${server.redirects_from}`}`;
 }
 
-/** Those that share a database. */
+/** Lists the servers that share a database. */
 function nodes(context: CommandContext, { database }: Status): readonly string[] {
   if (database === null) return [];
   return [`PostgreSQL ${database.version}, ${show(database.place)}\n${nodeTable(context, database.nodes)}`];
@@ -93,7 +93,7 @@ function backupLine({ database, last_backup: last, server }: Status, nowMs: numb
   return next === null ? made : `${made}; the next ${when(next)}`;
 }
 
-/** None where there is none. */
+/** Returns the line on heartbeats, or nothing if there are none. */
 function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string } {
   const counts = Object.entries(heartbeats?.counts ?? {}).filter(([, count]) => count > 0);
   if (heartbeats === null || counts.length === 0) return {};

@@ -11,20 +11,20 @@ const AGAIN_MS = 1_000;
 
 export interface FollowOptions {
   readonly socket: string;
-  /** Servers on other machines may send what is to be watched. */
+  /** Servers on other machines may send the watched events. */
   readonly isShared: boolean;
   readonly watched: Watched;
-  /** Outcomes come with the devices that they are of. */
+  /** Outcomes include their devices. */
   readonly withDevices?: boolean;
   readonly onItem: (item: FeedItem) => void;
-  /** The server has ended, or is there again. */
+  /** Called when the server has ended or is back. */
   readonly onLink: (isUp: boolean) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Gives the items of the running server as they come, until the signal aborts. A server that ends is waited for. Throws
- * an OperatorProblem where none runs to begin with, or it refuses.
+ * Passes on the items of the running server until the signal aborts. Waits for a server that ends. Throws an
+ * `OperatorProblem` if no server runs at the start, or the server refuses.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { socket, watched, withDevices = false, onItem, onLink, signal } = options;

@@ -1,4 +1,4 @@
-/** The state of the live view that keys control. */
+/** The state that keys of the live view control. */
 export interface Controls {
   readonly filter: string;
   readonly isTyping: boolean;
@@ -8,10 +8,10 @@ export interface Controls {
 
 export const INITIAL_CONTROLS: Controls = { filter: '', isTyping: false, isPaused: false, isOver: false };
 
-/** Keys that are no text are named. */
+/** A key press. Keys that are no text are named. */
 export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };
 
-/** Quick typing and pasting give several characters at once, Enter included. */
+/** Applies a key press. Quick typing and pasting give several characters at once, Enter included. */
 export function press(controls: Controls, pressed: KeyPress): Controls {
   if ('text' in pressed) return [...pressed.text].reduce(typed, controls);
   const { isTyping, filter } = controls;

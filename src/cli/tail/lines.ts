@@ -3,7 +3,7 @@ import { printableJson } from '../output/printable.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { show } from '../output/table.ts';
 
-/** One NDJSON line an outcome; nothing else. */
+/** Returns one NDJSON line an outcome, and nothing else. */
 export function jsonLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent') return [];
   const { kind: _, outcomes, ...sent } = item;
@@ -12,7 +12,7 @@ export function jsonLines(item: FeedItem): readonly string[] {
   });
 }
 
-/** Plain lines for an output that is no terminal: equal outcomes of an event in one line. */
+/** Returns plain lines for an output that is no terminal, with equal outcomes of an event in one line. */
 export function plainLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent')
     return item.skipped > 0 ? [`(${item.skipped} batches left out: this reads too slowly)`] : [];

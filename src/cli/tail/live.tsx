@@ -17,23 +17,23 @@ export interface LiveOptions {
 /** More frames a second than a person can read. */
 const FRAME_MS = 100;
 
-/** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
+/** Draws until `q` or Ctrl-C. Throws an `OperatorProblem` if no server runs. */
 export async function watchLive({ socket, isShared, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
   const source: ItemSource = { watched, follow: (heard) => follow({ socket, isShared, watched, ...heard }) };
-  // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
+  // Ink takes the variable CI for a sign that there is no terminal.
   const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
   const app = render(<Live source={source} />, { stdout, stdin, ...screen });
   await app.waitUntilExit();
 }
 
-/** Where the items come from; `follow` ends with its signal, and rejects where there is nothing to follow. */
+/** The source of the items. `follow` ends with its signal, and rejects if there is nothing to follow. */
 export interface ItemSource {
   readonly watched: Watched;
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
-/** The screen with its keys and timers. */
+/** Renders the screen with its keys and timers. */
 export function Live({ source }: { readonly source: ItemSource }): ReactElement {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
@@ -54,7 +54,7 @@ export function Live({ source }: { readonly source: ItemSource }): ReactElement 
   return <TailView tail={tail} isUp={isUp} {...controls} watched={watched} columns={columns} rows={rows} />;
 }
 
-/** The tail as it grows, some frames a second. While paused the newest items are collected unseen. */
+/** Returns the growing tail, some frames a second. While paused, the newest items are collected unseen. */
 function useFeed(source: ItemSource, isPaused: boolean, exit: (error?: Error) => void) {
   const [tail, setTail] = useState<TailState>(EMPTY_STATE);
   const [isUp, setUp] = useState(true);

@@ -1,7 +1,7 @@
 import type { Outcome, Route } from '../../push.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../server/feed/items.ts';
 
-/** Some devices' answers to the same event, as one line. */
+/** Equal answers of some devices to an event, as one line. */
 export interface OutcomeLine {
   readonly number: number;
   readonly at: string;
@@ -40,13 +40,13 @@ export function withItems(tail: TailState, items: readonly FeedItem[]): TailStat
   };
 }
 
-/** Errors of the last minute. */
+/** Counts the errors of the last minute. */
 export function errorsOf({ pulses }: TailState, route: Route): number {
   const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((row) => row.route === route));
   return minute.reduce((sum, { errors }) => sum + errors, 0);
 }
 
-/** Events and pushes a second, each over the pulses that are kept. */
+/** Returns events and pushes a second over the kept pulses. */
 export function ratesOf({ pulses }: TailState): {
   readonly events: readonly number[];
   readonly pushes: readonly number[];
@@ -58,7 +58,7 @@ export function ratesOf({ pulses }: TailState): {
   };
 }
 
-/** The newest lines that contain the text somewhere, oldest first. */
+/** Returns the newest lines that contain the text, oldest first. */
 export function matchingLines({ lines }: TailState, text: string, count: number): readonly OutcomeLine[] {
   const wanted = text.toLowerCase();
   const fits = ({ workspace, channel, event, route, outcome, reason }: OutcomeLine) =>

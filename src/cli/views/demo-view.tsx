@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { type EventRecord, platformOf, type Route } from '../../push.ts';
 import { DEVICE_NAMES } from '../../sandbox/names.ts';
 
-/** A push as the sandbox got it. */
+/** A push that the sandbox received. */
 export interface Arrival {
   readonly number: number;
   readonly route: Route;
@@ -20,7 +20,7 @@ export interface DemoViewProps {
   readonly total: number;
 }
 
-/** The event that the demo posted, and the pushes as they come in. */
+/** Renders the event that the demo posted, and its pushes as they arrive. */
 export function DemoView({ event, arrivals, total }: DemoViewProps): ReactElement {
   return (
     <Box flexDirection="column">

@@ -23,10 +23,10 @@ export interface TailViewProps {
 /** Title, two rates, latency, a blank, two headings, the keys, and the last row, which stays free. */
 const FIXED_ROWS = 9;
 const RATE_LABEL = 26;
-/** A push that could have gone out for so long is worth a look. */
+/** A push that has waited this long after it could be sent is worth a look. */
 const LATE_MS = 60_000;
 
-/** The server at work, on one screen: how much, how fast, what waits, what fails, and the latest outcomes. */
+/** Renders the server at work on one screen: how much, how fast, the queue, failures and the latest outcomes. */
 export function TailView(props: TailViewProps): ReactElement {
   const { tail, filter, columns, rows } = props;
   const latest = tail.pulses.at(-1);
@@ -66,7 +66,7 @@ function Title({ isUp, isPaused, watched, tail }: TailViewProps): ReactElement {
   );
 }
 
-/** `acme/alerts fcm`, and an event's id: what is watched, from the large to the small. */
+/** Returns what is watched, from large to small: `acme/alerts fcm`, and an event's id. */
 function namesOf({ workspace, channel, route, event }: Watched): string {
   const place = channel === undefined ? workspace : `${workspace ?? 'all workspaces'}/${channel}`;
   const names = [place, route, event].filter((name) => name !== undefined);
@@ -142,7 +142,7 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
   );
 }
 
-/** Green, magenta and red, as above: yellow, cyan and white are hard to read on light terminals, blue on dark ones. */
+/** Green, magenta and red, since yellow, cyan and white are hard to read on light terminals, blue on dark ones. */
 const MARKS = {
   accepted: { mark: '✓', color: 'green' },
   unregistered: { mark: '−', color: 'magenta' },
@@ -154,7 +154,7 @@ const MARKS = {
   unauthorized: { mark: '‖', color: 'red' },
 } as const;
 
-/** The event's id stands last: a narrow window may cut it, but not what became of the push. */
+/** Renders an outcome. The event's id stands last: a narrow window may cut it, but not the push's result. */
 function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
   const { at, workspace, channel, event, route, outcome, reason, count, afterMs } = line;
   const { mark, color } = MARKS[outcome];

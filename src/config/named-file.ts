@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'is larger than 1 MiB: no key and no certificate is',
 };
 
-/** What is in such a folder cannot be known. */
+/** Returns whether this user cannot look into the folder. */
 function isClosed(folder: string): boolean {
   try {
     accessSync(folder, constants.X_OK);

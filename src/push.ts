@@ -3,24 +3,24 @@
  *
  * Glossary
  * - Workspace, Channel, ApiKey, Member, Session, Device: as in the specification.
- * - PushEvent: what an integrator posted, as a provider needs it to build a payload.
+ * - PushEvent: a posted event in the form that a provider needs to build a payload.
  * - Subscription: one device on one channel; carries a number that only grows.
  * - Route: a path to devices that fails as a whole (APNs production, APNs sandbox, FCM, each push service of browsers).
  * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
  * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery
  *   thread.
  * - Delivery: one event for one device. A row exists once it was tried, never before.
- * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
- * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
- * - Quarantined: a device that its provider refuses for a reason that may be our mistake (wrong environment, topic or
- *   project). Its pushes are held, in a lane of their own, until there is evidence whether it is dead. See
+ * - Outcome: the meaning of a provider's answer, as plain data. Some concern the device, some the whole route.
+ * - Verdict: the consequence of an outcome for its delivery: a final state, or a retry at a time.
+ * - Quarantined: a device that its provider rejects for a reason that may be our mistake (wrong environment, topic or
+ *   project). Its pushes are held in their own lane, until there is evidence whether the device is dead. See
  *   delivery/quarantine.ts.
- * - Revocation: what may no longer be sent of what is claimed, since its device may no longer have it or has another
- *   address, its workspace is suspended, or its event was cancelled. A revoked push that is not sent yet is cancelled in
- *   flight: its outcome is `recalled`, and the queue decides anew.
+ * - Revocation: claimed pushes that may no longer be sent: the device lost its right or has another address, the workspace
+ *   is suspended, or the event was cancelled. If a revoked push is not sent yet, it is cancelled in flight: its outcome is
+ *   `recalled`, and the queue decides again.
  * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
  * - Lane: urgent (`time_sensitive`), standard, or quarantine (held pushes of quarantined devices, whatever their urgency).
- * - Accepted: the provider took the push. Never say "delivered".
+ * - Accepted: the provider accepted the push. Never say "delivered".
  *
  * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
  * come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
@@ -110,7 +110,10 @@ export interface EventRecord {
   readonly received_at: string;
 }
 
-/** What a provider needs of an event. The same for all its devices. `quiet`: without a sound. `alert`: the alert that it belongs to. */
+/**
+ * The parts of an event that a provider needs, the same for all devices. `quiet`: without a sound. `alert`: the alert
+ * of the event.
+ */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey' | 'oneText'> {
   /** The channel's name, if it is shown in place of a title. */
   readonly headline?: string;
@@ -124,7 +127,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
 const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/** What pushes carry of an alert. */
+/** The parts of an alert that pushes carry. */
 export interface AlertPush {
   /** Public id of the event that opened it. */
   readonly id: string;
@@ -133,20 +136,20 @@ export interface AlertPush {
   readonly reminder: number;
   /** The name of who has the acknowledged alert that the event joins. */
   readonly by?: string;
-  /** Of a bundle: how many alerts of the channel are open. */
+  /** In a bundle: the number of open alerts of the channel. */
   readonly open?: number;
   /** A reminder or notice: the event that it shows. */
   readonly shows?: { readonly publicId: string; readonly receivedAtMs: number };
-  /** Where it was opened, in whose place a push to any other channel is shown as well. */
+  /** The channel that opened the alert. Pushes to other channels replace its push on the device too. */
   readonly channel?: string;
 }
 
-/** Where a provider finds a device. */
+/** The address of a device at its provider. */
 export interface Address {
-  /** What the provider knows it by, unique on its platform: a device token, or the endpoint of a push service. */
+  /** A device token, or the endpoint of a push service. Unique on its platform. */
   readonly token: string;
   readonly tokenKind: TokenKind;
-  /** What a push needs beside that, such as a browser's keys: a JSON object; null: nothing. */
+  /** Further parts that a push needs, such as a browser's keys, as a JSON object; null: none. */
   readonly keys: string | null;
 }
 
@@ -185,7 +188,7 @@ export interface Batch {
   readonly leaseEnd?: BigInt64Array;
 }
 
-/** What the answer to one send means for its device. */
+/** The meaning of the answer to a send for its device. */
 export type DeviceOutcome =
   /** `keptS`: for how many seconds its service keeps the push, if that is less than was asked. */
   | { readonly kind: 'accepted'; readonly keptS?: number }
@@ -211,8 +214,8 @@ export type DeviceOutcome =
   | { readonly kind: 'recalled'; readonly reason: string };
 
 /**
- * What the answer to one send means for its whole route. The route pauses, and the push keeps its tries. `words`: the
- * system's, of a connection that was never made.
+ * The meaning of the answer to a send for its whole route. The route pauses, and the push keeps its attempts. `words`:
+ * the system's message for a connection that was never made.
  */
 export type RouteOutcome =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number; readonly words?: string }

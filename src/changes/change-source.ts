@@ -81,7 +81,10 @@ export class ChangeSource {
     this.#resolving.add(resolving);
   }
 
-  /** For their owners, and those who manage workspaces of these. Nothing while the store fails. */
+  /**
+   * Announces changed devices to their owners, and to managers of the owners' workspaces. Does nothing while the store
+   * fails.
+   */
   async #devicesChanged(ids: readonly number[]): Promise<void> {
     for (const { email, workspaceId: id } of await this.#store.deviceOwners({ ids }).catch(() => [])) {
       this.#listener.changed({ kind: 'devices', audience: 'person', of: email });

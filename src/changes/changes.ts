@@ -3,7 +3,7 @@ import type { Change as Audited, OwnKind } from '../store/call.ts';
 import { CALLS, isRefusal } from '../store/calls.ts';
 import type { CallRequest } from '../store/reply.ts';
 
-/** What may have changed, by what shows it: see schemas/change.json. */
+/** The kinds of changes, by the views that show them: see schemas/change.json. */
 export const KINDS = [
   'everything',
   'inbox',
@@ -34,13 +34,13 @@ export interface Change<Of = Subject> {
 }
 /** A workspace by its slug or id, or a person by their email; null: it may be any. */
 export type Subject = string | { readonly id: number } | null;
-/** What leads to workspaces: to that of a key; to those that the person of a session belongs to. */
+/** A reference to the workspace of a key, or to the workspaces of a session's person. */
 export type Reference = { readonly ofKey: string } | { readonly ofSession: string };
 export type UnresolvedChange = Change<Subject | Reference>;
 
 type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 
-/** By the nouns of the audit log. */
+/** The kinds by the nouns of the audit log. */
 const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],
@@ -65,7 +65,7 @@ interface Declaration {
   readonly changes?: (done: unknown) => { readonly noun: string; readonly workspaces: readonly number[] };
 }
 
-/** What a call that was carried out has changed: by its declaration, and its entry in the audit log. */
+/** Returns the changes of a finished call, by its declaration and its entry in the audit log. */
 export function changesOf(request: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (isRefusal(answer)) return [];
   const { own, audit, changes } = CALLS[request.name] as Declaration;
@@ -77,7 +77,10 @@ export function changesOf(request: CallRequest, answer: unknown): readonly Unres
   ];
 }
 
-/** Of the person who makes the call; where that is not known, the call or its answer names the person. */
+/**
+ * Returns a change of the calling person's own things. If the caller is unknown, the call or its answer names the
+ * person.
+ */
 function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (actor?.kind !== 'user') {
     const named = args as { readonly email?: string };

@@ -5,7 +5,7 @@ import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.t
 
 /** At most so often the others are notified, as a notice takes a lock for which all commits of the cluster wait. */
 const NOTIFY_EVERY_MS = 100;
-/** Of a notice, which must not be larger than 4 KB. */
+/** The size of a notice, which PostgreSQL limits to 4 KB. */
 const MAX_BYTES = 4_000;
 /** The names of the notices. */
 const CHANGES = 'changes';

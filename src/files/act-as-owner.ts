@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { OperatorProblem } from '../process/problem.ts';
 
-/** As many as the kernel follows (path_resolution(7)). */
+/** The kernel's own limit (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**

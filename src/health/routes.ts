@@ -22,7 +22,7 @@ export interface PausedRoute {
   readonly pause: RoutePause;
 }
 
-/** Credentials do not mend themselves; what an operator did is no failure. */
+/** Returns the severity of a pause. Credentials never recover by themselves, and an operator's pause is no failure. */
 function severityOf({ kind, since }: RoutePause, nowMs: number): Severity {
   if (kind === 'operator') return 'warn';
   return kind === 'unavailable' ? outageSeverity(Date.parse(since), nowMs) : 'fail';

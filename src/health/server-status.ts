@@ -3,7 +3,7 @@ import type { Route } from '../push.ts';
 import type { AlertCounts, RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 
-/** What only the running server knows of itself: a JSON value. */
+/** The state that only the running server knows. A JSON value. */
 export interface ServerStatus {
   readonly version: string;
   readonly since: string;
@@ -11,7 +11,7 @@ export interface ServerStatus {
   readonly url: string;
   /** The unit of the socket that it listens on, which systemd holds for it; null: it listens by itself. */
   readonly socket: string | null;
-  /** Where it sends browsers on to HTTPS; null: nowhere. */
+  /** The address that redirects browsers to HTTPS; null: none. */
   readonly redirects_from: string | null;
   readonly routes: readonly {
     readonly route: Route;
@@ -21,11 +21,11 @@ export interface ServerStatus {
     readonly last_accepted_at: string | null;
   }[];
   readonly batches_in_flight: number;
-  /** What is wrong with it. */
+  /** The problems of the server. */
   readonly findings: readonly Finding[];
-  /** What no one has acknowledged; null: the database cannot be asked. */
+  /** Open alerts; null: the database cannot be asked. */
   readonly alerts: AlertCounts | null;
-  /** What the database alone shows; null: it cannot be asked. */
+  /** The state in the database; null: it cannot be asked. */
   readonly stored: StoredStatus | null;
   /** When the server makes the next one by itself; null: it makes none, or does not know yet. */
   readonly next_backup_at: string | null;

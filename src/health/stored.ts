@@ -7,7 +7,7 @@ import { quarantineFindings } from './routes.ts';
 /** So long a receiver may be away without a word. */
 const TROUBLE_MS = 3_600_000;
 
-/** What is wrong by what the database shows, whether or not a server runs. */
+/** Returns the problems that the database shows, whether or not a server runs. */
 export function storedFindings({
   routes,
   deadLetter,
@@ -55,7 +55,7 @@ export function oldBackupFindings(
   ];
 }
 
-/** A single failure is mended by the next try. */
+/** Returns findings for webhooks that fail repeatedly. After a single failure, the retry usually succeeds. */
 function webhookFindings({ id, workspace, isDisabled, reason, failingSinceMs }: TroubledWebhook): Finding[] {
   const enable = `pushctl webhook change ${workspace} ${id} --enable`;
   if (isDisabled) {

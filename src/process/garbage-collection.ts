@@ -1,4 +1,6 @@
-/** What each thread does for a small heap. bin/pushctl starts Node with V8's flags for all, and says what they gain. */
+/**
+ * Keeps the heaps of threads small. bin/pushctl starts Node with V8's flags for all threads, and says what they gain.
+ */
 
 /**
  * Young objects get twice 8 MB in each worker. V8's own limit is for the HTTP thread, which would lose a tenth of its
@@ -6,10 +8,10 @@
  */
 export const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
-/** For threads that no event waits for: twice 2 MB or so. */
+/** Limits for threads that no event waits for: twice about 2 MB. */
 export const SMALL_YOUNG_GENERATION = { maxYoungGenerationSizeMb: 8 };
 
-/** By then the start is over. */
+/** The start is over after this time. */
 const AFTER_START_MS = 1_000;
 
 /**

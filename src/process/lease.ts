@@ -1,6 +1,6 @@
 /**
- * For how long a process may send what it has out of a store that it shares: until the others may take it over. The end
- * lies in memory that all threads share, so that each sees it right before a send, also after the process was stopped.
+ * The time for which a process may send its claims from a shared store, until others may take them over. All threads
+ * share the memory with its end. So each thread sees it right before a send, even after the process was stopped.
  */
 export class Lease {
   readonly end: LeaseEnd = new BigInt64Array(new SharedArrayBuffer(16));
@@ -36,7 +36,10 @@ export function thisInstant(): Instant {
   return { steadyNs: process.hrtime.bigint(), wallMs: Date.now() };
 }
 
-/** By both clocks: the monotonic one stands still while the machine sleeps, and the other one may be set back. */
+/**
+ * Returns whether the lease is over by either clock. The monotonic clock stops while the machine sleeps, and the other
+ * may be set back.
+ */
 export function isLeaseOver(end: LeaseEnd): boolean {
   return process.hrtime.bigint() >= Atomics.load(end, STEADY) || BigInt(Date.now()) >= Atomics.load(end, WALL);
 }

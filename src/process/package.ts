@@ -41,7 +41,7 @@ interface Manifest {
   readonly license: string;
 }
 
-/** As bin/setup.js has written it. */
+/** Reads the build that bin/setup.js has written. */
 function buildIn(file: string): { readonly build: string | null; readonly at?: string } {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { build: null };
 }

@@ -12,7 +12,7 @@ const SYSEXITS = {
 } as const;
 
 export interface ProblemDetails {
-  /** What to do about it. */
+  /** The advice for the operator. */
   readonly advice?: string;
   /** A stable word for programs, where the exit code says too little. */
   readonly code?: string;

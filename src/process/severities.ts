@@ -8,8 +8,8 @@ export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
 /** So many intervals without a backup are more than one that is late. */
 export const LATE_INTERVALS = 2;
 /**
- * What is left of a certificate's life. The bounds in days are for long lives: nobody is late a month before the end.
- * Certificates are usually renewed with a third left.
+ * The remaining life of a certificate. Certificates are usually renewed with a third left. The bounds in days are for
+ * long lives, since nobody is late a month before the end.
  */
 const CERTIFICATE = { warns: { share: 2 / 9, mostMs: 14 * DAY_MS }, fails: { share: 1 / 9, mostMs: 10 * DAY_MS } };
 
@@ -19,8 +19,8 @@ interface Row {
 }
 
 /**
- * What makes each finding a warning or a failure. No finding can be made without a row here, and docs/operations.md has
- * the same table. `setting`, `unit`, `provider` and `route` stand for all names of the kind.
+ * The conditions that make each finding a warning or a failure. Every finding needs a row here, and docs/operations.md
+ * has the same table. `setting`, `unit`, `provider` and `route` stand for all names of the kind.
  */
 export const SEVERITIES = {
   server: { fail: 'does not run, does not answer, or takes no events' },

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 const WITHOUT_SECONDS = /^.{16}(?!:)/;
 const LEAP_SECOND = /^(.{17})60/;
-/** What `toTimestamp` writes with four digits for the year. */
+/** From here to `LAST_MS`, `toTimestamp` writes the year with four digits. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -39,7 +39,7 @@ export class Turns {
   }
 }
 
-/** Who is refused where too many wait: the last caller of the fullest group in the fullest wider one. */
+/** Returns the caller to refuse if too many wait: the last of the fullest group in the fullest wider group. */
 export function whoIsRefused<T extends Waiting>(waiting: readonly T[]): T | undefined {
   let left = waiting;
   for (let width = 0; hasGroups(left, width); width += 1) {

@@ -32,7 +32,7 @@ export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, nowMs: number
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }
 
-/** By how much the authority's clock is ahead of this one's; null: it does not say. */
+/** Returns by how much the authority's clock is ahead of this machine's; null: unknown. */
 export function clockOffMs({ headers }: Pick<Answer, 'headers'>, nowMs: number): number | null {
   const theirs = Date.parse(headers.date ?? '');
   return Number.isNaN(theirs) ? null : theirs - nowMs;

@@ -40,7 +40,7 @@ export function certify(request: CertificateRequest): string {
   return forge.pki.certificateToPem(cert);
 }
 
-/** What the certificate of a server has, which is for nothing else. `altNames`: the names and addresses that it is for. */
+/** Returns the extensions of a certificate for servers only. `altNames`: its names and addresses. */
 export function serverExtensions(altNames: object[]): object[] {
   return [
     { name: 'basicConstraints', cA: false, critical: true },

@@ -4,7 +4,7 @@ import type { Shown } from './run-order.ts';
 
 const PATH = '/.well-known/acme-challenge/';
 
-/** What is shown to a certificate authority that looks whether a name leads here, while an order is under way. */
+/** Answers a certificate authority's checks of names during an order. */
 export class ChallengeAnswers implements Shown {
   readonly #certificates = new Map<string, SecureContext>();
   readonly #contents = new Map<string, string>();
@@ -20,7 +20,7 @@ export class ChallengeAnswers implements Shown {
     this.#contents.clear();
   }
 
-  /** For tls-alpn-01 (RFC 8737): gives the connection the certificate that proves the name. False: there is none. */
+  /** Gives the connection the certificate that proves the name, for tls-alpn-01 (RFC 8737). False: there is none. */
   takeTls(socket: TLSSocket, servername: string): boolean {
     const certificate = this.#certificates.get(servername);
     if (certificate === undefined) return false;
@@ -28,7 +28,7 @@ export class ChallengeAnswers implements Shown {
     return true;
   }
 
-  /** For http-01 (RFC 8555, section 8.3): what to answer there in plain text; null: nothing is there. */
+  /** Returns the plain text for a path, for http-01 (RFC 8555, section 8.3); null: there is none. */
   contentAt(path: string): string | null {
     return path.startsWith(PATH) ? (this.#contents.get(path.slice(PATH.length)) ?? null) : null;
   }

@@ -12,7 +12,7 @@ const SELF_SIGNED = 'until then a self-signed one is served, which no client tru
 export interface Renewing {
   readonly settings: AcmeSettings;
   readonly state: AcmeState;
-  /** What is served; null: a self-signed one. */
+  /** The served certificate; null: a self-signed one. */
   readonly served: Validity | null;
   /** Whether the authority is being asked. */
   readonly isAsking: boolean;
@@ -20,7 +20,7 @@ export interface Renewing {
   readonly unkept: AcmeProblem | null;
 }
 
-/** What is wrong with a certificate that comes by ACME, in the authority's own words. */
+/** Returns the problems of a certificate by ACME, in the authority's own words. */
 export function acmeFindings(
   { settings, state, served, isAsking, unkept }: Renewing,
   wallMs: number,

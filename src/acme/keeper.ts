@@ -36,7 +36,7 @@ export interface KeeperDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly order: (job: OrderJob) => Promise<Outcome>;
   readonly askRenewalInfo: (directory: string, pem: string | null, ca: string | null) => Promise<RenewalInfo>;
-  /** For tests: how soon to look for the authority's result. */
+  /** Sets how soon to look for the authority's result. Used by tests only. */
   readonly pollMs?: number;
 }
 
@@ -57,7 +57,7 @@ export class CertificateKeeper {
   #isBusy = false;
   #isAsking = false;
   #isStopped = false;
-  /** What is known of this machine's clock may no longer hold. */
+  /** The known offset of this machine's clock may no longer hold. */
   #isClockDoubted: boolean;
   #cancelDoubt: () => void = () => {};
 
@@ -73,7 +73,7 @@ export class CertificateKeeper {
     this.#isClockDoubted = isClockWrong(this.#state);
   }
 
-  /** What can be served; null: none has come yet. */
+  /** The certificate and key to serve; null: none yet. */
   get pair(): string | null {
     return this.#pair;
   }
@@ -92,7 +92,7 @@ export class CertificateKeeper {
     this.#sleep();
   }
 
-  /** What was not asked to its end is asked again soon after the next start, a few times. */
+  /** Stops. An interrupted order is repeated soon after the next start, a few times. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -161,7 +161,7 @@ export class CertificateKeeper {
     return rightMs(this.#deps.clock.wallMs(), this.#state);
   }
 
-  /** The certificate that is served, where it is the one that the settings ask for. */
+  /** Returns the served certificate if it matches the settings. */
   #held(): Validity | null {
     return this.#state.orderedAtMs === null ? null : this.#served;
   }
@@ -169,7 +169,7 @@ export class CertificateKeeper {
   async #order(): Promise<void> {
     const { settings, ca, clock, random, challenges, pollMs = POLL_MS } = this.#deps;
     const replaces = this.#pair !== null && this.#state.renewal !== null ? certificateId(this.#pair) : null;
-    // As if it had failed: a process that dies meanwhile must not ask again as soon as it is back.
+    // Recorded as a failure first: a process that dies meanwhile must not ask again as soon as it is back.
     const { failures, cutOff } = this.#state;
     const laterMs = waitMs(failures + 1 + Math.max(0, cutOff - FEW_CUT_OFF), { retryAfterMs: null }, random());
     const nextTryAtMs = this.#nowMs() + laterMs;
@@ -235,7 +235,7 @@ export class CertificateKeeper {
     log.warn(about, 'no certificate has come');
   }
 
-  /** Where it fails, the certificate's own life decides. */
+  /** Asks the authority when to renew. If that fails, the certificate's own life decides. */
   async #look(): Promise<void> {
     const { settings, ca, random } = this.#deps;
     const isComparing = this.#isClockDoubted;

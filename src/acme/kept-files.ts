@@ -5,11 +5,11 @@ import type { AcmeState, TlsFolder } from './state.ts';
 type Kind = 'pair' | 'state';
 type Folder = Pick<TlsFolder, 'accountKey' | 'putAccountKey' | 'putPair' | 'putState'>;
 
-/** What is on the disk of a certificate by ACME. */
+/** The files of a certificate by ACME. */
 export class KeptFiles {
   readonly #folder: Folder;
   readonly #log: Pick<Logger, 'warn'>;
-  /** What is to be written as soon as that is possible. */
+  /** Files to be written as soon as that is possible. */
   readonly #unwritten = new Map<Kind, () => void>();
   #accountKey: string | null;
   #unkept: AcmeProblem | null = null;

@@ -19,7 +19,7 @@ export interface OrderJob {
 
 export type ChallengeType = 'tls-alpn-01' | 'http-01';
 
-/** What the server has to show to the authority. */
+/** The challenge that the server answers for the authority. */
 export type Challenge =
   | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly cert: string; readonly key: string }
   | { readonly type: 'http-01'; readonly domain: string; readonly token: string; readonly content: string };
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly pair: string | null;
   /** Null: there is a certificate. */
   readonly problem: AcmeProblem | null;
-  /** By how much the authority's clock is ahead; null: it was not reached. */
+  /** The offset of the authority's clock; null: it was not reached. */
   readonly clockOffMs: number | null;
 }
 
@@ -126,7 +126,7 @@ async function createOrder(client: Client, { settings, replaces }: OrderJob, hea
   return client.createOrder({ identifiers });
 }
 
-/** What the library keeps of an answer is its text alone. */
+/** Records the answers, since the library keeps only their text. */
 class Heard {
   clockOffMs: number | null = null;
   type: string | null = null;
@@ -158,7 +158,7 @@ class Heard {
   }
 }
 
-/** Of an answer that is a problem document, or an object with one in it that went wrong. */
+/** Returns the type of a problem document, or of a failed object that contains one. */
 function problemType(text: string): string | null {
   try {
     const { type, error } = JSON.parse(text) as { type?: unknown; error?: { type?: unknown } };

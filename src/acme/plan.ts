@@ -34,7 +34,7 @@ export function isClockWrong({ clockOffMs }: Pick<AcmeState, 'clockOffMs'>): boo
   return Math.abs(clockOffMs) > FINE_CLOCK_MS;
 }
 
-/** What is to be done next. `held`: the certificate that the settings ask for; null: there is none. */
+/** Returns the next step. `held`: the certificate that matches the settings; null: there is none. */
 export function nextStep(state: AcmeState, held: Validity | null, nowMs: number): Step {
   const order: Step = { what: 'order', atMs: Math.max(renewalMs(state, held, nowMs), waitsUntilMs(state, nowMs)) };
   if (held === null) return order;

@@ -4,7 +4,7 @@ import type { AcmeSettings } from '../config/config.ts';
 export interface AcmeProblem {
   /** The certificate authority's own words, or what kept from asking it. */
   readonly sentence: string;
-  /** As in RFC 8555, section 6.7, without what stands before it: `rateLimited`; of what is no answer: an error's code. */
+  /** The type of RFC 8555, section 6.7, without its prefix: `rateLimited`. If there was no answer: an error's code. */
   readonly type: string | null;
   /** How long the authority wants to be left alone; null: it does not say. */
   readonly retryAfterMs: number | null;
@@ -25,7 +25,7 @@ export function authorityOf({ directory }: Pick<AcmeSettings, 'directory'>): str
   return new URL(directory).host;
 }
 
-/** What the operator can do about it. */
+/** Returns the advice for the operator. */
 export function adviceOn({ type }: AcmeProblem, settings: AcmeSettings): string {
   const { domains } = settings;
   const names = domains.join(', ');

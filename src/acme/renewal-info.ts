@@ -6,7 +6,7 @@ import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
 export interface RenewalInfo {
   readonly window: { readonly startMs: number; readonly endMs: number } | null;
   readonly retryAfterMs: number | null;
-  /** By how much its clock is ahead; null: it does not say. */
+  /** The offset of its clock; null: unknown. */
   readonly clockOffMs: number | null;
 }
 

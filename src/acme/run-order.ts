@@ -4,7 +4,7 @@ import type { Challenge, OrderJob, Outcome } from './order.ts';
 
 const DEADLINE_MS = 10 * 60_000;
 
-/** What a certificate authority is shown while an order is under way. */
+/** Answers a certificate authority during an order. */
 export interface Shown {
   show(challenge: Challenge): void;
   clear(): void;
@@ -25,7 +25,7 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
   } catch (error) {
     return notRun(error as NodeJS.ErrnoException);
   } finally {
-    // Where none could be made, a signal would go to this one's group.
+    // If no process could be made, a signal would go to this process's group.
     if (child?.pid !== undefined) child.kill('SIGKILL');
     shown.clear();
   }
@@ -50,7 +50,7 @@ async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signa
       reject(error);
     }
   });
-  // Where no process could be made, there is nothing to send by, and an `error` comes.
+  // If no process could be made, there is no channel, and an `error` event follows.
   if (child.connected) child.send(job);
   return promise.finally(() => {
     clearTimeout(deadline);

@@ -6,9 +6,9 @@ import { makeFolder } from '../files/make-folder.ts';
 import { putInPlace } from '../files/put-in-place.ts';
 import type { AcmeProblem } from './problem.ts';
 
-/** What is known of the certificate's renewal, kept so that a restart asks for nothing again. Times in ms. A JSON value. */
+/** The state of the certificate's renewal, kept so that a restart does not ask again. Times in ms. A JSON value. */
 export interface AcmeState {
-  /** What the certificate was asked for, and where: see `wanted`. */
+  /** The names of the certificate and the authority: see `wanted`. */
   readonly wanted: string;
   /** Tries since the last certificate. */
   readonly failures: number;
@@ -24,7 +24,7 @@ export interface AcmeState {
   readonly lookAtMs: number | null;
   /** When the authority wants it renewed; null: it does not say. */
   readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;
-  /** By how much the authority's clock was ahead of this machine's when it was last asked. */
+  /** The offset of the authority's clock from this machine's when it was last asked. */
   readonly clockOffMs: number;
   /** When that was, by this machine's clock; null: never. */
   readonly clockAskedAtMs: number | null;

@@ -5,17 +5,20 @@ import type { Clock } from '../process/clock.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
-/** What a round trip by the provider has to come back with. No secret of the server's: a browser keeps it meanwhile. */
+/**
+ * The values with which a round trip by the provider must come back. The browser keeps them, so they contain no secret
+ * of the server.
+ */
 export interface RoundTrip {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
   readonly beganAtMs: number;
-  /** The person is to show the provider anew who they are. */
+  /** The person must sign in at the provider again. */
   readonly confirms: boolean;
 }
 
-/** Who came back. `isProof`: they have shown the provider who they are since the round trip began. */
+/** The identity that came back. `isProof`: the person has signed in at the provider since the round trip began. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -36,14 +39,14 @@ export class OidcFailure extends Error {
 
 export interface OidcProviderDeps {
   readonly settings: OidcSettings;
-  /** Where the provider sends people back to. */
+  /** The address to which the provider sends people back. */
   readonly redirectUri: string;
   /** The path at which the secret can be read. */
   readonly secretPath: () => string;
   readonly clock: Clock;
 }
 
-/** What the provider says of a person, in a token or when asked. */
+/** The provider's claims about a person, in a token or when asked. */
 interface Claims {
   readonly sub: string;
   readonly email?: unknown;
@@ -61,15 +64,15 @@ export function configuredProvider(
   return new OidcProvider({ settings: oidc, redirectUri: redirectUriOf(config), secretPath, clock });
 }
 
-/** What has to be registered at the provider. */
+/** Returns the redirect address to register at the provider. */
 export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   return `${baseUrlOf(config)}/v1/session/oidc/callback`;
 }
 
-/** For a browser that comes back, and for one that is to be sent there, or finds that it is down. */
+/** Holds for browsers that come back, that are sent there, or that find the provider down. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const FRESH_FOR_MS = 5_000;
-/** By how much the clocks may differ. */
+/** The allowed difference of the clocks. */
 const SKEW_MS = 30_000;
 
 interface Discovered {
@@ -99,7 +102,7 @@ export class OidcProvider {
     return this.#deps.settings.issuer;
   }
 
-  /** What kept people from signing in when they last tried; null: nothing did. */
+  /** Why the last sign-in failed; null: it did not. */
   get trouble(): Trouble | null {
     return this.#trouble;
   }
@@ -110,7 +113,7 @@ export class OidcProvider {
     return this.#trouble;
   }
 
-  /** Where to send a browser, and what has to come back from there. Throws `OidcFailure`. */
+  /** Returns where to send a browser, and the values that must come back. Throws `OidcFailure`. */
   async begin(confirms: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
     const { redirectUri, settings, clock } = this.#deps;
     const configuration = await this.#configuration(FRESH_FOR_MS);
@@ -130,7 +133,7 @@ export class OidcProvider {
     return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms } };
   }
 
-  /** Who has come back, by the query of the address that they came back to. Throws `OidcFailure`. */
+  /** Returns the identity, by the query of the address that the browser came back to. Throws `OidcFailure`. */
   async finish(search: string, { state, nonce, verifier, beganAtMs }: RoundTrip): Promise<ProvidedIdentity> {
     const configuration = await this.#configuration(KNOWN_FOR_MS);
     const oidc = await import('openid-client');
@@ -162,7 +165,7 @@ export class OidcProvider {
     };
   }
 
-  /** Where the token does not say it all, the provider is asked, if it can be. */
+  /** Asks the provider for claims that the token lacks, if it can be asked. */
   async #userInfo(configuration: Configuration, token: string, claims: Claims): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     const oidc = await import('openid-client');

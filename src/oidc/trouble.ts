@@ -1,7 +1,7 @@
 import { BoundExceeded } from '../process/bounded-request.ts';
 import { type Finding, warn } from '../process/finding.ts';
 
-/** What keeps people from signing in by the provider: the rest of a sentence that begins with the provider, and advice. */
+/** Why people cannot sign in by the provider: the rest of a sentence that begins with the provider, and advice. */
 export interface Trouble {
   readonly message: string;
   readonly advice: string;
@@ -20,7 +20,7 @@ export const troubleWith = {
   }),
 };
 
-/** What an error of the library is: something to mend, or an answer that is not good. */
+/** Classifies an error of the library: a fault to fix, or a rejected answer. */
 export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
   const { code, error: word, cause } = (error ?? {}) as { code?: string; error?: string; cause?: unknown };
   switch (code) {
@@ -42,12 +42,12 @@ export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
     case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
       return otherIssuerIn(cause) ?? 'refused';
     default:
-      // Of fetch, which keeps the reason apart.
+      // fetch keeps the reason apart, in `cause`.
       return error instanceof TypeError && cause !== undefined ? unreachable(reasonOf(cause)) : 'refused';
   }
 }
 
-/** What is wrong with the provider, as far as it is known. */
+/** Returns the known problems of the provider. */
 export function oidcFindings(
   provider: { readonly issuer: string; readonly trouble: Trouble | null } | null,
 ): Finding[] {
@@ -74,7 +74,9 @@ function reasonOf(cause: unknown): string {
   return code ?? message ?? 'it cannot be reached';
 }
 
-/** By what the provider said of itself, in the error of the library that compared it; null: it compared something else. */
+/**
+ * Returns the provider's other issuer, from the library's error of the comparison; null: it compared something else.
+ */
 function otherIssuerIn(cause: unknown): Trouble | null {
   const known = (cause as { cause?: Compared } | undefined)?.cause ?? (cause as Compared | undefined);
   return known?.attribute === 'issuer' ? troubleWith.issuer(String(known.body?.issuer).slice(0, 255)) : null;

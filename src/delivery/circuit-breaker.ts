@@ -137,7 +137,7 @@ export class CircuitBreaker {
     this.#lastAnswerMs = steadyMs;
   }
 
-  /** What is the fault of a device's own host becomes an outcome of that device alone. */
+  /** Turns faults of a device's own host into outcomes of that device alone. */
   #weigh({ answers, targets }: AnsweredBatch, steadyMs: number): readonly Sent[] {
     for (const { outcome, index } of answers) {
       const target = targets[index];

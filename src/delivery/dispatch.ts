@@ -8,7 +8,7 @@ import { isUnspent, verdictOf } from './retry.ts';
 /** How long to wait before settling again, after the store could not (a full disk, say). */
 const SETTLE_AGAIN_MS = 1_000;
 
-/** For a target that the thread's result lacks: the push may have been sent, and is sent again. */
+/** The outcome of a target that the thread's result lacks: the push may have been sent, and is sent again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
 const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false };
@@ -127,7 +127,10 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/** What was sent and not settled would be sent again. Null once the relay is stopping, or for an error of the store. */
+/**
+ * Retries until stored, since unsettled pushes would be sent again. Null once the relay is stopping, or for an error of
+ * the store.
+ */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayDeps,

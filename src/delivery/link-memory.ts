@@ -10,7 +10,7 @@ interface Held {
 
 /** The links that one workspace holds. */
 class Share {
-  /** Of its events, the oldest first. */
+  /** Public ids of its events, the oldest first. */
   readonly publicIds = new Set<string>();
   readonly oldest = new Oldest(this.publicIds);
   bytes = 0;

@@ -23,7 +23,7 @@ export function leftMs({ events, askedAtMs }: OpenClaim, place: number, steadyMs
 export class OpenClaims {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #open = new Map<ClaimId, OpenClaim>();
-  /** For each pending request, the revocations reported since: its claims may have been made before them. */
+  /** The revocations reported since each pending request, whose claims may have been made before them. */
   readonly #asking = new Set<Revocation[]>();
 
   constructor(clock: Pick<Clock, 'steadyMs'>) {
@@ -65,7 +65,7 @@ export class OpenClaims {
     this.#open.delete(claimId);
   }
 
-  /** What is not written yet of the route's claims comes back, and waits in the queue. */
+  /** Recalls the route's claims that are not written yet. They wait in the queue. */
   recall(route: Route): void {
     for (const claim of this.#open.values()) if (claim.route === route) claim.revoked.fill(1);
   }

@@ -2,7 +2,7 @@ import { pushServiceOf } from '../contract/addresses.ts';
 import { type Outcome, platformOf, type Route, type Target } from '../push.ts';
 import { lruCache } from '../values/lru-cache.ts';
 
-/** Push services have a host or two, Microsoft one for each region. Those that were not heard of for longest are forgotten. */
+/** Push services have a host or two, Microsoft one for each region. The hosts unused for longest are forgotten. */
 const MOST_ORIGINS = 100;
 /** An origin that accepted so lately shows that the way out is open: another one that fails does so alone. */
 const LATELY_MS = 60_000;

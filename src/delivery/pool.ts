@@ -45,7 +45,7 @@ export interface PoolOptions {
   readonly threads: number;
   /** Signs for all threads; absent: one of the pool's own. */
   readonly tokens?: Tokens;
-  /** For tests: what differs from the providers' own limits. */
+  /** Replaces the providers' own limits. Used by tests only. */
   readonly limits?: Partial<SendLimits>;
   /** After so long a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
@@ -182,7 +182,7 @@ class Generation {
       concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
       // Used only while a dead thread is being replaced.
       maxQueue: threads * BATCHES_A_THREAD,
-      // By default piscina blocks a thread without a task, and its connections with it.
+      // The default of piscina blocks a thread without a task, and its connections with it.
       atomics: 'disabled',
     });
     // A thread that dies without a task emits this. The pool starts another, or `isDead` notices that it could not.

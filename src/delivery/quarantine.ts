@@ -8,16 +8,16 @@ export interface Unproven {
 }
 
 /**
- * Distinguishes dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the
- * same words as dead ones, so such a refusal alone decides nothing: the device is *quarantined*, its pushes are held in
- * a lane of their own (on the disk, so a restart loses none), and those of other devices go on. An acceptance decides:
- * it proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
- * after that is believed: at once for a device that was never accepted, and the second time, a while later, for one
- * that was. Vendors report a good token that has ended as unregistered, never as malformed: so the first such refusal
- * counts against us, and the route is no longer good until a push sent after it is accepted. While there is no evidence
- * none is deactivated, new pushes to quarantined devices are held unsent, and a batch of held pushes is tried at
- * growing intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device
- * prune`), or expires. New credentials start without evidence.
+ * Distinguishes dead devices from our own mistakes. Tokens of a wrong environment, topic or project are rejected in the
+ * same words as dead tokens, so such a rejection alone decides nothing. The device is *quarantined*: its pushes are
+ * held in their own lane (on the disk, so a restart loses none), and other devices' pushes go on. An acceptance proves
+ * that credentials, topic and environment are right, and held pushes are retried. A later rejection is believed: at
+ * once for a device that was never accepted, otherwise the second time, a while later. Vendors report a good token that
+ * has ended as unregistered, never as malformed. So the first such rejection counts against us, and the route is no
+ * longer good until a push sent after it is accepted. Without evidence no device is deactivated, and new pushes to
+ * quarantined devices are held unsent. A batch of held pushes is retried at growing intervals, which detects when the
+ * mistake is fixed. Undecided pushes wait for the operator (`device prune`), or expire. New credentials start without
+ * evidence.
  */
 export class Quarantine {
   readonly #policy: RetryPolicy;
@@ -104,7 +104,7 @@ export class Quarantine {
 
   #noteRefusal(reason: string, steadyMs: number): void {
     this.#unproven = { reason, sinceMs: this.#unproven?.sinceMs ?? steadyMs };
-    // What was just refused is not tried again at once.
+    // A push that was just rejected is not retried at once.
     if (this.#nextTrialMs === 0) this.tried(steadyMs);
   }
 }

@@ -16,7 +16,7 @@ export interface RelayDeps {
   readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;
-  /** For how long what is claimed may be sent; absent: no other node takes it over. */
+  /** The lease of claims; absent: no other node takes them over. */
   readonly lease?: Lease | undefined;
   readonly policy: RetryPolicy;
   readonly threads: number;

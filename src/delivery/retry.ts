@@ -12,7 +12,7 @@ export interface Tried {
   readonly outcome: Outcome;
   /** `attempts`: tries before this one. */
   readonly target: Target;
-  /** What is left of its event's life. */
+  /** The remaining life of its event. */
   readonly leftMs: number;
 }
 

@@ -15,7 +15,7 @@ const REPORT_MS = 500;
 /** The data that the pool starts a delivery thread with. */
 export interface WorkerData {
   readonly settings: ProviderSettings;
-  /** What differs from the providers' own limits. */
+  /** Replaces some of the providers' own limits. */
   readonly limits: Partial<SendLimits>;
   /** Name of the channel on which the main thread hands out signed tokens; absent: the thread signs its own. */
   readonly desk?: string;

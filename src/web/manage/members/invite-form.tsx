@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
-import type { Answer, Problem } from '../../api/problem.ts';
+import type { Answer } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -13,6 +13,7 @@ import { usePerson } from '../../session.ts';
 import { texts } from '../../texts/members.ts';
 import { draftOf } from '../events/draft.ts';
 import { addressesIn } from './addresses.ts';
+import { inviteAll, type Outcome } from './invite-all.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 type Role = Schema<'Member'>['role'];
@@ -28,20 +29,6 @@ interface Props {
 
 /** `name`: of one alone. */
 type Terms = Pick<Schema<'MemberRequest'>, 'role' | 'name'>;
-
-interface Refused {
-  readonly email: string;
-  readonly why: string;
-}
-
-/** What the others would be refused for as well: no proof of who asks, or no answer, for which each would wait as long. */
-const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
-
-/** What became of the invitations of several. */
-interface Outcome {
-  readonly added: readonly Schema<'MemberAnswer'>[];
-  readonly refused: readonly Refused[];
-}
 
 /** Adds one person or several. Where a part of the text is no address, none of them. */
 export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: Props) {
@@ -77,21 +64,12 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   };
 
   const invite = async (emails: readonly string[], terms: Terms): Promise<Answer<Outcome>> => {
-    const added: Schema<'MemberAnswer'>[] = [];
-    const refused: Refused[] = [];
-    for (const [nth, email] of emails.entries()) {
+    const data = await inviteAll(emails, (email, nth) => {
       if (emails.length > 1) setProgress(texts.inviting(nth, emails.length));
-      const body = { email, ...terms };
-      const answer = await change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body });
-      if (answer.ok) added.push(answer.data);
-      else refused.push({ email, why: Object.values(answer.problem.fields)[0] ?? answer.problem.message });
-      if (answer.ok || !ENDING.includes(answer.problem.kind)) continue;
-      const { message: why } = answer.problem;
-      refused.push(...emails.slice(nth + 1).map((other) => ({ email: other, why })));
-      break;
-    }
+      return change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body: { email, ...terms } });
+    });
     setProgress(null);
-    return { ok: true, data: { added, refused } };
+    return { ok: true, data };
   };
 
   if (outcome !== null) return <Invited outcome={outcome} onClose={onClose} />;

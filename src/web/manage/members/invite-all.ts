@@ -1,0 +1,35 @@
+import type { Schema } from '../../api/client.ts';
+import type { Answer, Problem } from '../../api/problem.ts';
+
+type Added = Schema<'MemberAnswer'>;
+
+/** The result of the invitations of one person or several. */
+export interface Outcome {
+  readonly added: readonly Added[];
+  readonly refused: readonly { readonly email: string; readonly why: string }[];
+}
+
+/** The other invitations would fail as well: nobody has proved who asks, or the server does not answer, and each would wait for it. */
+const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
+
+/** Adds people one after the other. Stops at a problem that all others would have, and reports it for them too. */
+export async function inviteAll(
+  emails: readonly string[],
+  add: (email: string, nth: number) => Promise<Answer<Added>>,
+): Promise<Outcome> {
+  const added: Added[] = [];
+  const refused: Outcome['refused'][number][] = [];
+  for (const [nth, email] of emails.entries()) {
+    const answer = await add(email, nth);
+    if (answer.ok) {
+      added.push(answer.data);
+      continue;
+    }
+    const { kind, fields, message } = answer.problem;
+    refused.push({ email, why: Object.values(fields)[0] ?? message });
+    if (!ENDING.includes(kind)) continue;
+    refused.push(...emails.slice(nth + 1).map((other) => ({ email: other, why: message })));
+    break;
+  }
+  return { added, refused };
+}

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import type { ClientHttp2Stream } from 'node:http2';
 import { type RequestOptions, request as tlsRequest } from 'node:https';
 import { USER_AGENT } from './package.ts';
+import { nameCertificate } from './peer-certificate.ts';
 
 /** No server needs more: 103 Early Hints comes once, 102 Processing every few seconds. */
 const MOST_INTERIM = 16;
@@ -112,6 +113,7 @@ export function sendRequest(
     ...(ca !== undefined && { ca }),
   });
   boundRequest(asking, { withinMs, mostBytes });
+  if (!isPlain) asking.once('socket', nameCertificate);
   if (onConnected !== undefined) {
     asking.once('socket', (socket) => void socket.once(isPlain ? 'connect' : 'secureConnect', onConnected));
   }

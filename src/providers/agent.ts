@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { BoundExceeded, boundRequest } from '../process/bounded-request.ts';
 import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
 import { USER_AGENT } from '../process/package.ts';
+import { nameCertificate } from '../process/peer-certificate.ts';
 import type { Outcome } from '../push.ts';
 import { MAX_ANSWER_BYTES } from './client.ts';
 import { NotConnected, TOO_SLOW } from './not-connected.ts';
@@ -123,6 +124,7 @@ export class SendingAgent extends Agent {
     const deadlineMs = this.#push.getStore()?.deadlineMs ?? this.#deadlineMs;
     const timer = setTimeout(() => socket.destroy(TOO_SLOW), deadlineMs);
     socket.setNoDelay(true);
+    nameCertificate(socket);
     // Whichever comes first counts for the callback.
     socket.once('secureConnect', () => callback?.(null, socket));
     socket.on('error', fail);

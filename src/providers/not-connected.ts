@@ -1,3 +1,5 @@
+import type { CertificateError } from '../process/peer-certificate.ts';
+
 /** No connection was made, so nothing was sent. The message is the system's words. */
 export class NotConnected extends Error {
   constructor(host: string, cause: unknown) {
@@ -12,7 +14,7 @@ export const TOO_SLOW = Object.assign(new Error('no connection in time'), { code
 /** More addresses say the same again. */
 const MOST_ATTEMPTS = 4;
 
-interface SystemError {
+interface SystemError extends CertificateError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly address?: unknown;
@@ -22,9 +24,11 @@ interface SystemError {
 
 /** `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`: the code of each attempt. A name has no address, a certificate a sentence. */
 function wordsOf(error: unknown): string {
-  const { code, message, address, errors = [] } = (error ?? {}) as SystemError;
+  const { code, message, address, certificate, errors = [] } = (error ?? {}) as SystemError;
   if (errors.length > 0) return errors.slice(0, MOST_ATTEMPTS).map(wordsOf).join(', ');
   if (typeof code !== 'string') return String(message ?? 'no connection').slice(0, 100);
   if (typeof address === 'string') return `${code} ${address}`;
-  return /CERT|VERIFY|SELF_SIGNED|ISSUER/.test(code) ? `${code} (${String(message).slice(0, 100)})` : code;
+  if (!/CERT|VERIFY|SELF_SIGNED|ISSUER/.test(code)) return code;
+  const whose = certificate === undefined ? '' : `; it is of ${certificate}`;
+  return `${code} (${String(message).slice(0, 100)}${whose})`;
 }

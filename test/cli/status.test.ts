@@ -107,6 +107,27 @@ test('A route without usable credentials pauses: the status shows since when and
   assert.equal(await cli.json(['status', '--alive']), { alive: true }, 'no reason to restart it');
 });
 
+test('A provider that cannot be reached is named with the words of the system by `status`, `event show`, `route list` and the log.', async () => {
+  await using opened = new Opened();
+  const nowhere =
+    '[apns]\nkey_file = "key.p8"\nkey_id = "ABC123DEFG"\nteam_id = "DEF123GHIJ"\ntopic = "com.example.app"';
+  const cli = new Cli(`listen = "127.0.0.1:0"\n${nowhere}\nendpoint_production = "https://127.0.0.1:1"`);
+  writeFileSync(join(cli.folder, 'key.p8'), (await restoreCredentials(null, Date.now())).apnsKey.pem, { mode: 0o600 });
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', ADA]);
+  const phone = ['--platform', 'ios', '--token', 'ab'.repeat(32)];
+  const { device } = await cli.json<{ device: { id: string } }>(['device', 'add', 'acme', ADA, ...phone]);
+  const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
+  await server.waitFor(/"reason":"connect_failed","words":"127\.0\.0\.1:1: ECONNREFUSED.*route paused/);
+  for (const words of [['status'], ['event', 'show', event.public_id], ['route', 'list']]) {
+    const { stdout } = await cli.run(words);
+    assert.match(stdout.replaceAll(/\s+/g, ' '), /connect_failed, 127\.0\.0\.1:1: ECONNREFUSED/, words.join(' '));
+  }
+  assert.match((await cli.run(['status'])).stdout, /^warn +apns_production: is paused since/m, 'an outage of a moment');
+});
+
 test('A route that an operator paused is in the warnings, with the way back.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');

@@ -1,4 +1,5 @@
 import { certificateEnd } from '../../config/certificate-expiry.ts';
+import { whyPaused } from '../../health/routes.ts';
 import { ageOf } from '../../host/doctor/age.ts';
 import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
@@ -59,7 +60,7 @@ function routes(context: CommandContext, status: Status, nowMs: number): string 
     stateOf(route),
     route.connections,
     lastAccepted(route),
-    route.pause?.reason ?? null,
+    route.pause && whyPaused(route.pause),
   ]);
   return table(context, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', 'WHY'], rows, 'No provider is configured.');
 }

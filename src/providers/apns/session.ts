@@ -3,6 +3,7 @@ import apn from '@parse/node-apn';
 import { boundStream } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
+import { nameCertificate } from '../../process/peer-certificate.ts';
 import { MAX_ANSWER_BYTES } from '../client.ts';
 import { NotConnected } from '../not-connected.ts';
 import { LIFETIMES } from '../signing/signer.ts';
@@ -107,6 +108,7 @@ export class ApnsSession {
     // node-apn would cut off what is in flight if the peer answers our GOAWAY with its own, or sends a second one.
     this.internals.closeAndDestroySession = async (session) => session?.close();
     onEachSession(this.internals, (session) => {
+      if (session.connecting) nameCertificate(session.socket);
       const gate = new StreamGate(session);
       const watch = new LineWatch(session, clock, {
         onSilent: () => this.#setAside(session),

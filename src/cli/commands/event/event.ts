@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { whyPaused } from '../../../health/routes.ts';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
   AnswerOf,
@@ -180,7 +181,7 @@ function waitingOn(waiting: readonly string[], routes: readonly RouteState[]): W
 
 function nothingTried(waits: readonly Wait[], served: boolean): string {
   if (waits.length > 0 && !served) return 'No push was tried yet: the server does not run.';
-  const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${pause.reason}` : []));
+  const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${whyPaused(pause)}` : []));
   if (paused.length === 0) return waits.length === 0 ? NOTHING_TRIED : 'No push was tried yet.';
   return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
 }
@@ -203,7 +204,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
     paused:
       waits
-        .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${pause.reason}` : []))
+        .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${whyPaused(pause)}` : []))
         .join('; ') || null,
     cancelled: when(event.cancelled_at),
     alert: event.alert && `${event.alert.state}: pushctl alert show ${event.alert.id}`,

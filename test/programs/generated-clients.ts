@@ -117,10 +117,7 @@ export const LANGUAGES: readonly Language[] = [
       await step(folder, ['python3', '-m', 'venv', 'venv']);
       await step(folder, ['venv/bin/python', ...PIP, '-r', 'client/requirements.txt']);
     },
-    async build(folder) {
-      cpSync(program('python.py'), join(folder, 'client', 'program.py'));
-      return ['venv/bin/python', 'client/program.py'];
-    },
+    build: (folder) => buildPython(folder, 'python.py'),
   },
   {
     name: 'Python by openapi-python-client',
@@ -132,10 +129,7 @@ export const LANGUAGES: readonly Language[] = [
       const options = ['--path', 'openapi.json', '--output-path', 'client'];
       await step(folder, ['venv/bin/openapi-python-client', 'generate', ...options]);
     },
-    async build(folder) {
-      cpSync(program('openapi-python-client.py'), join(folder, 'client', 'program.py'));
-      return ['venv/bin/python', 'client/program.py'];
-    },
+    build: (folder) => buildPython(folder, 'openapi-python-client.py'),
   },
   {
     name: 'Java',
@@ -218,6 +212,12 @@ async function loadGo(folder: string, name: string, requirements = ''): Promise<
 async function buildGo(folder: string): Promise<readonly string[]> {
   await step(folder, ['go', 'build', '-o', 'program', '.']);
   return ['./program'];
+}
+
+async function buildPython(folder: string, name: string): Promise<readonly string[]> {
+  cpSync(program(name), join(folder, 'client', 'program.py'));
+  cpSync(program('report.py'), join(folder, 'client', 'report.py'));
+  return ['venv/bin/python', 'client/program.py'];
 }
 
 const MAVEN = ['mvn', '--batch-mode', '--quiet'];

@@ -1,13 +1,9 @@
 """Posts, retries, lists and reads with the client that openapi-python-client makes."""
 
-import json
-import sys
-
 from push_event_ingest_api_client import AuthenticatedClient
 from push_event_ingest_api_client.api.integration import get_event, list_events, post_event
 from push_event_ingest_api_client.models import InvalidFields, NotFound, PostedEvent, Unauthenticated
-
-URL, KEY = sys.argv[1:]
+from report import KEY, URL, report
 
 
 def api(key):
@@ -32,21 +28,4 @@ replayed = post_event.sync(client=mine, body=event).event
 valid = post_event.sync(client=mine, body=PostedEvent(channel="alerts", title="Done", validate_only=True))
 page = list_events.sync(client=mine, limit=1)
 read = get_event.sync(posted.public_id, client=mine)
-print(
-    json.dumps(
-        {
-            "posted": posted.public_id,
-            "replayed": replayed.public_id,
-            "devices": posted.target_device_count,
-            "valid": valid.valid,
-            "listed": page.events[0].title,
-            "read": read.event.public_id,
-            "pushes": read.deliveries.pending + read.deliveries.accepted,
-            "refused": [
-                refusal(KEY, "nowhere", "Done"),
-                refusal(KEY, "alerts", " "),
-                refusal("nobody", "alerts", "Done"),
-            ],
-        }
-    )
-)
+report(posted, replayed, valid, page, read, refusal)

@@ -1,12 +1,8 @@
 """Posts, lists and reads with the client that openapi-generator makes for Python."""
 
-import json
-import sys
-
 import openapi_client
 from openapi_client.exceptions import ApiException
-
-URL, KEY = sys.argv[1:]
+from report import KEY, URL, report
 
 
 def api(key):
@@ -33,21 +29,4 @@ replayed = mine.post_event(event).event
 valid = mine.post_event(openapi_client.PostedEvent(channel="alerts", title="Done", validate_only=True))
 page = mine.list_events(limit=1)
 read = mine.get_event(posted.public_id)
-print(
-    json.dumps(
-        {
-            "posted": posted.public_id,
-            "replayed": replayed.public_id,
-            "devices": posted.target_device_count,
-            "valid": valid.valid,
-            "listed": page.events[0].title,
-            "read": read.event.public_id,
-            "pushes": read.deliveries.pending + read.deliveries.accepted,
-            "refused": [
-                refusal(KEY, "nowhere", "Done"),
-                refusal(KEY, "alerts", " "),
-                refusal("nobody", "alerts", "Done"),
-            ],
-        }
-    )
-)
+report(posted, replayed, valid, page, read, refusal)

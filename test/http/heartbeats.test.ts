@@ -50,8 +50,8 @@ test('a key that may read sees those that it reaches, without the addresses of t
       await add(api, owner, { slug: 'backup', channel: 'alerts' });
       await add(api, owner, { slug: 'worker', channel: 'builds' });
       const bound = await api.issueKey({ scopes: ['events:read'], channels: ['builds'] });
-      const slugs = async (key: string) => {
-        const { heartbeats } = (await api.request('/api/v1/heartbeats', { key })).body;
+      const slugs = async (key: string, query = '') => {
+        const { heartbeats } = (await api.request(`/api/v1/heartbeats${query}`, { key })).body;
         return (heartbeats as readonly { slug: string; ping_url?: string }[]).map(({ slug, ping_url }) => [
           slug,
           ping_url,
@@ -62,6 +62,9 @@ test('a key that may read sees those that it reaches, without the addresses of t
         ['worker', undefined],
       ]);
       assert.equal(await slugs(bound.text), [['worker', undefined]]);
+      assert.is((await api.request('/api/v1/heartbeats?limit=1', { key: api.key })).body.next, 'backup');
+      assert.equal(await slugs(api.key, '?limit=1&after=backup'), [['worker', undefined]]);
+      assert.equal(await slugs(api.key, '?state=down'), []);
     },
     { channels: ['alerts', 'builds'] },
   ));

@@ -269,7 +269,7 @@ async function everyCall(world: World): Promise<Asked> {
     pauseHeartbeat: [{ workspace, slug: 'job' }],
     resumeHeartbeat: [{ workspace, slug: 'job' }],
     deleteHeartbeat: [{ workspace, slug: 'job' }],
-    listReachedHeartbeats: [reach],
+    listReachedHeartbeats: [{ ...reach, limit }],
     knowsHeartbeat: [{ uuid }],
     findNamedHeartbeat: [pinged],
     addNamedHeartbeat: [{ ...pinged, slug: 'named' }],

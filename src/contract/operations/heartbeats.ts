@@ -6,8 +6,8 @@ import {
   ANY_REQUEST,
   ANY_SESSION,
   managers,
-  NO_FILTERS,
   type Operation,
+  READ_LIMIT,
   signedIn,
 } from './operation.ts';
 
@@ -114,12 +114,12 @@ export const HEARTBEATS = [
     forwards: { call: 'listReachedHeartbeats', as: 'heartbeats' },
     uncompressed: true,
     summary: 'List the heartbeats that a key reaches',
-    description: 'Without `ping_url`. Reading has its own limit, as high as the limit for posting.',
+    description: `Sorted by slug. Without \`ping_url\`. ${READ_LIMIT}`,
     scopes: ['events:read'],
-    query: NO_FILTERS,
+    query: { schema: 'heartbeats-query', reads: ['q', 'state', 'after', 'limit'] },
     answers: {
       200: {
-        is: 'The heartbeats of the workspace, or of the channels that the key is bound to.',
+        is: 'One page, of the heartbeats of the workspace or of the channels that the key is bound to.',
         schema: 'heartbeat-list',
       },
     },

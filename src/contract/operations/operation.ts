@@ -143,6 +143,9 @@ export const ANY_PROOF = [
 ] as const;
 export const ANY_BODY = ['payload_too_large', 'unsupported_encoding', 'invalid_fields'] as const;
 
+/** Describes the limit of operations that read with a key. */
+export const READ_LIMIT = 'Reading has its own limit, as high as the limit for posting.';
+
 /** The query of a list that has no filters. */
 export const NO_FILTERS = { schema: 'page-query', reads: [] } as const;
 

@@ -16,10 +16,10 @@ export const HEARTBEAT_CALLS = {
   /** `userId`: asked by a member, who sees those of their own workspaces alone; a plain member sees no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
   /** In the order of their slugs. `q`: what the name or slug holds. `after`: the `next` of the page before. */
-  findHeartbeats: call<
-    Omit<QueryOf<'listHeartbeats'>, 'limit'> & { workspace: string; userId?: number; limit: number },
-    { heartbeats: readonly Heartbeat[]; next: string | null } | Refusal
-  >({ reads: true, internal: true }),
+  findHeartbeats: call<HeartbeatFilter & { workspace: string; userId?: number }, HeartbeatPage | Refusal>({
+    reads: true,
+    internal: true,
+  }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
    * What is absent stays. The next ping is expected by the new schedule. Where it is down and gets another channel, its
@@ -68,8 +68,8 @@ export const HEARTBEAT_CALLS = {
         : change('heartbeat.change', { id }, `${object}, "${name}"`);
     },
   }),
-  /** Those on the channels that an integrator reaches. */
-  listReachedHeartbeats: call<Reach, readonly Heartbeat[]>({ reads: true, internal: true }),
+  /** As `findHeartbeats`, of the channels that an integrator reaches. */
+  listReachedHeartbeats: call<HeartbeatFilter & Reach, HeartbeatPage>({ reads: true, internal: true }),
   /** Whether pings to this UUID are taken. */
   knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),
   /** A heartbeat that goes down by it or comes back posts an event, in the same transaction. */
@@ -94,6 +94,13 @@ export const HEARTBEAT_CALLS = {
 /** `uuid`: of the address of its pings (`pingUrl`). Null: who asks is no owner or admin of the workspace, nor an operator. */
 export interface Heartbeat extends Omit<ApiSchema<'Heartbeat'>, 'ping_url'> {
   readonly uuid: string | null;
+}
+
+export type HeartbeatFilter = Omit<QueryOf<'listHeartbeats'>, 'limit'> & { readonly limit: number };
+
+export interface HeartbeatPage {
+  readonly heartbeats: readonly Heartbeat[];
+  readonly next: string | null;
 }
 
 export interface AddressedHeartbeat extends Heartbeat {

@@ -7,13 +7,8 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import { heartbeatDefinitions } from './definitions.ts';
-import { HEARTBEAT, HEARTBEATS, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
-
-const IS_REACHED = `(
-  CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
-)`;
-
-const REACHED = `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND ${IS_REACHED} ORDER BY heartbeat.slug`;
+import { heartbeatPages } from './pages.ts';
+import { HEARTBEATS, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
 
 /** Ignores case. The slugs of a workspace are few. */
 const BY_NAME = `
@@ -22,7 +17,7 @@ const BY_NAME = `
 
 /** Heartbeats as keys list, define and ping them: those of channels that a key does not reach are not there. */
 export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
-  const reached = sql.all<Reach, HeartbeatRow>(REACHED);
+  const readPage = heartbeatPages(sql);
   const byName = sql.all<NamedHeartbeat, { uuid: string; isReached: boolean | number }>(BY_NAME);
   const bindings = keyBindings(sql);
   const find = lookups(sql);
@@ -41,9 +36,7 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
   }
 
   return {
-    async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {
-      return (await reached({ workspaceId, boundKeyId })).map((row) => showHeartbeat(row, now));
-    },
+    listReachedHeartbeats: (filter, now) => readPage(filter, now, showHeartbeat),
 
     findNamedHeartbeat: (named) => findNamed(named),
 

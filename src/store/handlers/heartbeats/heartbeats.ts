@@ -4,12 +4,11 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
-import { pageOf } from '../pages.ts';
 import { sessionOf, vouchers } from '../people/vouchers.ts';
-import { isLike, searchPattern } from '../search-pattern.ts';
 import { heartbeatDefinitions } from './definitions.ts';
 import { leftAlerts } from './left-alerts.ts';
-import { HEARTBEAT, type HeartbeatRow, SHOWN_STATE, showAddressed, showHeartbeat } from './rows.ts';
+import { heartbeatPages } from './pages.ts';
+import { HEARTBEAT, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
 
 /** A heartbeat is found by its slug, within a workspace. */
 interface Named {
@@ -22,22 +21,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
   const ofWorkspace = sql.all<{ workspaceId: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId ORDER BY heartbeat.slug`,
   );
-  const page = sql.parts<
-    {
-      workspaceId: number;
-      after: string;
-      state: string | null;
-      steadyMs: number;
-      pattern: string | null;
-    },
-    HeartbeatRow
-  >(`
-    ${HEARTBEAT}
-    WHERE heartbeat.workspace_id = CAST(:workspaceId AS BIGINT) AND heartbeat.slug > CAST(:after AS TEXT)
-      AND (CAST(:state AS TEXT) IS NULL OR ${SHOWN_STATE} = CAST(:state AS TEXT))
-      AND ${isLike('heartbeat.name', 'heartbeat.slug')}
-    ORDER BY heartbeat.slug
-  `);
+  const readPage = heartbeatPages(sql);
   const remove = sql.run<{ id: number }>('DELETE FROM heartbeat WHERE id = :id');
   const find = lookups(sql);
   const { roleOf } = vouchers(sql);
@@ -71,19 +55,11 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       return (await ofWorkspace({ workspaceId: workspace.id })).map((row) => show(row, now));
     },
 
-    async findHeartbeats({ workspace: slug, userId, q, state = null, after = '', limit }, now, actor) {
+    async findHeartbeats({ workspace: slug, userId, ...filter }, now, actor) {
       const workspace = await workspaceOf(slug, userId, actor);
       if (isRefusal(workspace)) return workspace;
       const show = await viewIn(workspace, userId, actor);
-      const { steadyMs } = now;
-      const rows = page({ workspaceId: workspace.id, after, state, steadyMs, pattern: searchPattern(q) });
-      const { entries, hasMore } = await pageOf(
-        rows,
-        (row) => show(row, now),
-        () => 0,
-        limit,
-      );
-      return { heartbeats: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
+      return readPage({ ...filter, workspaceId: workspace.id, boundKeyId: null }, now, show);
     },
 
     async showHeartbeat({ workspace: workspaceSlug, slug, userId }, now, actor) {

@@ -11,9 +11,11 @@ import type { Opened } from '../support/opened.ts';
 export async function startGrowingProxy(opened: Opened, target: string, words: boolean): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
-    const { authorization = '', 'content-type': type = 'application/json' } = headers;
+    const passed = ['authorization', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] =>
+      headers[name] === undefined ? [] : [[name, String(headers[name])]],
+    );
     const body = method === 'GET' ? null : await text(request);
-    const answer = await fetch(`${target}${url}`, { method, body, headers: { authorization, 'content-type': type } });
+    const answer = await fetch(`${target}${url}`, { method, body, headers: passed });
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(grown(await answer.json(), words)));
   });

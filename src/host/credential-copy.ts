@@ -42,7 +42,7 @@ function isChangeable(stats: Stats): boolean {
   return isOpenToOthers(stats);
 }
 
-/** By their settings. The service itself reports mistakes in the rest of the configuration. */
+/** Returns the named files by their settings. The service itself reports mistakes in the rest of the configuration. */
 function filesNamedIn(file: string): ReadonlyMap<string, string> {
   const settings = listSettings(readConfigSchema());
   try {

@@ -34,13 +34,13 @@ const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
-/** Where a unit is given a data folder that is not the one which it names itself. */
+/** The drop-in that gives a unit another data folder than its own. */
 const DATA_DIR_DROP_IN = `${UNIT}.d/data-dir.conf`;
 const DATA_DIR = '/var/lib/pushctl';
 /** The runtime directory of pushctl-credentials.service. */
 const COPIES = '/run/pushctl';
 
-/** Lets the service write to its data folder, wherever that is; also where it is not there yet. */
+/** Lets the service write to its data folder in any place, even if the folder does not exist yet. */
 export function dataDirDropIn(dataDir: string): string {
   return `[Service]\nReadWritePaths="-${dataDir}"\n`;
 }
@@ -57,11 +57,14 @@ export interface InstalledTexts {
 
 export interface InstallTarget {
   readonly machine: Machine;
-  /** Where this package lies on that machine. */
+  /** The folder of this package on that machine. */
   readonly packageDir: string;
 }
 
-/** What makes a running, enabled service of this package. Throws OperatorProblem where it could not run from there. */
+/**
+ * Returns the steps to a running, enabled service of this package. Throws `OperatorProblem` if it could not run from
+ * its folder.
+ */
 export function installSteps({ machine, packageDir }: InstallTarget, texts: InstalledTexts): readonly Step[] {
   const ports = portSteps(machine, texts.ports ?? {});
   // The rest is there already.
@@ -114,8 +117,8 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
 }
 
 /**
- * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was
- * installed over it, the package's service takes its place, on the same ports.
+ * Returns the steps that remove the service. The configuration, the data and the user stay. If the Debian package was
+ * installed over it, the package's service replaces it, on the same ports.
  */
 export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);
@@ -186,9 +189,9 @@ function enableAnew(machine: Machine, name: SocketName): Step {
 }
 
 /**
- * A service that runs already is started anew, to see the new unit and the new program; clients wait meanwhile where
- * systemd holds the port. `ports`: where they are others than before, all is stopped first, as a socket cannot be opened
- * for a service that runs.
+ * Returns the steps that start the service. A running service is restarted with the new unit and program. Clients wait
+ * meanwhile if systemd holds the port. `ports`: if they changed, all is stopped first, since a socket cannot be opened
+ * for a running service.
  */
 function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
   const isMoved = ports.some(({ isDone }) => !isDone());

@@ -1,11 +1,11 @@
-/** What of pushctl is installed on a machine, by its units. */
+/** Finds out which pushctl is installed on a machine, by its units. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import { UNIT_FOLDER } from './unit-files.ts';
 
 export const UNIT = 'pushctl.service';
-/** Where `pushctl install` puts it, and where the Debian package does. */
+/** The unit's path after `pushctl install`, and that of the Debian package. */
 const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 

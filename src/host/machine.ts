@@ -9,7 +9,7 @@ const DEADLINE_MS = 120_000;
 export interface Machine {
   /** Whether it is this one, and systemd runs it. */
   readonly isRunning: boolean;
-  /** Where a file of that machine lies for this process. */
+  /** Returns the path of that machine's file for this process. */
   path(file: string): string;
   /** Runs one of systemd's tools on it. Throws OperatorProblem with what the tool said. */
   systemctl(...args: readonly string[]): void;

@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 
-/** What `pushctl install` is to have systemd hold. */
+/** The ports that systemd should hold after `pushctl install`. */
 export type Ports = Readonly<Partial<Record<SocketName, Port>>>;
 
 /** Whether it can be reached from other machines. */
@@ -14,7 +14,7 @@ export function isOpenPort({ host }: Port): boolean {
   return host === null || !isLoopback(host);
 }
 
-/** What systemd is to hold from now on; those that are not named stay as they are. */
+/** Returns the steps that make systemd hold these ports. Unnamed ports stay as they are. */
 export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const port = ports[name];
@@ -31,7 +31,7 @@ export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   });
 }
 
-/** What has systemd hold no port any more. */
+/** Returns the steps after which systemd holds no port. */
 export function withoutPortSteps(machine: Machine): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const unit = SOCKET_UNITS[name];
@@ -57,7 +57,7 @@ const PURPOSES: Readonly<Record<SocketName, string>> = {
   http: 'from which browsers are sent on to HTTPS',
 };
 
-/** By the link that `systemctl enable` makes, which leads to a file that may be gone. */
+/** Returns whether the socket is enabled, by the link of `systemctl enable`. Its target may be gone. */
 function isHeld(machine: Pick<Machine, 'path'>, name: SocketName): boolean {
   const link = machine.path(`${UNIT_FOLDER}/sockets.target.wants/${SOCKET_UNITS[name]}`);
   return lstatSync(link, { throwIfNoEntry: false }) !== undefined;

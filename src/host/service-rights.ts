@@ -1,6 +1,6 @@
 /**
- * What the service on this machine may not do, though root may: `init` asks before it writes a configuration for it,
- * and `config check`, `doctor`, `status` and `install` ask of the one that is there.
+ * Finds out what the service on this machine may not do, though root may. `init` asks before it writes a configuration.
+ * `config check`, `doctor`, `status` and `install` ask about the existing one.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -101,7 +101,7 @@ export function whyServiceCannotWrite(
     : (ofOthers(path, sandbox.user) ?? whyUserCannotWrite(path, sandbox.user, setting));
 }
 
-/** Who moved or copied a folder as root has given it to root. */
+/** Finds a path of another user, such as a folder that root has moved or copied. */
 function ofOthers(path: string, user: string): MissingRight | null {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid;
   const uid = uidOf(user);

@@ -13,15 +13,15 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Where the signals come from. */
+  /** The source of the signals. */
   readonly process: Pick<NodeJS.Process, 'on' | 'once' | 'off'>;
   readonly manager: ServiceManager;
   readonly log: Logger;
 }
 
 /**
- * SIGTERM and SIGINT stop the service, SIGHUP makes it reload, and the service manager hears of all of it. Resolves
- * once the service has stopped.
+ * Runs the service. SIGTERM and SIGINT stop it, SIGHUP reloads it, and the service manager is notified. Resolves once
+ * the service has stopped.
  */
 export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
   const status = `Listening on ${service.url}`;

@@ -1,7 +1,9 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
-/** By its absolute path: no user's PATH decides what the service runs. Node cannot open systemd's datagram socket. */
+/**
+ * An absolute path, since no user's PATH may decide what the service runs. Node cannot open systemd's datagram socket.
+ */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
 /** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
 const DEADLINE_MS = 5_000;

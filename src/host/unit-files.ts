@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
-/** Where an operator's own units lie, and what changes those of packages. */
+/** The folder of an operator's own units, and of changes to packages' units. */
 export const UNIT_FOLDER = '/etc/systemd/system';
 
 /** `name`: of the unit, or `pushctl.service.d/data-dir.conf`. */
@@ -30,7 +30,7 @@ export function removeUnit(machine: Machine, name: string): Step {
     carryOut: () => {
       rmSync(file);
       const folder = dirname(file);
-      // Of a drop-in, where nothing else lies beside it.
+      // Removes the folder of a drop-in if it is empty.
       if (folder.endsWith('.d') && readdirSync(folder).length === 0) rmdirSync(folder);
       if (machine.isRunning) machine.systemctl('daemon-reload');
     },

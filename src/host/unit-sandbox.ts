@@ -17,17 +17,17 @@ const PROPERTIES = [
 
 type Properties = Readonly<Partial<Record<(typeof PROPERTIES)[number], string>>>;
 
-/** What the unit lets the service see and write, with all that `systemctl edit pushctl` has changed of it. */
+/** The paths that the unit lets the service see and write, including changes by `systemctl edit pushctl`. */
 export interface UnitSandbox {
   readonly user: string;
-  /** Where it sees nothing, but for what is writable in there. */
+  /** Folders that are hidden, except for writable paths in them. */
   readonly hidden: readonly string[];
   /** Null: everything is. */
   readonly writable: readonly string[] | null;
   readonly readOnly: readonly string[];
 }
 
-/** By the unit in force; by the one of this version where systemd cannot be asked, or does not know it yet. */
+/** Reads the unit in force, or this version's unit if systemd cannot be asked or does not know it yet. */
 export function unitSandbox(): UnitSandbox {
   const said = existsSync('/run/systemd/system')
     ? output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`])
@@ -92,7 +92,7 @@ function isWithin(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder.replace(/\/$/, '')}/`);
 }
 
-/** As systemd shows a list of paths: between blanks, quoted where there is one in a path, `-` and `+` before it. */
+/** Parses systemd's list of paths: between blanks, quoted if a path has a blank, with `-` and `+` before it. */
 function pathsIn(list = ''): readonly string[] {
   const words = list.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^\s"\\])+/g) ?? [];
   return words.map((word) => word.replaceAll(/"|\\(?=.)/g, '').replace(/^[-+]+/, '')).filter((path) => path !== '');

@@ -66,7 +66,7 @@ export function schemaFinding(what: string, { version, known }: OfflineStatus['s
   return warn('database', message, 'upgrade this machine too');
 }
 
-/** What it means that there is no database: it was lost under a server, or there never was one. */
+/** Explains a missing database: it was lost under a server, or there never was one. */
 function checkAbsent(dataDir: string): Finding {
   const path = databasePath(dataDir);
   const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;
@@ -80,7 +80,7 @@ function checkAbsent(dataDir: string): Finding {
   return ok('database', 'there is none yet: the first start makes it');
 }
 
-/** Of a store that was moved nothing is sent or taken. */
+/** Reports a moved store, which sends and accepts nothing. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
   const message = `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so no server serves it here`;

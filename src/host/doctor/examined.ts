@@ -13,7 +13,7 @@ export interface Examined {
   readonly clock: Clock;
 }
 
-/** What is known of a server, its database and its files. */
+/** The known state of a server, its database and its files. */
 export interface Gathered {
   /** Null: none runs, or it cannot be asked. */
   readonly server: ServerStatus | null;
@@ -21,13 +21,13 @@ export interface Gathered {
   readonly stored: ServerStatus['stored'];
   /** The database that several servers share; null: it is in the data folder, or cannot be reached. */
   readonly shared: Inspection | null;
-  /** As served; null: no TLS, or no server. */
+  /** The served certificate; null: no TLS, or no server. */
   readonly certificate: X509Certificate | null;
-  /** What was looked at, and is well or not. */
+  /** The results of all checks, good and bad. */
   readonly findings: readonly Finding[];
 }
 
-/** What a database shows. */
+/** The contents of a database that matter here. */
 export interface LookedInto extends Pick<Gathered, 'stored'> {
   readonly shared?: Inspection;
   readonly findings: readonly Finding[];

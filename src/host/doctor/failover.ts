@@ -27,7 +27,10 @@ function crashFinding({ fsync, fullPageWrites, synchronousCommit }: Durability):
 }
 
 const CHECK = 'failover';
-/** What a commit may wait for: https://www.postgresql.org/docs/current/monitoring-stats.html, pg_stat_replication. */
+/**
+ * States of standbys that a commit may wait for: https://www.postgresql.org/docs/current/monitoring-stats.html,
+ * pg_stat_replication.
+ */
 const WAITED_FOR: ReadonlySet<string | null> = new Set(['sync', 'quorum']);
 
 function failoverFinding(durability: Durability): Finding {

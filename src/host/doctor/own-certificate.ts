@@ -12,7 +12,7 @@ import { isFor } from './certificate.ts';
 
 const CHECK = 'certificate';
 
-/** What the certificate is that the server gets by itself: the one it shows, or the one that is there for its start. */
+/** Checks the certificate that the server gets by itself: the served one, or the one for its next start. */
 export function checkOwnCertificate(
   config: Pick<Config, 'tls' | 'baseUrl' | 'listen' | 'dataDir'>,
   wallMs: number,

@@ -9,7 +9,7 @@ import type { LookedInto } from './examined.ts';
 import { failoverFindings } from './failover.ts';
 import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
 
-/** What one more node takes of them, and what a person needs to look at it. */
+/** The connections of one more node, and of a person who inspects the database. */
 const FEW_CONNECTIONS = 12;
 const LONG_TRANSACTION_MS = 300_000;
 const MUCH_KEPT_BYTES = 1024 ** 3;
@@ -105,7 +105,7 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
   return [fail('database rights', message, advice)];
 }
 
-/** What makes the database grow, and slow, though nothing more is stored. */
+/** Finds causes that make the database grow and slow down, though nothing more is stored. */
 function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
   const findings: Finding[] = [];
   if (oldestTransactionMs > LONG_TRANSACTION_MS) {

@@ -15,8 +15,8 @@ export function checkCredentials({ settings, problems }: ReadCredentials): Findi
 }
 
 /**
- * What is wrong with the credentials; none at all are a trial's. `served`: by which routes the running server sends, whose
- * configuration may be another one than this.
+ * Returns the problems of the credentials. No credentials at all mean a trial. `served`: the routes of the running
+ * server, whose configuration may differ from this one.
  */
 export function troubledCredentials({ settings, problems }: ReadCredentials, served: readonly unknown[]): Finding[] {
   const isNone = served.length + problems.length === 0 && PROVIDER_NAMES.every((name) => settings[name] === undefined);

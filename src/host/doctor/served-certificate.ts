@@ -39,7 +39,7 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   });
 }
 
-/** Of a server, in the address that it names itself by. */
+/** Returns the host and port of a server's own address. */
 export function addressIn(url: string): Config['listen'] {
   const { protocol, hostname, port } = new URL(url);
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || (protocol === 'http:' ? 80 : 443) };

@@ -12,20 +12,20 @@ import type { SocketState } from './socket.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
-/** Also where it is met just as it starts or ends. */
+/** The server may also be just starting or ending. */
 const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below shows why');
 
-/** What the server says; null: none runs, or it cannot be asked. */
+/** The answers of the server; null: none runs, or it cannot be asked. */
 interface Asked {
   readonly server: ServerStatus | null;
   readonly findings: readonly Finding[];
 }
 
-/** What systemd says of the service. */
+/** The state of the service in systemd. */
 interface Managed {
   /** It starts it again and again. */
   readonly isRestarting: boolean;
-  /** What it is to hold in place of `listen`; null: nothing. */
+  /** The socket that systemd should hold in place of `listen`; null: none. */
   readonly held: Pick<SocketState, 'unit' | 'address'> | null;
 }
 
@@ -46,7 +46,9 @@ export async function askServer(config: Config, version: string, { isRestarting,
   }
 }
 
-/** What the server on a socket says; null: there is none. Throws an `OperatorProblem` where it cannot be asked. */
+/**
+ * Asks the server on a socket for its status; null: there is none. Throws an `OperatorProblem` if it cannot be asked.
+ */
 export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
   return (await askForItem({ path, version, call: 'status' })) as ServerStatus | null;
 }
@@ -75,7 +77,7 @@ function healthOf(config: Config): URL {
 }
 
 async function checkPort(config: Config, isRestarting: boolean, held: Managed['held']): Promise<Finding> {
-  // What holds the port meanwhile, if anything, may be the server at its next start: its own last words say which.
+  // If something holds the port meanwhile, it may be the server at its next start. Its own last words say more.
   if (isRestarting) return DOES_NOT_STAY_UP;
   if (held !== null) {
     return fail('server', `does not run; ${held.unit} opens ${held.address} with it`, 'systemctl start pushctl');

@@ -17,7 +17,7 @@ export interface SocketState {
 
 type SocketStates = Readonly<Partial<Record<SocketName, SocketState>>>;
 
-/** What of the service's ports systemd holds, by what is enabled. */
+/** Returns which of the service's ports systemd holds, by the enabled units. */
 export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
   return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
 }

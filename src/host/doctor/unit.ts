@@ -10,7 +10,7 @@ const MAX_LINE_LENGTH = 400;
 
 export type UnitState = Readonly<Record<(typeof PROPERTIES)[number], string>>;
 
-/** What systemd says of the service. `lines`: the last ones that it wrote, where it does not stay up. */
+/** The state of the service in systemd. `lines`: its last lines, if it does not stay up. */
 export interface UnitReport {
   readonly state: UnitState;
   readonly lines: readonly string[];
@@ -21,7 +21,9 @@ export function checkUnit(report: UnitReport | null): Finding[] {
   return report === null ? [] : [judged(report)];
 }
 
-/** It ends, systemd starts it again, and so on: there is nothing to be started, but something to be mended. */
+/**
+ * Returns whether the service ends and systemd restarts it again and again. Then something must be fixed, not started.
+ */
 export function isRestarting({ ActiveState, NRestarts }: UnitState): boolean {
   return ActiveState === 'activating' && Number(NRestarts) > 0;
 }
@@ -66,7 +68,7 @@ function quoted(lines: readonly string[]): string {
   return lines.length === 0 ? '' : ['. Its last lines:', ...lines].join('\n');
 }
 
-/** What systemd and its journal say; null: there is no systemd here, or it does not answer. */
+/** Returns the report of systemd and its journal; null: there is no systemd here, or it does not answer. */
 export function reportOfUnit(): UnitReport | null {
   if (!existsSync('/run/systemd/system')) return null;
   const said = output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);

@@ -11,8 +11,8 @@ export interface ChildEnd {
 }
 
 /**
- * What a command prints, line by line as it comes, until it ends or the signal aborts; returns how it ended. Its
- * language is set to English. Throws an OperatorProblem where there is no such command: `advice` says what else can be done.
+ * Yields the lines that a command prints, until it ends or the signal aborts. Returns how it ended. Its language is
+ * English. Throws an `OperatorProblem` if there is no such command: `advice` says what else to do.
  */
 export async function* linesOf(
   [command = '', ...args]: readonly string[],

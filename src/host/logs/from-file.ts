@@ -7,10 +7,7 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 
 const TAIL = '/usr/bin/tail';
 
-/**
- * The lines of a file, which may be renamed and made anew while it is followed. Throws an OperatorProblem where it
- * cannot be read.
- */
+/** Yields the lines of a file, which may be rotated meanwhile. Throws an `OperatorProblem` if it cannot be read. */
 export async function* fileLines(
   name: string,
   { isFollowed, signal }: Pick<ReadingOptions, 'isFollowed' | 'signal'>,

@@ -3,15 +3,15 @@ import { levelOf } from '../journal.ts';
 import { type ChildEnd, linesOf } from './child-lines.ts';
 import type { LogLine, ReadingOptions } from './lines.ts';
 
-/** By its absolute path: no user's PATH decides what root runs. */
+/** An absolute path, since no user's PATH may decide what root runs. */
 const JOURNALCTL = '/usr/bin/journalctl';
 const UNIT = 'pushctl.service';
 const ELSEWHERE =
   'Where the server runs without systemd, name the file that its log goes to: `pushctl logs <file>`, or pipe it: `… | pushctl logs -`.';
 
 /**
- * What an entry of the journal has of interest. See systemd.journal-fields(7), and for the form journalctl(1),
- * `--output=json`.
+ * The used fields of a journal's entry. See systemd.journal-fields(7), and journalctl(1), `--output=json`, for the
+ * form.
  */
 interface Entry {
   readonly MESSAGE?: string | readonly number[] | null;
@@ -22,14 +22,14 @@ interface Entry {
 }
 
 /**
- * What the service has logged, and what systemd has said about it, oldest first. Throws an OperatorProblem where there
- * is no journal, or nothing that this user may read.
+ * Yields the lines of the service, and of systemd about it, oldest first. Throws an `OperatorProblem` if there is no
+ * journal, or this user may read nothing.
  */
 export async function* journalLines(options: ReadingOptions & { journalctl?: string }): AsyncGenerator<LogLine> {
   const { sinceMs, isFollowed, signal, journalctl = JOURNALCTL } = options;
   const ask = (...args: readonly string[]) =>
     linesOf([journalctl, `--unit=${UNIT}`, '--no-pager', ...args], ELSEWHERE, signal);
-  // Where it is to answer with documents, journalctl does not say what it may not read.
+  // With documents as output, journalctl does not say what it may not read.
   refuseWhereUnreadable(await endOf(ask('--lines=0')));
   const since = `--since=@${Math.floor(sinceMs / 1_000)}`;
   const form = ['--output=json', '--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER', '--all'];

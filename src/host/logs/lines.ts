@@ -1,4 +1,4 @@
-/** Where the log of a server is read from. */
+/** Reads the log of a server from the journal or a file. */
 
 /** A line of a log, and what is known of it from elsewhere than from itself. */
 export interface LogLine {
@@ -6,7 +6,7 @@ export interface LogLine {
   /** null: nothing. */
   readonly about: {
     readonly atMs: number;
-    /** As pino's. */
+    /** The level in pino's numbers. */
     readonly level: number;
     /** Another program than pushctl, which speaks about it; null: pushctl itself. */
     readonly by: string | null;

@@ -6,7 +6,7 @@ import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import { type Authority, makeAuthority } from './certificates.ts';
 import { FAKES, type KeysOf, type RunningOf } from './table.ts';
 
-/** What the providers' consoles would have handed out, and the authority behind their certificates. */
+/** The credentials that the providers' consoles would issue, and the authority behind their certificates. */
 export type SandboxCredentials = { readonly authority: Authority } & AllOf<{ [P in ProviderName]: KeysOf<P> }>;
 
 /** Values for the settings of the same names that point pushctl at a sandbox. */

@@ -7,12 +7,12 @@ import type { Journal } from './journal.ts';
 import type { Listener, OpenListener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 
-/** What each provider's folder gives. `K`: what its console would have handed out. */
+/** The exports of each provider's folder. `K`: the credentials that its console would issue. */
 export interface FakeProvider<K, R> {
   /** In the order of their ports. */
   readonly endpoints: readonly EndpointName[];
   makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
-  /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
+  /** Reads the keys that `RunningFake.files` kept; null if they are missing. `read` returns null for a missing file. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
   /** The route of a device that is asked for. */
   homeOf(wanted: TokenOptions): Route;
@@ -59,7 +59,7 @@ export interface FakeOptions {
 /** `T`: what the sandbox shows of it and lets one do to it. `S`: the provider's settings that point pushctl at it. */
 export interface RunningFake<T, S> {
   readonly info: T;
-  /** What pushctl and a later sandbox read, by the files' names. */
+  /** The files that pushctl and a later sandbox read, by name. */
   readonly files: Readonly<Record<string, string>>;
   /** `place`: where such a file lies. */
   settings(place: (name: string) => string, caFile: string): S;

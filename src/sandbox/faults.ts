@@ -5,12 +5,12 @@ import type { SandboxAnswer } from './answers.ts';
 
 /** How devices of a provider, or of all, answer for a while. */
 export interface Fault {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   /** Null: all. */
   readonly provider: ProviderName | null;
   readonly kind: FaultKind;
-  /** Of the devices, from 0 to 1: always the same ones. */
+  /** The share of the devices, from 0 to 1, always the same devices. */
   readonly share: number;
   /** Null: until it is taken back. */
   readonly forMs: number | null;
@@ -59,7 +59,7 @@ export class Faults {
   }
 }
 
-/** `429:apns:for=60s`; null where it is none. */
+/** Parses a fault such as `429:apns:for=60s`; null if it is invalid. */
 export function parseFault(text: string): Fault | null {
   const [kind = '', ...rest] = text.split(':');
   const answer = answerOf(kind);

@@ -121,7 +121,7 @@ async function startFakes(
   const starting = PROVIDER_NAMES.map(async (name) => {
     return [name, await FAKES[name].start(credentials, options, context)] as const;
   });
-  // Where one fails, the others open nothing more once all of them have ended.
+  // If one fails, the others open nothing more once all of them have ended.
   await Promise.allSettled(starting);
   return Object.fromEntries(await Promise.all(starting)) as Running;
 }

@@ -1,10 +1,10 @@
 import { ROUTES, type Route } from '../push.ts';
 
 /**
- * A sandbox token carries its meaning in its first six bytes, so that a token issued by one process is understood by
- * every other one. Bytes 0 and 1 are `7b 5b`: issued by a sandbox; anything else that is well formed is an unknown token.
- * Byte 2 is where it is at home: the place of its route in the table of providers, from 1. Byte 3 is its behaviour, and 4
- * and 5 that one's parameter, big-endian: the sandbox itself makes nothing of them.
+ * A sandbox token carries its meaning in its first six bytes, so that every process understands tokens of another.
+ * Bytes 0 and 1 are `7b 5b` for tokens of a sandbox; other well-formed tokens are unknown. Byte 2 is the place of its
+ * route in the table of providers, from 1. Byte 3 is its behaviour, and bytes 4 and 5 the behaviour's parameter,
+ * big-endian. The sandbox itself ignores these three.
  */
 export interface IssuedToken {
   readonly home: Route;

@@ -5,12 +5,12 @@ import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
 /**
- * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same
- * `label` always gives the same token; without one every token is new.
+ * The form and meaning of a token: see token-header.ts, and each provider's token.ts. The same `label` always gives the
+ * same token; without a label every token is new.
  */
 export interface TokenRequest extends TokenOptions {
   readonly platform: Platform;
-  /** For what overrides answers; default 0. */
+  /** A number for overrides of answers; default 0. */
   readonly behaviour?: number;
   /** 0 to 65,535; what it means is up to the behaviour. */
   readonly parameter?: number;

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
 import type { ApnsReason } from './reasons.ts';
 
-/** What one connection has shown so far: the provider token last used on it, and since when. */
+/** The last provider token of a connection, and since when it is used. */
 export interface ConnectionAuth {
   authorization: string | null;
   sinceMs: number;

@@ -30,7 +30,7 @@ interface OAuthOptions {
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPES = ['https://www.googleapis.com/auth/firebase.messaging', 'https://www.googleapis.com/auth/cloud-platform'];
-/** What Google takes as `aud`, beside the token endpoint's own address. */
+/** Values that Google accepts as `aud`, beside the token endpoint's own address. */
 const AUDIENCES = [
   'https://oauth2.googleapis.com/token',
   'https://www.googleapis.com/oauth2/v4/token',

@@ -23,7 +23,7 @@ export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): s
   return kind === 'installation_id' ? installationId : `${installationId}:APA91b${text.slice(14, 148)}`;
 }
 
-/** For registration tokens and installation IDs alike. null: well formed or not, no sandbox issued it. */
+/** Decodes registration tokens and installation IDs. null: no sandbox issued it, whether well formed or not. */
 export function readFcmToken(token: string): IssuedToken | null {
   if (!REGISTRATION_TOKEN.test(token) && !INSTALLATION_ID.test(token)) return null;
   return decodeHeader(Buffer.from(token.slice(0, HEADER_BASE64), 'base64url'));

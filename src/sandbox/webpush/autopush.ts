@@ -72,7 +72,7 @@ function answer(message: Message, uaid: string, browsers: Browsers<Message>, say
       say({ messageType, status: 200, channelID });
       break;
     case 'ack':
-      // Whatever became of it: 100 delivered, 101 not decrypted, 102 not delivered.
+      // Counts with any result: 100 delivered, 101 not decrypted, 102 not delivered.
       for (const { version } of message.updates as readonly { version: string }[]) browsers.confirm(uaid, version);
       break;
     case undefined:

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Mailbox } from './mailbox.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
-/** What tests and demonstrations can do to the real browsers of a push service. */
+/** Controls for tests and demonstrations over the real browsers of a push service. */
 export type BrowserControl = Pick<Browsers<never>, 'connected' | 'disconnect' | 'forget'>;
 
 export interface BrowserConnection<M> {

@@ -15,8 +15,8 @@ const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const LAST_RECORD = 2;
 
 /**
- * What a browser makes of a push: RFC 8291 with the coding `aes128gcm` of RFC 8188. By other code than the sender's, so
- * that one mistake cannot hide in both. null: not made for this receiver, or not by these rules.
+ * Decrypts a push like a browser: RFC 8291 with the coding `aes128gcm` of RFC 8188. The code is not the sender's, so
+ * that a mistake cannot hide in both. null: not for this receiver, or against these rules.
  */
 export function decryptPush(body: Buffer, { ecdh, auth }: Receiver): Buffer | null {
   if (body.length <= HEADER_BYTES + TAG_BYTES || body[SALT_BYTES + 4] !== KEY_BYTES) return null;

@@ -15,7 +15,7 @@ import { SERVICES } from './table.ts';
 
 export interface WebPushInfo {
   readonly webpush: {
-    /** Where each service listens, by its route. */
+    /** The address of each service, by its route. */
     readonly urls: Readonly<Record<WebPushRoute, string>>;
     /** The keys of a subscription of the sandbox's own. Throws for any other endpoint. */
     keysOf(endpoint: string): SubscriptionKeys;

@@ -11,9 +11,9 @@ const CHECK_IN_ID = 2;
 const SECURITY_TOKEN = 1n;
 
 /**
- * What Chromium asks of Google before pushes can come: its check-in (`POST /checkin`, Chromium's
- * google_apis/gcm/protocol/checkin.proto), which gives it a number, and the registration of each subscription
- * (`POST /register`, a form).
+ * Serves Chromium's requests to Google before pushes can come: its check-in (`POST /checkin`, Chromium's
+ * google_apis/gcm/protocol/checkin.proto), which gives it a number, and the registration of each subscription (`POST
+ * /register`, a form).
  */
 export function startGcm(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer): void {

@@ -11,7 +11,7 @@ interface QueuedMessage<M> {
 
 type Send<M> = (message: M, id: string) => void;
 
-/** What a push service has for one browser: sent at once while that is connected, else kept (RFC 8030 5). */
+/** The messages of a push service for one browser: sent at once while it is connected, else kept (RFC 8030 5). */
 export class Mailbox<M> {
   readonly #wallMs: () => number;
   readonly #kept = new Map<string, QueuedMessage<M>>();

@@ -16,7 +16,7 @@ const VERSION = 41;
 const LOGIN_USER = 3;
 /** The ids of pushes that it has from earlier connections. */
 const LOGIN_RECEIVED = 10;
-/** Where it says how many messages of this connection it has, by the message's number. */
+/** The field with the number of received messages of this connection, by the message's number. */
 const RECEIVED: Readonly<Record<number, number>> = { [HEARTBEAT_PING]: 2, [IQ_STANZA]: 10 };
 
 interface Frame {
@@ -53,7 +53,7 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
  */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';
-  /** What was sent and is not confirmed yet: the id of a push, null for anything else. */
+  /** Sent and unconfirmed messages: the id of a push, null for anything else. */
   const unconfirmed: (string | null)[] = [];
   let confirmed = 0;
   const send = (message: Buffer, id: string | null) => {

@@ -26,7 +26,7 @@ interface Incoming {
   readonly reason: string | null;
 }
 
-/** For what no sandbox issued, with `acceptUnknownTokens`. */
+/** The subscription of unknown tokens, with `acceptUnknownTokens`. */
 const ANY_SUBSCRIPTION: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
 
 /** A push service as senders know it: RFC 8030 over HTTPS. */

@@ -14,7 +14,7 @@ export interface PushRequest {
   readonly isBoundToKey: boolean;
 }
 
-/** What a browser's push service is like. A reason is its own word for it, as it is in its answers. */
+/** The properties of a browser's push service. A reason is the service's own word in its answers. */
 export interface PushService {
   /** Its endpoints' origins. Those of the sandbox's own subscriptions have the first one. */
   readonly origins: readonly [string, ...string[]];

@@ -15,7 +15,7 @@ export interface TakenPush {
 
 /** One that takes pushes: of a browser, or of the sandbox itself. */
 export interface Subscription {
-  /** What the token of a subscription of the sandbox's own encodes; null: it is a real browser's. */
+  /** The decoded token of a subscription of the sandbox; null: it is a real browser's. */
   readonly issued: IssuedToken | null;
   /** Whether pushes that are signed with this key may come. */
   isFor(vapidKey: string | null): boolean;

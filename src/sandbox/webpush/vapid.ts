@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { lruCache } from '../../values/lru-cache.ts';
 import { readJwt } from '../jwt.ts';
 
-/** What can be wrong with an `Authorization` header (RFC 8292), in the order in which it is looked for. */
+/** The faults of an `Authorization` header (RFC 8292), in the order of the checks. */
 export type VapidFault =
   | 'missing'
   | 'malformed'

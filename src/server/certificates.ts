@@ -22,9 +22,9 @@ export interface CertificatesDeps {
 
 /** The certificate of a server that gets its own, by ACME. */
 export interface Certificates {
-  /** For the listener: what it begins with, and what it shows to the authority. */
+  /** The listener's first certificate, and its answers to the authority. */
   readonly tls: OwnTls;
-  /** What is answered on port 80 to an authority that looks there; null: nothing. */
+  /** Returns the answer on port 80 to an authority; null: none. */
   textAt(path: string): string | null;
   findings(): readonly Finding[];
   /** Once the authority can reach the server. */
@@ -87,7 +87,7 @@ function readable<T>(dataDir: string, read: () => T): T {
   }
 }
 
-/** What makes it takes some MB, and stays out once there is a certificate. */
+/** Makes a self-signed certificate. Its library takes some MB, and is not loaded once there is a certificate. */
 async function selfSigned({ domains }: AcmeSettings, clock: Pick<Clock, 'wallMs'>): Promise<TlsPair> {
   const { makeSelfSigned } = await import('../acme/self-signed.ts');
   return standIn(await makeSelfSigned(domains, clock.wallMs()));

@@ -96,7 +96,7 @@ export class Renewals {
   #report(): void {
     const { config, clock, log } = this.#deps;
     const ends = this.#ends();
-    // Of its own it says what goes wrong as it does.
+    // A certificate by ACME reports its own faults as they happen.
     if (ends === null || config.tls?.acme) return;
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
     const about = { certificate: config.tls?.cert, ends };

@@ -18,7 +18,7 @@ export interface DeliveryWatchDeps {
  */
 export class DeliveryWatch {
   readonly #deps: DeliveryWatchDeps;
-  /** Of the routes with something due: when that was first seen, or something last moved. Steady time. */
+  /** The time since which each route has due pushes, or of its last movement. Steady time. */
   readonly #sinceMs = new Map<Route, number>();
   #cancel: () => void = () => {};
   #isStopped = false;
@@ -42,7 +42,7 @@ export class DeliveryWatch {
     if (isMoving && this.#sinceMs.has(route)) this.#sinceMs.set(route, this.#deps.clock.steadyMs());
   }
 
-  /** For how long each route has stood still, in ms; 0 where it moves, is paused, or has nothing to do. */
+  /** Returns for how long each route has stood still, in ms; 0 if it moves, is paused, or has nothing to do. */
   stillMs(): ReadonlyMap<Route, number> {
     const { clock, routes } = this.#deps;
     const nowMs = clock.steadyMs();

@@ -130,7 +130,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
         if (fresh[provider]) log.error({ provider }, `${message} The old one stays in use.`);
       }
       const off = problems.filter(({ provider }) => fresh[provider] === undefined);
-      // What pauses the others stands, such as the time that their provider named.
+      // Pauses of the other providers stay, such as a time that the provider named.
       const isAsBefore = (provider: ProviderName) => isDeepStrictEqual(fresh[provider], before[provider]);
       const changed = routes.filter((route) => !fresh[providerOf(route)] || !isAsBefore(providerOf(route)));
       setAvailability(relay, changed, off, log);

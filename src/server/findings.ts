@@ -24,21 +24,21 @@ export interface FindingSources {
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** See delivery-watch.ts. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
-  /** Of what it does by itself in a shared database, what cannot be done, and why. */
+  /** Upkeep of a shared database that fails, and why. */
   readonly troubles: () => ReadonlyMap<Upkeep, string>;
-  /** What is wrong with the certificate that the server gets by itself. */
+  /** Problems of the certificate that the server gets by itself. */
   readonly certificate?: () => readonly Finding[];
-  /** What is wrong with the provider that people sign in by. */
+  /** Problems of the provider that people sign in by. */
   readonly signIn?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
-  /** What is wrong with backups, by the last that the database knows of. */
+  /** Problems of backups, by the last backup that the database knows. */
   readonly backups: (last: StoredStatus['lastBackup']) => readonly Finding[];
 }
 
 /**
- * What is wrong with the running server. All that show it, such as `status`, `doctor`, readiness, metrics and the
- * overview of the web app, read this one list.
+ * The problems of the running server. `status`, `doctor`, readiness, metrics and the overview of the web app read this
+ * one list.
  */
 export class ServerFindings {
   readonly #sources: FindingSources;
@@ -70,7 +70,7 @@ export class ServerFindings {
     ];
   }
 
-  /** What the database alone shows; null: it cannot be asked. It is read once at a time, however many ask. */
+  /** Reads the state in the database; null: it cannot be asked. Concurrent callers share one read. */
   stored(): Promise<StoredStatus | null> {
     this.#reading ??= within(READS_WITHIN_MS, this.#sources.store.readStatus({}).catch(orNull), null).finally(() => {
       this.#reading = null;

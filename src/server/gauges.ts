@@ -8,7 +8,7 @@ import type { ServerFindings } from './findings.ts';
 /** The sources of the gauges, read at each scrape. */
 export interface MetricSources {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes' | 'countAlerts'>;
-  /** Of SQLite; null: the database is elsewhere. */
+  /** The file of SQLite; null: the database is elsewhere. */
   readonly databaseFile: string | null;
   /** How many servers share the database and live; null: it is this one's alone. */
   readonly livingNodes: () => number | null;
@@ -18,10 +18,10 @@ export interface MetricSources {
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
   readonly openStreams: () => number;
-  /** For how long deliveries have stood still. */
+  /** How long deliveries have stood still. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
   readonly findings: Pick<ServerFindings, 'all' | 'stored'>;
-  /** Of those that the server makes by itself; null: there is none. */
+  /** The size of the server's last own backup; null: there is none. */
   readonly lastBackupBytes: () => number | null;
   /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
@@ -43,12 +43,12 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
       registers: [registry],
       async collect() {
         this.reset();
-        // Of one without labels that leaves a 0.
+        // A gauge without labels keeps a 0.
         this.remove({});
         try {
           await read(this);
         } catch (error) {
-          // What only the store knows is left out while it cannot be asked: the rest is most wanted then.
+          // While the store cannot be asked, only its gauges are left out: the others are needed most then.
           if (!(error instanceof StoreUnavailable)) throw error;
         }
       },

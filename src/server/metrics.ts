@@ -13,7 +13,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Of Node.js: gauges whose names end like those of counters, each beside the same by type. */
+/** Gauges of Node.js whose names end like counters, and which exist by type as well. */
 const NO_COUNTERS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** Metrics for Prometheus. They name no workspace, person or device. */

@@ -12,8 +12,9 @@ export interface OperatorPausesDeps {
 }
 
 /**
- * What operators decide about routes: it holds for the relay of every server, and outlives a restart. It is read again
- * whenever it may have changed, here or elsewhere; then all other routes are tried at once, as an operator may want that.
+ * The pauses of routes by operators. They hold for the relay of every server, and outlive a restart. They are read
+ * again if they may have changed, here or elsewhere. Then all other routes are retried at once, since the operator may
+ * want that.
  */
 export class OperatorPauses {
   readonly #deps: OperatorPausesDeps;

@@ -20,8 +20,8 @@ import {
 } from './reader-arguments.ts';
 
 /**
- * What members of the service's group may ask for: `pushctl status`, `tail`, `stats` and `event list`. So they see titles
- * and descriptions of events, names of workspaces and channels, counts, reasons and ids of devices; and no key, token,
+ * The calls of members of the service's group: `pushctl status`, `tail`, `stats` and `event list`. They see titles and
+ * descriptions of events, names of workspaces and channels, counts, reasons and ids of devices. They see no key, token,
  * address of a device, person or audit entry.
  */
 const READABLE: Readonly<Record<string, Fields>> = {
@@ -54,7 +54,7 @@ const READABLE: Readonly<Record<string, Fields>> = {
 const IDLE_MS = 120_000;
 /** Calls of all readers that run at a time: fewer than the store lets wait, so it refuses none of them. */
 const AT_ONCE = 4;
-/** As many as the command line tool asks for at a time. */
+/** The command line tool asks for as many at a time. */
 const MOST_EVENTS = 500;
 
 export interface ReadersOptions extends Omit<SocketOptions, 'readers'> {

@@ -10,8 +10,8 @@ const READ_EVERY_MS = 60_000;
 const DIGEST_DIGITS = 12;
 
 /**
- * What this machine has to have in common with those that share its database, for the others to compare: settings, and
- * of key files a digest that says nothing of the key.
+ * Returns what machines that share a database must have in common, for the others to compare: settings, and a digest of
+ * each key file that reveals nothing of the key.
  */
 export function reportedSettings(
   config: Config,

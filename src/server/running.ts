@@ -11,20 +11,20 @@ import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';
 /** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
 /**
- * Where other servers take over, or new connections wait for the next start: for how long a client may ask once more on
- * the connection that it has, so that none finds it closed as it asks.
+ * The time in which a client may send one more request on its connection, if other servers take over or new connections
+ * wait for the next start. So no client finds its connection closed while it asks.
  */
 const LAST_ASK_MS = 1_000;
-/** For closing the database and ending the threads. */
+/** The time for closing the database and ending the threads. */
 const CLOSE_GRACE_MS = 10_000;
 
 export interface RunningServer {
-  /** Where the API listens, without the path `/api`. */
+  /** The address of the API, without the path `/api`. */
   readonly url: string;
-  /** Where mail is taken; null: nowhere. */
+  /** The port for mail; null: none. */
   readonly mailPort: number | null;
   readonly mailTlsPort: number | null;
-  /** Where Prometheus asks; null: nowhere. */
+  /** The address for Prometheus; null: none. */
   readonly metricsUrl: string | null;
   /** The longest time that a stop can take. */
   readonly stopsWithinMs: number;
@@ -74,7 +74,7 @@ export function running({
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
-      // Threads that could not be started anew are no answer, either.
+      // Threads that could not be restarted count as no answer.
       const answers = await Promise.allSettled([store.isAlive(), delivery.isAlive()]);
       return answers.every((answer) => answer.status === 'fulfilled' && answer.value);
     },

@@ -47,9 +47,9 @@ export interface ServerOptions {
   readonly onFatal?: (error: Error) => void;
   /** Called for everything that occupied the store thread, and for each group over PostgreSQL, with its duration. */
   readonly onHeld?: (held: Held) => void;
-  /** For tests: overrides of the delivery threads' deadlines and module. */
+  /** Overrides the delivery threads' deadlines and module. Used by tests only. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
-  /** For tests: another build of the web app. */
+  /** Another build of the web app. Used by tests only. */
   readonly webFolder?: string;
 }
 

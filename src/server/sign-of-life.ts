@@ -12,7 +12,7 @@ export interface SignOfLifeOptions {
   readonly findings: Pick<ServerFindings, 'stopping'>;
   readonly after: After;
   readonly log: Logger;
-  /** For tests. */
+  /** Used by tests only. */
   readonly withinMs?: number;
 }
 

@@ -14,11 +14,11 @@ export interface StatusDeps {
   readonly linksBytes: () => number;
   /** Wall time; null: unknown, or never. */
   readonly nextBackupMs: () => number | null;
-  /** What the other servers should have in common with this one. */
+  /** The settings that other servers should share with this one. */
   readonly settings: () => Readonly<Record<string, string>>;
 }
 
-/** Where the server listens. */
+/** The addresses on which the server listens. */
 export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
 
 /** Keeps what `pushctl status` asks for and nothing else keeps: since when it runs, and when pushes were accepted. */
@@ -38,7 +38,7 @@ export class StatusReporter {
     }
   }
 
-  /** What the other servers and their operators may know of it at any time. */
+  /** Returns the state for other servers and their operators. */
   health(): object {
     const { routes, batchesInFlight, linksBytes, settings } = this.#deps;
     const paused = [...routes()].flatMap(([route, { pause }]) => (pause === null ? [] : route));

@@ -12,10 +12,10 @@ const LOOKS_WITHIN_MS = 800;
 const STARTS_WITHIN_MS = 2_000;
 /** The disk is tried at most once in so long, however often it is asked for. */
 const LOOKS_EVERY_MS = 1_000;
-/** What was found longer ago says nothing about now: the store is late. */
+/** An older result says nothing about now: the store is late. */
 const HOLDS_MS = 3_000;
 
-/** What keeps events from being stored, by looks of which one at a time is under way. */
+/** Finds out why events cannot be stored, with one check at a time. */
 export class StoringProof {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #look: () => Promise<readonly Finding[]>;

@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 60_000;
 /** After a failure; then four times as long each time. */
 const AGAIN_FIRST_MS = 60_000;
 const AGAIN_LAST_MS = 3_600_000;
-/** What has not been written to for so long is no backup that is being made. */
+/** A partial backup without a write for this time was abandoned. */
 const ABANDONED_MS = 3_600_000;
 /** A file system over a network may not answer at all. */
 const ENDS_WITHIN_MS = 2_000;
@@ -34,7 +34,7 @@ export interface BackupsDeps {
   readonly hasWorkspace: () => Promise<boolean>;
   readonly hasBackup: () => Promise<boolean>;
   readonly onFailed?: () => void;
-  /** For tests. */
+  /** Used by tests only. */
   readonly start?: typeof startBackup;
 }
 
@@ -118,7 +118,7 @@ export class Backups {
     }
   }
 
-  /** Makes one where it is due. Answers in how many ms to look again. */
+  /** Makes a backup if it is due. Returns in how many ms to look again. */
   async #look(): Promise<number> {
     const { settings, clock, hasBackup, hasWorkspace } = this.#deps;
     const { folder } = settings;
@@ -178,7 +178,7 @@ export class Backups {
     }
   }
 
-  /** What processes left that were killed together with their server. */
+  /** Removes partial backups of processes that were killed together with their server. */
   async #removeAbandoned(names: readonly string[]): Promise<void> {
     const { settings, clock } = this.#deps;
     for (const name of names.filter(isUnfinished)) {

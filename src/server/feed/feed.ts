@@ -24,7 +24,7 @@ const LOOK_REST = 99;
 /** Takes an item, or returns false: the watcher is too slow, and the item is dropped. */
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
-/** What comes over the socket, from a command of the same version. `devices`: name the devices of each outcome. */
+/** The arguments over the socket, from a command of the same version. `devices`: name the devices of each outcome. */
 type WatchArgs = Watched & { readonly devices?: boolean };
 
 export interface FeedDeps {

@@ -1,7 +1,7 @@
 import type { Outcome, Route } from '../../push.ts';
 import type { Percentiles } from '../../values/histogram.ts';
 
-/** What `pushctl tail` gets over the socket: JSON values. */
+/** The items that `pushctl tail` gets over the socket: JSON values. */
 export type FeedItem = SentItem | PulseItem;
 
 /** The outcomes of a batch for one event, equal ones counted. */
@@ -48,6 +48,6 @@ export interface RoutePulse {
   /** Pushes that wait: to be sent for the first time, at most; and for another try. */
   readonly waiting: number;
   readonly deferred: number;
-  /** For how long the oldest of them has been due; null: none waits. */
+  /** How long the oldest of them has been due; null: none waits. */
   readonly oldest_ms: number | null;
 }

@@ -11,11 +11,11 @@ export interface TimedWorkDeps {
 }
 
 export interface TimedWorkOptions {
-  /** What touches it may make something fall due. */
+  /** Changes of this topic may make something fall due. */
   readonly topic: Topic;
   /** Does what is due, and returns in how many ms to ask again; null: not before the topic is touched. */
   readonly work: () => Promise<number | null>;
-  /** For the log, where the work throws for another reason than that the store is not available. */
+  /** The log's message if the work throws, unless the store is not available. */
   readonly failed: string;
   /** Runs after that. It does not reject. */
   readonly onFailed?: () => Promise<void>;

@@ -10,7 +10,7 @@ import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
 /** The outcome, and for the operator's log why no connection was made: the workspace must not learn what this machine reaches. */
 export type PostOutcome = WebhookOutcome & { readonly cause?: string };
 
-/** For all of a try: the name, the connection, and the beginning of the answer. */
+/** The time of an attempt: the name, the connection, and the beginning of the answer. */
 const WITHIN_MS = 10_000;
 
 export interface PostOptions {
@@ -28,10 +28,10 @@ export interface PostOptions {
 }
 
 /**
- * Sends a message once. An owner or admin of a workspace names the address, and could so have this machine request what
- * only it can reach: so an address is judged where it is connected to, after its name was looked up, and a redirect is
- * a failure as any other. Of the answer only the status counts: nothing else of it is read. All failures before a verified
- * receiver is connected are one: `unreachable`.
+ * Sends a message once. An owner or admin of a workspace names the address, and could make this machine request
+ * addresses that only it can reach. So an address is checked when the connection is made, after its name was looked up,
+ * and a redirect is a failure. Only the status of the answer is read. All failures before a verified receiver is
+ * connected are the same: `unreachable`.
  */
 export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<PostOutcome> {
   const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS, own } = options;
@@ -106,8 +106,9 @@ function lookupOf({ allowPrivate, own, resolve = addressesOf(allowPrivate) }: Po
 }
 
 /**
- * By DNS alone: the system's own lookup takes one of four threads that the whole process shares, for as long as a name
- * server likes. It is asked for names of the operator's own network, such as those in /etc/hosts.
+ * Returns the lookup. It uses only DNS, since the system's lookup holds one of the process's four shared threads for as
+ * long as a name server likes. The system's lookup is used only for names of the operator's own network, such as those
+ * in /etc/hosts.
  */
 function addressesOf(allowPrivate: boolean): (name: string) => Promise<readonly LookupAddress[]> {
   return async (name) => {

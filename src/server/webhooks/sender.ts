@@ -20,7 +20,7 @@ export interface WebhookSenderDeps extends TimedWorkDeps {
   readonly config: Pick<Config, 'webhooks' | 'handedOver'>;
   readonly clock: Clock;
   readonly onSent?: (outcome: WebhookOutcome['kind']) => void;
-  /** For tests. */
+  /** Used by tests only. */
   readonly post?: Partial<Pick<PostOptions, 'withinMs' | 'resolve'>>;
 }
 
@@ -51,7 +51,7 @@ export class WebhookSender {
     this.#work.start();
   }
 
-  /** What is on its way is broken off, and sent again once its lease is over. */
+  /** Stops. Messages on their way are aborted, and sent again once their lease is over. */
   stop(): void {
     this.#work.stop();
     this.#stopping.abort();

@@ -24,7 +24,7 @@ const IDLE_MS = 60_000;
 const SILENT_MS = 5_000;
 
 export interface AgentSettings {
-  /** Where to connect for requests to that host; its own address where the configuration names no other. */
+  /** Returns the address to connect to for a host: the configured one, else the host itself. */
   readonly placeOf: (host: string) => URL;
   /** PEM of a CA to trust instead of the system's. */
   readonly ca: string | undefined;

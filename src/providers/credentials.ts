@@ -57,7 +57,7 @@ function filesOf<P extends ProviderName>(name: P, config: Partial<Configured>): 
 /** No key file depends on it. */
 const NOWHERE: Installation = { baseUrl: '', vapid: null };
 
-/** What is wrong with a provider's key file; null: nothing, or it has none. */
+/** Returns the problem of a provider's key file; null: none, or it has no key file. */
 export function keyFileProblem<P extends ProviderName>(name: P, file: string): string | null {
   const { credentials, setup } = PROVIDERS[name];
   if (setup.trial === undefined) return null;

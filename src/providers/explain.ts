@@ -5,7 +5,7 @@ import { QUEUE_REASONS, type QueueReason } from './outcomes/queue-reasons.ts';
 import { byStatus } from './outcomes.ts';
 import { PROVIDERS } from './table.ts';
 
-/** What the tables say of one reason. `provider` null: a reason of ours. */
+/** The explanation of a reason. `provider` null: a reason of pushctl's own. */
 export interface Explanation {
   readonly provider: ProviderName | null;
   readonly reason: string;
@@ -23,7 +23,7 @@ export function explain(reason: string): readonly Explanation[] {
   return explanations().filter((entry) => entry.reason.toLowerCase() === wanted);
 }
 
-/** What the tables say about a reason of a delivery on this route; null: nothing. */
+/** Returns the explanation of a delivery's reason on this route; null: unknown. */
 export function explainOn(route: Route, reason: string): Explanation | null {
   const own = providerOf(route);
   return explain(reason).find(({ provider }) => provider === null || provider === own) ?? null;

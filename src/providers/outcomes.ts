@@ -22,8 +22,8 @@ export interface ProviderAnswer {
 export type Failed = Exclude<Outcome, { readonly kind: 'accepted' }>;
 
 /**
- * What an answer means. A reason counts only together with the status that it is documented with: a token must not die
- * of an answer that the provider never gave. Everything else falls back to its class of status.
+ * Returns the outcome of an answer. A reason counts only with its documented status: a token must not die of an answer
+ * that the provider never gave. Everything else falls back to its class of status.
  */
 export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome {
   const { reason, status } = answer;
@@ -44,8 +44,8 @@ export function notConnected(words: string): Failed {
 }
 
 /**
- * For answers that no document knows. Any 2xx is a yes, because another try would show the push twice. Nothing proves here
- * that a token is dead but what the provider's table says.
+ * Returns the outcome of an undocumented answer. Any 2xx is a yes, since a retry would show the push twice. Only the
+ * provider's table proves that a token is dead.
  */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];

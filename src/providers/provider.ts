@@ -6,8 +6,8 @@ import type { OutcomeTable } from './outcomes/entry.ts';
 import type { Tokens } from './signing/tokens.ts';
 
 /**
- * What each provider's folder gives, one file for each part. `C`: its table of the configuration. `S`: what a delivery
- * thread needs to send, credentials included.
+ * The exports of each provider's folder, one file for each part. `C`: its table of the configuration. `S`: the settings
+ * of a delivery thread, credentials included.
  */
 export interface Provider<C, S> {
   readonly outcomes: OutcomeTable;
@@ -31,14 +31,14 @@ export type CreateClient<S> = (
 
 /** The files that the configuration names for a provider, and whether they are of use. */
 export interface Credentials<C, S> {
-  /** What doctor says of them once they could be read. */
+  /** Doctor's message once the credentials could be read. */
   readonly whenComplete: string;
   files(config: C): readonly NamedFile[];
   /** Throws `Unusable`, with no word of a file's content. */
   read(config: C, read: ReadFile, installation: Installation): S;
 }
 
-/** What a provider may need that is not in its table of the configuration. */
+/** Further needs of a provider outside of its table of the configuration. */
 export interface Installation {
   /** The address under which clients reach the service, ends with `/api`. */
   readonly baseUrl: string;
@@ -56,7 +56,7 @@ export interface NamedFile {
 /** The contents of the file that a setting names. Throws `Unusable`. */
 export type ReadFile = (path: string, setting: string) => string;
 
-/** What `pushctl init` asks for. */
+/** The questions of `pushctl init`. */
 export interface Setup<C> {
   /** The setting that switches the provider on. `without`: what leaving it out means; the others are not asked then. */
   readonly required: SetupQuestion & { readonly without: string };
@@ -78,7 +78,7 @@ export interface SetupQuestion {
 
 /** How doctor finds out whether the provider would take a push, without sending one. */
 export interface Probe<S> {
-  /** Where pushes of a route go, the setting that says so, and who is meant to answer there. */
+  /** Returns the address of a route's pushes, its setting, and the expected receiver. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
   /** null: there is no server to ask. */
   ask(route: Route, settings: S, clock: Clock, tokens: Tokens): Promise<Probed | null>;
@@ -93,7 +93,7 @@ export interface Vendor {
 }
 
 export type Probed =
-  /** What the provider does, as the end of a sentence about it. */
+  /** The end of a sentence about the provider. */
   | { readonly works: string }
   /** It answered as no real one would. */
   | { readonly warning: string; readonly advice: string }

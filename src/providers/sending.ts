@@ -12,7 +12,7 @@ import type { Slots } from './slots.ts';
  */
 export type IsRevoked = () => boolean;
 
-/** What is the same for all devices of an event. `fitted`: its payload had to be shortened. */
+/** The parts that are the same for all devices of an event. `fitted`: its payload had to be shortened. */
 export interface Prepared<R> {
   readonly request: R;
   readonly fitted: boolean;
@@ -23,9 +23,8 @@ export interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
   send(request: R, target: Target, isRevoked: IsRevoked): Outcome | Promise<Outcome>;
   /**
-   * Where devices name whom to send to: that name, and whether it is known to be of use. A fault there is one of that
-   * name alone; of those that are not known only a few are sent at a time, so that none waits behind what never
-   * answers.
+   * Returns the host that a device names, and whether it is proven. A fault there concerns that host alone. Only a few
+   * pushes to unproven hosts are sent at a time, so that no push waits behind a host that never answers.
    */
   readonly originOf?: (target: Target) => Origin;
 }
@@ -67,7 +66,7 @@ export async function sendToEach<R>(
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
   const { originOf = () => THE_PROVIDER } = method;
-  /** By origin: with what the rest of the batch is answered. */
+  /** The outcome of the rest of the batch, by origin. */
   const down = new Map<string, Outcome>();
   let isErrorReported = false;
 
@@ -131,7 +130,7 @@ function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven 
   return outcome.kind === 'deferred' && outcome.pace === 'fault' && !isProven;
 }
 
-/** What befalls those that are not proven says nothing about the others of their origin. */
+/** Returns a name for the origin. Faults of unproven devices say nothing about others of their origin. */
 function nameOf({ name, isProven }: Origin): string {
   return isProven ? name : `unproven ${name}`;
 }

@@ -7,7 +7,7 @@ import type { ApnsFailure } from './session.ts';
 
 const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
 
-/** What Apple's answer means, or that none came, as node-apn reports it. */
+/** Returns the outcome of Apple's answer, or of a missing answer, as node-apn reports it. */
 export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
   const said = failure.error instanceof Error ? failure.error.message : '';

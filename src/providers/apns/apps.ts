@@ -3,9 +3,9 @@ import type { Outcome, Target } from '../../push.ts';
 import { APP_NOT_CONFIGURED } from '../outcomes/queue-reasons.ts';
 import type { ApnsSettings } from './credentials.ts';
 
-/** What Apple says of a topic, in part by way of a token. */
+/** Apple's reasons about a topic, some of which name the token. */
 const OF_TOPIC: ReadonlySet<string> = new Set(['BadTopic', 'TopicDisallowed', 'DeviceTokenNotForTopic']);
-/** How long a push waits for the configuration of its app to be mended. */
+/** How long a push waits until the configuration of its app is fixed. */
 const WAIT_S = 300;
 
 const NOT_CONFIGURED: Outcome = held(APP_NOT_CONFIGURED);

@@ -23,7 +23,7 @@ import { WarmUp } from './warm-up.ts';
  */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
-/** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
+/** node-apn's own time limit restarts with every byte of an answer. After this time it is over in any case. */
 const GRACE_MS = 500;
 
 /** That a push waits for: one that ends before it has taken the push is followed by another. */

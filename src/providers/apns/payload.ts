@@ -18,7 +18,7 @@ export interface ApnsPayload extends FlatKeys, AlertKeys {
     readonly sound?: 'default' | { readonly critical: 1; readonly name: 'default'; readonly volume: 1 };
     readonly 'thread-id': string;
     readonly 'interruption-level': 'passive' | 'active' | 'time-sensitive' | 'critical';
-    /** By which the app has registered the buttons of an alert. */
+    /** The category for which the app has registered the buttons of an alert. */
     readonly category?: 'pushctl.alert';
     /** Wakes the app's notification service extension, which fetches the image. */
     readonly 'mutable-content'?: 1;

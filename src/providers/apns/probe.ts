@@ -26,7 +26,7 @@ export const apnsProbe: Probe<ApnsSettings> = {
       ? { url: endpointSandbox, setting: 'apns.endpoint_sandbox', vendor: APPLE }
       : { url: endpointProduction, setting: 'apns.endpoint_production', vendor: APPLE },
 
-  /** By a push for no device: where the key is right, Apple says that it is a BadDeviceToken. */
+  /** Probes with a push for no device. If the key is right, Apple answers BadDeviceToken. */
   async ask(route, settings, clock, tokens) {
     const apps = [settings.topic, ...settings.topics];
     for (const topic of apps) {

@@ -71,7 +71,7 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
 /** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
 export class ApnsSession {
   readonly #provider: apn.Provider;
-  /** For the test that compares them with the pinned version. */
+  /** Exported for the test that compares them with the pinned version. */
   readonly internals: Internals['client'];
   readonly #gates = new WeakMap<ClientHttp2Session, StreamGate>();
   readonly #watches = new WeakMap<ClientHttp2Session, LineWatch>();
@@ -82,7 +82,7 @@ export class ApnsSession {
   readonly #host: string;
   readonly #clock: Clock;
   #opening: Promise<NotConnected | null> | null = null;
-  /** Of the body of the request that is just being made. */
+  /** The size of the current request's body. */
   #bytes = 0;
   /** The signed token of that request. */
   readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };

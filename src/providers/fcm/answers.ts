@@ -19,7 +19,7 @@ interface Detail {
   readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
 }
 
-/** What FCM's answer means, or that none came, as firebase-admin reports it. */
+/** Returns the outcome of FCM's answer, or of a missing answer, as firebase-admin reports it. */
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
   if (answer === null) return unanswered(error);

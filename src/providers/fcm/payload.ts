@@ -21,9 +21,9 @@ export interface FcmMessage {
     readonly title: string;
     readonly body: string;
     /**
-     * By which the app lets a notification take an earlier one's place; there with a collapse key or an alert only. Google's
-     * library for Android keeps `collapse_key` to itself: an app that asks for the data does not find it
-     * (`extractDeveloperDefinedPayload` in https://github.com/firebase/firebase-android-sdk).
+     * The id by which the app replaces an earlier notification. Present only with a collapse key or an alert. Google's
+     * library for Android hides `collapse_key` from the app's data (`extractDeveloperDefinedPayload` in
+     * https://github.com/firebase/firebase-android-sdk).
      */
     readonly collapse_id?: string;
     readonly fitted?: 'true';

@@ -27,7 +27,7 @@ export const fcmProbe: Probe<FcmSettings> = {
 };
 
 /**
- * What Google says to a message that it is to check and not to send: whether the account may send in its project.
+ * Lets Google check a message without sending it, which shows whether the account may send in its project.
  * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
  */
 async function askToValidate(settings: FcmSettings, clock: Clock): Promise<Outcome> {

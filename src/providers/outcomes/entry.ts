@@ -7,11 +7,11 @@ export type TableOutcome =
   | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
   | { readonly kind: 'unavailable'; readonly retryAfterS?: number };
 
-/** What one kind of answer means. `means` and `remedy` are sentences for the operator. */
+/** The meaning of one kind of answer. `means` and `remedy` are sentences for the operator. */
 export interface Entry {
   /** HTTP status it comes with; null where there was no answer. */
   readonly status: number | null;
-  /** Where it comes with another one as well. */
+  /** A second status with which the reason also comes. */
   readonly otherStatus?: number;
   readonly outcome: TableOutcome;
   readonly means: string;
@@ -21,7 +21,7 @@ export interface Entry {
 /** All answers of one provider that its documents name, and what to make of the others by their status alone. */
 export interface OutcomeTable {
   readonly entries: Readonly<Record<string, Entry>>;
-  /** Where the provider's statuses mean something else than the others': see `byStatus` in ../outcomes.ts. */
+  /** Outcomes of statuses that this provider uses differently: see `byStatus` in ../outcomes.ts. */
   readonly byStatus?: Readonly<Record<number, TableOutcome>>;
 }
 
@@ -49,12 +49,12 @@ export function busy(status: number, means: string): Entry {
   return { status, outcome: BUSY, means, remedy: WAIT };
 }
 
-/** Of all pushes, until the operator has mended it. */
+/** Makes an entry for answers to all pushes, until the operator has fixed the configuration. */
 export function misconfigured(status: number, means: string, remedy: string): Entry {
   return { status, outcome: UNAUTHORIZED, means, remedy: waiting(remedy) };
 }
 
-/** What to do while the route is paused. */
+/** Returns the advice for a paused route. */
 export function waiting(remedy: string): string {
   return `${remedy} ${QUEUE_WAITS}`;
 }

@@ -3,7 +3,7 @@ import { shownCollapseKey } from '../../contract/collapse-key.ts';
 import type { AlertState, Level, Links, PushEvent, Urgency } from '../../push.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 
-/** What an app receives beside the text, under the same names on both platforms. */
+/** Keys that an app receives beside the text, with the same names on both platforms. */
 export interface FlatKeys {
   readonly event_id: string;
   readonly workspace: string;
@@ -19,14 +19,14 @@ export interface FlatKeys {
   readonly image_url?: string;
 }
 
-/** What an app receives beside these of an event that belongs to an alert, and `quiet` of any. */
+/** Further keys for events that belong to an alert, and `quiet` for any event. */
 export interface AlertKeys {
   /** Public id of the event that opened it. */
   readonly alert_id?: string;
   readonly alert_state?: AlertState;
   /** 0: an event as it was posted. */
   readonly reminder?: number;
-  /** Of a bundle. */
+  /** In a bundle: the number of open alerts. */
   readonly open_alerts?: number;
   readonly quiet?: true;
 }
@@ -94,9 +94,9 @@ function sendable(text: string): string {
 }
 
 /**
- * By what a push takes the place of an earlier one on the device: of the same event, which may be sent twice, or of any
- * event with the same collapse key in the channel. All that is sent of an alert has its place, in other channels too, and
- * bundles of a channel have one for all of them. What is made of names is a hash, as Apple takes no more than 64 bytes:
+ * Returns the id by which a push replaces an earlier push on the device: of the same event, which may be sent twice, or
+ * of any event with the same collapse key in the channel. All pushes of an alert share an id, in other channels too,
+ * and so do all bundles of a channel. Ids made of names are hashes, since Apple accepts at most 64 bytes:
  * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
  */
 export function collapseIdOf({ publicId, workspace, channel, collapseKey, alert }: PushEvent): string {

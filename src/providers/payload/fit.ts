@@ -66,7 +66,7 @@ class Cuts {
   static #segmenter: Intl.Segmenter | undefined;
 
   readonly #text: string;
-  /** Where each grapheme ends, in UTF-16 units. */
+  /** The end of each grapheme, in UTF-16 units. */
   readonly #ends: readonly number[];
 
   constructor(text: string) {
@@ -81,7 +81,7 @@ class Cuts {
     return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), fits);
   }
 
-  /** For a text whose first grapheme is too long. */
+  /** Cuts a text whose first grapheme is too long. */
   longestByCodePoints(fits: (text: string) => boolean): string | null {
     const first = this.#text.slice(0, this.#ends[0]);
     const ends: number[] = [];

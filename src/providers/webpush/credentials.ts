@@ -8,11 +8,11 @@ export interface WebPushSettings {
   readonly contact: string;
   /** null: not known in this process, which can ask a push service but not send. */
   readonly vapid: VapidKeys | null;
-  /** Where the web app's pages are, without a slash at the end. */
+  /** The address of the web app's pages, without a slash at the end. */
   readonly appUrl: string;
   /** Push services that the operator has added. */
   readonly hosts: readonly string[];
-  /** Where to connect to instead, by origin. */
+  /** The addresses to connect to instead, by origin. */
   readonly endpoints: Readonly<Record<string, string>>;
   /** PEM of a CA to trust instead of the system's. */
   readonly ca?: string;
@@ -34,7 +34,7 @@ export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPush
   }),
 };
 
-/** Where to connect to for a host: to itself, or to what the configuration names instead. */
+/** Returns the address to connect to for a host: the configured one, else the host itself. */
 export function connectUrl({ endpoints }: Pick<WebPushSettings, 'endpoints'>, host: string): URL {
   const origin = `https://${host}`;
   return new URL(endpoints[origin] ?? origin);

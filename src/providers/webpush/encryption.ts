@@ -4,7 +4,7 @@ import type { WebPushHeaders } from './payload.ts';
 /** A body of 4,096 bytes, the most that every push service takes, less 103 of encryption (RFC 8291, section 4). */
 export const MAX_PLAINTEXT_BYTES = 3993;
 
-/** As the push service wants it: the body is for the browser alone. */
+/** A request for the push service. Only the browser can decrypt the body. */
 export interface EncryptedRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;

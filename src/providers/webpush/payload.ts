@@ -13,8 +13,8 @@ import {
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
- * What is encrypted for a browser: a declarative push message, which Safari shows by itself and every other browser
- * hands to the app's service worker. See schemas/payload-webpush.json.
+ * The payload that is encrypted for a browser: a declarative push message. Safari shows it by itself; every other
+ * browser hands it to the app's service worker. See schemas/payload-webpush.json.
  * https://webkit.org/blog/16535/meet-declarative-web-push/
  */
 export interface WebPushPayload {
@@ -24,7 +24,10 @@ export interface WebPushPayload {
     readonly body: string;
     readonly lang: '';
     readonly dir: 'auto';
-    /** What a click opens: the event's own link, else its page in the web app, as always of an alert that insists. */
+    /**
+     * The address that a click opens: the event's link, else its page in the web app. An alert that insists always
+     * opens its page.
+     */
     readonly navigate: string;
     readonly tag: string;
     readonly silent: boolean;

@@ -1,7 +1,7 @@
 /** Opens a sentence that turns a clause or a condition into its subject. */
-const OPENINGS = /^(?:Of|By|As|For|Where|Who|What|Whoever|Whatever)\b.*[.!:]$/;
+export const OPENING = /^(?:Of|By|As|For|Where|Who|What|Whoever|Whatever)\b/;
 
-const FORBIDDEN = /\b(?:anew|whoever|where it is|mend(?:s|ed|ing)?|hear(?:s|d)? of|stay(?:s|ed)? away)\b/i;
+export const FORBIDDEN = /\b(?:anew|whoever|where it is|mend(?:s|ed|ing)?|hear(?:s|d)? of|stay(?:s|ed)? away)\b/i;
 
 export interface ProseFault {
   readonly rule: 'length' | 'opening' | 'word';
@@ -12,7 +12,7 @@ export interface ProseFault {
 export function proseFaults(markdown: string, mostWords: number): readonly ProseFault[] {
   return sentencesOf(markdown).flatMap((sentence) => [
     ...(wordCount(sentence) > mostWords ? [{ rule: 'length', sentence } as const] : []),
-    ...(OPENINGS.test(sentence) ? [{ rule: 'opening', sentence } as const] : []),
+    ...(OPENING.test(sentence) && /[.!:]$/.test(sentence) ? [{ rule: 'opening', sentence } as const] : []),
     ...(FORBIDDEN.test(sentence) ? [{ rule: 'word', sentence } as const] : []),
   ]);
 }

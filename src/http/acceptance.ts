@@ -16,13 +16,13 @@ import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
 
-/** Made where it is sent: the first number in words loads 7 ms of locale data. */
+/** Made when it is sent, since the first number in words loads 7 ms of locale data. */
 const tooManyScheduled = () =>
   `send_at cannot be kept: ${MOST_HELD_BACK.toLocaleString('en')} events of this workspace wait for their time, or were taken back within a day, and no more may. Send it at its time, or again when some have gone out.`;
 
-/** What became of an event, where it is stored: now, or when it was first sent. */
+/** The result of an event that is stored: now, or when it was first sent. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
-/** What would become of an event. */
+/** The result that an event would have. */
 export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
 
 /** The sender of an event: what its key reaches, and the store in its name. */
@@ -36,7 +36,7 @@ export interface Poster extends Reach {
   readonly request?: CountedRequest;
   /** The response shows this limit. */
   showLimit(limit: LimitState): void;
-  /** What shows whether a repeated request has the same links; null: nothing does. */
+  /** Returns a mark that shows whether a repeated request has the same links; null: none. */
   markOf(links: Links): string | null;
 }
 

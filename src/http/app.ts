@@ -27,7 +27,7 @@ const EVENTS = `${BASE}/v1/events`;
 const MAX_IN_FLIGHT = 4_096;
 
 export interface App {
-  /** As much of Koa as Node's server needs. */
+  /** The part of Koa that Node's server needs. */
   callback(): RequestListener;
   /**
    * Called with what the event streams cannot learn from the store: whose pushes were settled, and that the server
@@ -166,7 +166,7 @@ function onlyListedMethods(router: Router<RequestState>): Middleware<RequestStat
   };
 }
 
-/** Of patterns that an address fits, those with the fewest variables: `members/me` is no member called "me". */
+/** Returns the matching patterns with the fewest variables: `members/me` is no member called "me". */
 function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers: readonly L[]): readonly L[] {
   const fewest = Math.min(...layers.map(({ paramNames }) => paramNames.length));
   return layers.filter(({ paramNames }) => paramNames.length === fewest);

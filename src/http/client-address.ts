@@ -51,7 +51,7 @@ export class ClientAddresses {
     return this.#trustsAny && this.#isTrusted(address) ? [] : networksAround(address);
   }
 
-  /** What the client's address line begins with. A trusted proxy says it, and speaks HTTPS where it does not. */
+  /** Returns the scheme that the client used. A trusted proxy names it, and counts as HTTPS if it does not. */
   schemeOf(request: IncomingMessage): 'http' | 'https' {
     const { socket, headers } = request;
     if (this.peerNetworksOf(socket).length > 0) return 'encrypted' in socket ? 'https' : 'http';

@@ -5,7 +5,7 @@ import { bodyOf, type HttpResponse } from './response.ts';
 
 /** Below it, compressing saves no packet. */
 const LEAST_BYTES = 1_024;
-/** Of a page of events it takes a tenth of the bytes, at less than half the CPU of zlib's own choice. */
+/** Shrinks a page of events to a tenth, at less than half the CPU of zlib's default. */
 const LEVEL = 3;
 
 const compress = promisify(gzip);
@@ -17,7 +17,7 @@ export function compressed(handler: Handler): Handler {
 
 async function compressedFor(context: Context, response: HttpResponse): Promise<HttpResponse> {
   const { status, body, headers, stream } = response;
-  // What has an ETag names its bytes, and has seen to its encodings.
+  // A response with an ETag names its bytes, and has chosen its encoding already.
   if (status !== 200 || body === undefined || stream !== undefined || headers?.ETag !== undefined) return response;
   const bytes = bodyOf(body);
   if (bytes.length < LEAST_BYTES) return { ...response, body: bytes };

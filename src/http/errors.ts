@@ -38,7 +38,7 @@ export class FieldsError extends Error {
   }
 }
 
-/** For one wrong field. `message`: a full sentence that names it. */
+/** Returns the error for one wrong field. `message`: a full sentence that names the field. */
 export function fieldError(field: string, message: string): FieldsError {
   return new FieldsError({ message, errors: { [field]: [message] } });
 }

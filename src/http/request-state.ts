@@ -12,7 +12,7 @@ import { strictTransport } from './strict-transport.ts';
 /** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session';
 
-/** What is known of a request while it is being answered. */
+/** The state of a request while it is being answered. */
 export interface RequestState extends BodyState {
   readonly requestId: string;
   readonly startedAtMs: number;
@@ -25,7 +25,7 @@ export interface RequestState extends BodyState {
   userId: number | null;
   /** Whether the session token came in the cookie. */
   byCookie: boolean;
-  /** What it was refused for, once that is so: what it presented is none of ours. */
+  /** Why it was refused, if it presented a wrong credential. */
   refused: Refused | null;
   /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;

@@ -11,7 +11,7 @@ import { type HttpResponse, send } from './response.ts';
 /** Answers a request with what `act` returns or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
 
-/** What the metrics count of a response. `route`: its pattern; null: no route matched. */
+/** The parts of a response that the metrics count. `route`: its pattern; null: no route matched. */
 export interface ResponseSummary {
   readonly method: string;
   readonly route: string | null;

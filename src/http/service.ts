@@ -65,22 +65,22 @@ export interface AppDeps {
   readonly web: WebFiles | null;
   /** Requests in flight, not counting those about health; any further one is refused as overload. */
   readonly maxInFlight?: number;
-  /** For tests: how long a body may take of a client that has shown no key and no session. */
+  /** How long a body may take of a client without a key or session. Used by tests only. */
   readonly strangerMs?: number;
-  /** What a reason of a delivery means on its route, and what to do about it; null: it is not known. */
+  /** Returns the meaning of a delivery's reason on its route, and the advice; null: unknown. */
   readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
-  /** What is wrong with the server, as far as it keeps events or deliveries from going on; null: nothing does. */
+  /** Finds problems of the server that stop events or deliveries; null: none. */
   readonly findings: { stopping(what: Stopped): Promise<Finding | null> };
   /** The routes that the server uses: the pushes of a paused one are expected to wait. */
   readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
-  /** For tests: shorter times and lower limits. */
+  /** Shorter times and lower limits. Used by tests only. */
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
   /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
 const TESTS_PER_MINUTE = 5;
-/** Of one heartbeat. */
+/** The limit of one heartbeat. */
 const PINGS_PER_MINUTE = 60;
 /** Pairing codes that are looked for in the store. */
 const CODES_AT_ONCE = 4;
@@ -104,13 +104,13 @@ export type OpenStore = Pick<
 export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
   readonly acceptance: Acceptance;
-  /** By API key, for integrators. */
+  /** Authorizes integrators by API key. */
   readonly authorize: Authorize;
   /** The same for what reads. It has the same limit as posting, counted apart, so that it takes nothing from that. */
   readonly authorizeRead: AuthorizeRead;
-  /** By session token, for people. */
+  /** Authenticates people by session token. */
   readonly authenticate: Authenticate;
-  /** By session token, for owners and admins of the workspace in the path. */
+  /** Authorizes owners and admins of the workspace in the path by session token. */
   readonly manage: AuthorizeManager;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly streams: Streams;
@@ -121,7 +121,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly bodies: BodyBudget;
   readonly passwords: PasswordHashing;
   readonly passkeys: Passkeys;
-  /** Of sign-ins by the provider. */
+  /** The cookie of sign-ins by the provider. */
   readonly roundTrips: RoundTripCookie;
   readonly positions: SealedPositions;
   /** Whose password, code or sign-in by the provider is looked at next. */

@@ -26,10 +26,10 @@ export interface Integrator {
  */
 export type Authorize = (context: Authorized, scopes: readonly Scope[], token?: string) => Promise<Integrator>;
 
-/** What a key that may read reaches. Counts the request, or throws `rate_limited`. */
+/** Returns what a key that may read reaches. Counts the request, or throws `rate_limited`. */
 export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
-/** As much of a request as this needs. */
+/** The part of a request that is needed here. */
 export interface Authorized {
   readonly req: Pick<Context['req'], 'headers'> & Partial<Pick<Context['req'], 'complete' | 'socket'>>;
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
@@ -43,7 +43,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock, proven: Prov
   const find = cachedKeys(store);
   const touch = touching(store, clock);
   return async (context, scopes, token = bearerOf(context.req.headers.authorization)) => {
-    // Who presents nothing guesses nothing.
+    // A client that presents nothing guesses nothing.
     context.state.refused = token === '' ? null : 'key';
     if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
     const presented = parseApiKey(token);

@@ -10,7 +10,10 @@ interface ByToken<S extends HttpResponse, K extends HttpResponse> {
   readonly key: Handler<K>;
 }
 
-/** For a path that serves both people and integrators, each with its own view: the kind of token decides. A browser has its cookie. */
+/**
+ * Chooses the view of people or of integrators for a path that serves both, by the kind of token. A browser has its
+ * cookie.
+ */
 export function byToken<S extends HttpResponse, K extends HttpResponse>({
   session,
   key,

@@ -7,7 +7,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import type { OwnSeal } from './own-seal.ts';
 
-/** What browsers call the JSON form of a `PublicKeyCredential`: checked by the library alone. */
+/** The JSON form of a `PublicKeyCredential`. Only the library checks it. */
 export type PasskeyJson = Readonly<Record<string, unknown>>;
 
 /** A new passkey, whose answer to a challenge was verified. */
@@ -57,7 +57,7 @@ export class Passkeys {
     return { challenge: Buffer.concat([content, mac]).toString('base64url'), endsAtMs };
   }
 
-  /** What authenticators know a person by: the same for all of their passkeys, and no name. */
+  /** Returns the handle by which authenticators know a person: the same for all their passkeys, and no name. */
   async userHandle(userId: number): Promise<string> {
     return (await this.#deps.seal.mark('passkey person', String(userId))).toString('base64url');
   }

@@ -6,13 +6,13 @@ import type { RequestState } from '../request-state.ts';
 import type { OwnSeal } from './own-seal.ts';
 import { cookiesOf, putCookie } from './session-cookie.ts';
 
-/** Of one browser: first of a round trip by the provider, then of the code that this has brought. */
+/** The cookie of a browser for a round trip by the provider, then for its code. */
 const COOKIE = '__Host-pushctl-oidc';
 const USE = 'round trip';
 const TRIP_LIFE_MS = 10 * 60_000;
-/** Of the code with which a round trip ends, which the app redeems at once. */
+/** The life of the code that ends a round trip. The app redeems it at once. */
 export const TRIP_CODE_LIFE_MS = 60_000;
-/** By these no one takes it for a code that people type. */
+/** Distinguishes it from codes that people type. */
 const CODE_BEGINS = 'oidc-';
 const RANDOM_BYTES = 24;
 

@@ -33,7 +33,7 @@ export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: Client
   };
 }
 
-/** As browsers write it: without a path and the scheme's own port. null: there is none. */
+/** Returns the origin in the form of browsers: without a path and the scheme's own port. null: there is none. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -34,7 +34,7 @@ interface Parts {
 }
 
 const READING = ['GET', 'HEAD'];
-/** Of answers to browsers: from there on a stream reports what they do not have yet. */
+/** The header of answers to browsers with the position from which a stream continues. */
 const POSITION = 'Last-Event-ID';
 const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;

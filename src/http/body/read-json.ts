@@ -51,7 +51,10 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/i.test(parameter) || /=\s*"?utf-?8"?\s*$/i.test(parameter));
 }
 
-/** By gzip alone: 77 bytes of Brotli take 15 ms to inflate. Throws `unsupported_encoding` for any other coding. */
+/**
+ * Returns whether the body is compressed by gzip. Throws `unsupported_encoding` for any other coding: 77 bytes of
+ * Brotli take 15 ms to inflate.
+ */
 export function isCompressed({ req: { headers } }: BareContext): boolean {
   switch (headers['content-encoding']?.trim().toLowerCase()) {
     case undefined:

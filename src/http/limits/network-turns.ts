@@ -3,7 +3,7 @@ import { lruCache } from '../../values/lru-cache.ts';
 import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
 import { ApiError } from '../errors.ts';
 
-/** Who asks. `networks`: those that the client is in, the widest first. `isKnown`: it is signed in already. */
+/** The client that asks. `networks`: its networks, the widest first. `isKnown`: it is signed in already. */
 export interface Asker {
   readonly networks: readonly string[];
   readonly isKnown?: boolean;

@@ -6,7 +6,7 @@ export type CountingStore = Pick<StoreClient, 'countUses' | 'takeBackUses'>;
 
 /** Something that may be used only so often under one name, by all processes that share the store together. */
 export class SharedLimit {
-  /** What is limited: names mean something within it alone. */
+  /** The kind of limit. Names are unique only within a kind. */
   readonly kind: string;
   readonly windowMs: number;
   readonly here: RollingWindows;
@@ -26,7 +26,7 @@ export interface Use {
   readonly most: number;
 }
 
-/** Of the first that refuses, else of the last. */
+/** The admission of the first limit that refuses, else of the last. */
 export interface UsesAdmission extends Admission {
   /** They no longer count. */
   takeBack(): Promise<void>;
@@ -63,7 +63,7 @@ export async function countUses(store: CountingStore, uses: readonly Use[], nowM
     async takeBack() {
       takeBackHere();
       if (at.length === 0) return;
-      // What came of them is done: where this fails, they count until their window is over.
+      // Their requests are done. If this fails, they count until their window is over.
       await store.takeBackUses({ names: shared.map(({ name }) => name), at }).catch(() => null);
     },
   };

@@ -12,7 +12,7 @@ import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
 export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;
 
-/** As much of a request as this needs: the header fields of its response. */
+/** The part of a request that is needed here: the header fields of its response. */
 export interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
@@ -33,9 +33,9 @@ export async function counted<T>(request: CountedRequest, work: () => Promise<T>
 /** A request that was let in here. Where several processes share the store, that counts it once more. */
 export interface CountedRequest {
   readonly perMinute: number;
-  /** What the store says of all of them is what the response shows. */
+  /** Shows the remaining requests in the response, as the store counts them for all processes. */
   left(left: RequestsLeft): void;
-  /** The response shows this limit as well. */
+  /** Shows another limit in the response. */
   showLimit(limit: LimitState): void;
   /** The store has refused it: what is refused counts nowhere. */
   takeBack(): void;
@@ -61,7 +61,7 @@ export type PingThrottle = (uuid: string) => Promise<void>;
  */
 export type ChangeThrottle = (userId: number, isMark: boolean) => Promise<void>;
 
-/** What the throttles of several processes count together goes by their store. */
+/** Counts that several processes share through their store. */
 interface Shared {
   readonly store: CountingStore;
   readonly clock: Clock;
@@ -156,7 +156,7 @@ function requireAdmitted(context: RequestSeen, policy: string, admission: Admiss
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
 
-/** A limit, by its name in the header fields. `windowMs`: a minute where it is not there. */
+/** A limit, by its name in the header fields. `windowMs`: a minute by default. */
 export interface LimitState extends Omit<Admission, 'admitted'> {
   readonly policy: string;
   readonly windowMs?: number;

@@ -22,7 +22,7 @@ export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** For the client to read a response that was written in full. */
+  /** The time in which a client must read a complete response. */
   readonly unreadMs: number;
   /** How often these are checked. */
   readonly checkMs: number;
@@ -36,17 +36,17 @@ export interface StartHttp {
   readonly log: Logger;
   /** `app.proven` */
   readonly proven: ProvenClients;
-  /** Where the server gets its certificate by itself. */
+  /** The certificate that the server gets by itself. */
   readonly ownTls?: OwnTls | null;
   /** Listens on this one in place of `listen`. */
   readonly held?: HeldSocket | null;
   readonly timeouts?: Timeouts;
-  /** For all clients together. */
+  /** The bound for all clients together. */
   readonly maxConnections?: number;
 }
 
 export interface OwnTls {
-  /** What it begins with. */
+  /** The first pair. */
   readonly pair: TlsPair;
   /** Gives a certificate authority that connects what proves the name. False: there is nothing. */
   proves(socket: TLSSocket, name: string): boolean;
@@ -79,7 +79,7 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 };
 const MAX_HEADER_BYTES = 16_384;
 const MAX_CONNECTIONS = 10_000;
-/** As in the units. */
+/** The same backlog as in the units. */
 const HELD_BACKLOG = 4_096;
 /** A connection on which nothing at all moves. */
 const IDLE_SOCKET_MS = 120_000;
@@ -176,7 +176,7 @@ function createServerFor(pair: TlsPair | null, options: ServerOptions, own: OwnT
   return server;
 }
 
-/** What a certificate authority speaks that looks whether a name leads here (RFC 8737). */
+/** The protocol of a certificate authority that checks whether a name leads here (RFC 8737). */
 const PROOF = 'acme-tls/1';
 
 function choiceWith(own: OwnTls) {
@@ -204,7 +204,7 @@ export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<v
     const refuse = ({ code }: NodeJS.ErrnoException): void =>
       reject(new OperatorProblem(`the socket of ${SOCKET_UNITS[name]} cannot be listened on (${code})`));
     server.once('error', refuse);
-    // Node sets the length of the queue anew: it is the one in which clients wait during a restart.
+    // Node sets the length of the queue again. Clients wait in this queue during a restart.
     server.listen({ fd, backlog: HELD_BACKLOG }, () => {
       server.off('error', refuse);
       resolve();

@@ -21,7 +21,7 @@ export interface StartRedirects {
   readonly log: Logger;
   /** `app.proven` */
   readonly proven: ProvenClients;
-  /** What is answered in place of a redirect, by the path; null: nothing. */
+  /** Returns the answer that replaces a redirect, by the path; null: none. */
   readonly textAt?: ((path: string) => string | null) | undefined;
 }
 
@@ -32,10 +32,10 @@ export interface RunningRedirects {
 }
 
 const LIMITS = { total: 1_024, perNetwork: 32 };
-/** For a whole request, and for an answer to be read. */
+/** The time for a whole request, and for reading an answer. */
 const PATIENCE_MS = 10_000;
 const CHECK_MS = 2_000;
-/** For connections that were made just before a stop to ask. */
+/** The time in which connections made just before a stop may ask. */
 const LAST_ASK_MS = 1_000;
 const METHODS = ['GET', 'HEAD'];
 /** The first segments of paths that programs ask, which may carry a key. */
@@ -71,7 +71,7 @@ export async function startRedirects({ held, config, log, proven, textAt }: Star
   };
 }
 
-/** Where HTTPS is, by the host that was asked for; null: that is no host. */
+/** Returns the HTTPS origin for the requested host; null: that is no host. */
 type OriginFor = (host: string) => string | null;
 
 function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor {

@@ -25,7 +25,7 @@ export interface TlsPair {
 
 export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
 
-/** Of a key with its chain, PEM in one text. Throws where they do not work together. */
+/** Returns the pair of a key with its chain, PEM in one text. Throws if they do not match. */
 export function pairOf(pem: string): TlsPair {
   return checked(Buffer.from(pem), Buffer.from(pem));
 }
@@ -58,7 +58,7 @@ function checked(cert: Buffer, key: Buffer): TlsPair {
   return { options, goodUntilMs: Date.parse(certificate.validTo), isSelfSigned };
 }
 
-/** As `readPair`, while an older pair is in use. */
+/** Reads the pair while an older pair is in use. See `readPair`. */
 export function tryPair(config: TlsFiles): { readonly fresh: TlsPair | null; readonly problem: string | null } {
   try {
     return { fresh: readPair(config), problem: null };

@@ -1,6 +1,6 @@
 import { type Html, html, prose } from './html.ts';
 
-/** As much of a JSON Schema as the API's description uses. */
+/** The part of JSON Schema that the API's description uses. */
 export interface FieldSchema {
   readonly $ref?: string;
   readonly description?: string;
@@ -55,7 +55,7 @@ export function about(schema: FieldSchema, schemas: Schemas, description = schem
   }`;
 }
 
-/** The object that a field holds: itself, as an item of a list, or where it is not null. */
+/** Returns the object of a field: the field itself, an item of its list, or its value if not null. */
 function objectIn(schema: FieldSchema, schemas: Schemas): FieldSchema | null {
   const resolved = resolve(schema, schemas);
   if (resolved.properties !== undefined) return resolved;

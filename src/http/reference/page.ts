@@ -1,7 +1,7 @@
 import { about, type FieldSchema, fieldList, type Schemas, term } from './fields.ts';
 import { type Html, html, prose } from './html.ts';
 
-/** As much of an OpenAPI document as the page shows. */
+/** The part of an OpenAPI document that the page shows. */
 export interface Reference {
   readonly info: { readonly title: string; readonly summary: string; readonly description: string };
   readonly servers: readonly [{ readonly url: string }];

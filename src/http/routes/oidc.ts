@@ -123,7 +123,7 @@ async function orBack(service: Service, context: Context, act: () => Promise<Red
   }
 }
 
-/** For the operator. The cause as a whole may hold what the provider sent, and so tokens. */
+/** Logs the fault for the operator. Only parts of the cause are logged, since it may contain tokens of the provider. */
 function note({ log }: Service, { state: { requestId } }: Context, { kind, cause }: OidcFailure): void {
   const { code, error } = (cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
   log.warn({ requestId, failure: kind, code, answered: error }, 'no sign-in by the provider');

@@ -9,7 +9,7 @@ import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-/** What an API key reaches beside events. */
+/** Returns the routes that an API key reaches beside events. */
 export function reachRoutes({ authorize, config, throttle }: Service) {
   const readDefinition = bodyReader('putHeartbeat');
   return {

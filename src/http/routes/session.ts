@@ -56,7 +56,7 @@ async function requireCurrent(
   if (isRight === null) throw wrongCurrent('The current field is not your password.');
 }
 
-/** Who is signed in, as it is shown. */
+/** Returns the signed-in person for the response. */
 export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<'Session'>, 'session'> {
   return {
     user: { email: user.email, name: user.name },

@@ -13,9 +13,9 @@ import type { Context, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';
 import { whoIs } from './session.ts';
 
-/** By a code, else by a passkey, else by a password. */
+/** A sign-in by a code, else by a passkey, else by a password. */
 type CodeOr<Password> = { readonly pairingCode?: string; readonly passkey?: PasskeyJson } & Partial<Password>;
-/** Who guesses, and where the log looks for what was refused. */
+/** The client that guesses, and the state in which the log finds the refusal. */
 interface Guesser extends Asker {
   readonly state: Context['state'];
 }
@@ -81,7 +81,10 @@ interface SignInMethods<T> {
   readonly byPassword: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>;
 }
 
-/** What the method by which a user shows who they are answers. Throws that it was wrong, or that there were too many. */
+/**
+ * Returns the result of a method that proves who a user is. Throws if the proof was wrong, or there were too many
+ * attempts.
+ */
 async function prove<T>(
   service: Service,
   context: Context,
@@ -101,8 +104,8 @@ async function prove<T>(
 }
 
 /**
- * What `act` answers, which gets the stored password where the given one is right. Throws `wrong_password` where it is
- * not, or where `act` answers null, and `sign_in_throttled`.
+ * Returns the answer of `act`, which gets the stored password if the given password is right. Throws `wrong_password`
+ * if it is wrong or `act` returns null, and `sign_in_throttled`.
  */
 async function guessPassword<T>(
   { limits, passwords, turns, clock }: Service,

@@ -15,7 +15,7 @@ lowerThreadPriority();
 
 export interface LargeBody {
   readonly format: SenderName;
-  /** Of the address, as the format has it. */
+  /** The path below the format's address. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
@@ -37,9 +37,9 @@ export type ReadLarge =
 export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'wrong_key';
 
 const LENGTH_BYTES = 4;
-/** As many short alerts as fit have three quarters of it. */
+/** The most short alerts that fit have three quarters of these values. */
 const MOST_VALUES = 400_000;
-/** Of inflated bytes to those sent. Alerts that differ in nothing but instance and fingerprint reach 30. */
+/** The largest ratio of inflated bytes to sent bytes. Alerts that differ only in instance and fingerprint reach 30. */
 const DENSEST = 100;
 
 export default async function readLargeBody(body: LargeBody): Promise<ReadLarge> {

@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../store/calls.ts';
 import { overloaded } from '../errors.ts';
 
 export interface ParsingThreadOptions {
-  /** For tests: the module that the thread runs. */
+  /** The module that the thread runs. Used by tests only. */
   readonly worker?: URL;
   readonly deadlineMs?: number;
   readonly idleMs?: number;
@@ -46,7 +46,7 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
       maxThreads: 1,
       idleTimeout: idleMs,
       resourceLimits: MEMORY,
-      // By default piscina blocks a thread without a task.
+      // The default of piscina blocks a thread without a task.
       atomics: 'disabled',
     });
     // A thread that dies without a task emits this. The next task starts another.

@@ -13,7 +13,7 @@ import { authorizeSender, requestOf } from './request.ts';
 
 export interface SenderRoute {
   readonly method: SenderAddress['methods'][number];
-  /** For the router, `:channel`; also what the log has of the address. */
+  /** The pattern for the router, such as `:channel`. The log has it in place of the address. */
   readonly pattern: string;
   readonly handler: Handler;
 }
@@ -67,7 +67,7 @@ function inFormat(format: SenderFormat, { status: given, body, headers }: HttpRe
   return respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers, status);
 }
 
-/** What a key may use. Counted as a connection test is, and before the key is checked. */
+/** Describes what a key may use. Counts as a connection test, before the key is checked. */
 function describe(service: Service, format: SenderFormat, put: (account: Account) => SenderBody): Handler {
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {

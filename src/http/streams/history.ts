@@ -41,7 +41,7 @@ export class History {
     return `${this.#run}-${number}`;
   }
 
-  /** What came after the event with this id; null: that is not known. */
+  /** Returns the items after the event with this id; null: unknown. */
   since(id: string | undefined): readonly Numbered[] | null {
     const [, run, digits] = /^([0-9a-f]+)-(\d{1,16})$/.exec(id ?? '') ?? [];
     const from = Number(digits);

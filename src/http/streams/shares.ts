@@ -1,6 +1,6 @@
 import type { Stream } from './stream.ts';
 
-/** What belongs to no workspace shares a place in the count. */
+/** Streams without a workspace share a place in the count. */
 const NONE = [0];
 
 type Share = Pick<Stream, 'workspaceIds' | 'userId'>;

@@ -3,13 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../changes/changes.ts';
 import type { Membership, SignedIn } from '../../store/calls/sessions.ts';
 
-/** What a client may leave unread, in bytes. Beyond it its stream ends: it comes back and loads everything anew. */
+/**
+ * The bytes that a client may leave unread. Beyond them its stream ends, and the client returns and loads everything
+ * again.
+ */
 const MAX_UNREAD_BYTES = 65_536;
 
 /** The part of a response that a stream writes to. */
 export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
 
-/** What a stream depends on; its client is notified when any of it changes. */
+/** The rights of a stream. Its client is notified when any of them changes. */
 type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
 
 /** The session that a stream belongs to. */
@@ -62,7 +65,7 @@ export class Stream {
     return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
   }
 
-  /** Nothing where it is not open. A client that does not read is cut off. */
+  /** Writes to an open stream. A client that does not read is cut off. */
   write(text: string): void {
     const out = this.#out;
     if (out === null || text === '' || out.destroyed || out.writableEnded) return;

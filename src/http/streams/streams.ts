@@ -31,7 +31,7 @@ export interface StreamsOptions extends ChangeSourceOptions {
 
 const TIMES: StreamTimes = { heartbeatMs: 20_000, notifyEveryMs: 500, lingerMs: 30_000 };
 const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
-/** What a client waits before it comes back. */
+/** The time that a client waits before it comes back. */
 const RETRY_MS = 2_000;
 /**
  * The sign of life. An `EventSource` does not hear a comment, so it is an event as well; without an id, as a client goes on

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { etagOf } from '../etag.ts';
 
-/** What a file can be sent as, the smallest first. The build makes the compressed copies. */
+/** The encodings of files, the smallest first. The build makes the compressed copies. */
 export const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -20,7 +20,7 @@ export interface WebFile extends Bytes {
   readonly encoded: Partial<Record<Encoding, Bytes>>;
 }
 
-/** By their addresses: `/index.html`, `/assets/index-3f9a.js`. */
+/** Files by their addresses: `/index.html`, `/assets/index-3f9a.js`. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 const TYPES: Readonly<Record<string, string>> = {

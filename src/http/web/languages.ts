@@ -3,7 +3,7 @@ import type { WebFiles } from './files.ts';
 
 /** In which the app keeps the language that the user chose. */
 const COOKIE = 'language';
-/** For browsers that take none of the others. */
+/** The language for browsers that accept no other. */
 const FIRST = 'en';
 const PAGE = /^\/index\.(\w+)\.html$/;
 

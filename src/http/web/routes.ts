@@ -54,8 +54,8 @@ function answer(context: Context, file: WebFile | undefined, caching: string): H
 }
 
 /**
- * What the web app's pages may do: run and load our own files, ask our own API, and nothing else. Trusted Types leave one
- * way from text to script, the policy `pushctl`, which the app uses for the address of its worker.
+ * Lets the web app's pages run and load our own files, ask our own API, and nothing else. Trusted Types leave one way
+ * from text to script, the policy `pushctl`, which the app uses for the address of its worker.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

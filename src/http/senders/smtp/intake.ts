@@ -18,7 +18,7 @@ import type { MailAnswer, MailTask } from './mail-worker.ts';
 import { Discarding, type MailRoom, type ReceivedMail } from './received.ts';
 import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
-/** What the intake needs of the HTTP side, with which it shares keys and limits. */
+/** The parts of the HTTP side that the intake needs. They share keys and limits. */
 export interface MailService
   extends Pick<
     Service,
@@ -39,9 +39,9 @@ export interface MailService
 /** A client of SMTP. */
 export interface MailClient {
   readonly address: string;
-  /** By its password; null: it has shown none. */
+  /** The sender by its password; null: it has shown none. */
   by: Integrator | null;
-  /** Where the mail that it is about to send goes. */
+  /** The targets of its next mail. */
   targets: readonly Target[];
   /** How often it was refused. */
   refusals: number;
@@ -55,12 +55,12 @@ interface Target {
 
 type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers' | 'bodyOwner'>;
 
-/** Of a mail, in memory at a time. Its text comes before what is attached. */
+/** The part of a mail that is kept in memory. Its text comes before the attachments. */
 export const KEPT_BYTES = 2 * 1_048_576;
 const AT_ONCE = { perWorkspace: 8, total: 32 };
-/** Of a client that is refused more often the connection ends, as that of one who guesses. */
+/** After more refusals the connection ends, like that of a client that guesses. */
 const MOST_REFUSALS = 20;
-/** Of schemas/event.json. */
+/** The bound of schemas/event.json. */
 const LONGEST_CHANNEL = 120;
 
 const TOO_MANY = new SmtpRefusal(421, 'Refused too often on this connection.');
@@ -68,7 +68,7 @@ const ROUTE = 'smtp';
 /** RFC 5321 and 4954. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = { auth: 'AUTH', recipient: 'RCPT', mail: 'DATA' };
 
-/** What is done for mail clients. Each method throws SmtpRefusal, and logs a line as a request's. */
+/** Handles mail clients. Each method throws `SmtpRefusal`, and logs a line like a request's. */
 export class MailIntake {
   readonly #service: MailService;
   readonly #refusals: RefusalLog;

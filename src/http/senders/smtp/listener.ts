@@ -24,7 +24,7 @@ export interface StartSmtp {
   readonly listenTls?: Config['listen'] | null;
   /** null: no encryption. */
   readonly pair: TlsPair | null;
-  /** For tests. */
+  /** Used by tests only. */
   readonly times?: { readonly strangerMs: number; readonly mailMs: number; readonly idleMs: number };
   readonly parsing?: ParsingThreadOptions;
   readonly isOwn?: (address: string) => boolean;
@@ -48,7 +48,7 @@ const COMMAND_CHARACTERS = 2_048;
 const COMMAND_BYTES = 65_536;
 /** The limit of a mail. Bytes that are not kept are dropped as they come. */
 const MOST_BYTES = 4 * KEPT_BYTES;
-/** Of smtp-server: jokes, and what lets a proxy say who the client is. */
+/** Commands of smtp-server that are disabled: jokes, and those by which a proxy names the client. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
 /** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
@@ -218,7 +218,7 @@ function tlsOf({ options: { cert, key, minVersion, ciphers } }: TlsPair) {
   return { cert, key, ...(minVersion && { minVersion }), ...(ciphers && { ciphers }) };
 }
 
-/** What is known of the clients, by their sessions. */
+/** The state of the clients, by their sessions. */
 class Sessions {
   readonly #clients = new WeakMap<SMTPServerSession, MailClient>();
   readonly #isOwn: (address: string) => boolean;
@@ -242,7 +242,9 @@ class Sessions {
     return secure || this.#isOwn(remoteAddress) || this.#isListed(remoteAddress);
   }
 
-  /** What was said before the encryption may have come from anyone on the way. RFC 3207, section 4.2. */
+  /**
+   * Forgets what a client sent before the encryption, since anyone on the way may have sent it. RFC 3207, section 4.2.
+   */
   forget(session: SMTPServerSession): void {
     this.#clients.delete(session);
   }

@@ -1,6 +1,6 @@
 import { errorResponse } from '../../errors.ts';
 
-/** What an SMTP client is answered in place of a 250: smtp-server sends its code and its message. */
+/** An answer to an SMTP client other than 250: smtp-server sends its code and message. */
 export class SmtpRefusal extends Error {
   readonly responseCode: number;
   constructor(responseCode: number, message: string) {

@@ -44,12 +44,12 @@ export function storedAddress(address: DeviceAddress): StoredAddress {
   return { platform: address.platform, ...rulesOf(address.platform).stored(address) };
 }
 
-/** What a client would give for an address as it is stored. */
+/** Converts a stored address back to the form of clients. */
 export function givenAddress(platform: Platform, stored: Pick<Address, 'token' | 'keys'>) {
   return rulesOf(platform).given(stored);
 }
 
-/** What may be shown of an address that is stored: the host of a browser's push service, or null. */
+/** Returns the part of a stored address that may be shown: the host of a browser's push service, or null. */
 export function pushServiceOf(platform: Platform, token: string): string | null {
   return rulesOf(platform).pushService(token);
 }

@@ -34,7 +34,7 @@ const NO_FIELDS: FieldProblem = {
   message: 'The cron field must be five fields: minute, hour, day, month and weekday, such as 0 3 * * *.',
 };
 
-/** What is wrong with a schedule and its time zone; null: nothing. */
+/** Returns the fault of a schedule and its time zone; null: none. */
 export function cronProblem(cron: string, timezone: string): FieldProblem | null {
   if (!isTimezone(timezone)) {
     return { field: 'timezone', message: `The timezone field must be a time zone such as Europe/Berlin.` };

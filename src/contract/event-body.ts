@@ -3,7 +3,7 @@ import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
 import { senderCollapseKey } from './collapse-key.ts';
 
-/** What `schemas/event.json` lets through. */
+/** A body that `schemas/event.json` accepts. */
 export type EventBody = ApiSchema<'PostedEvent'>;
 
 /** The event that a body means, once it has been checked (posted-event.ts). */

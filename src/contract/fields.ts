@@ -81,7 +81,7 @@ export function fieldPicker<T>(schemaName: string): (body: Body) => T {
     Object.fromEntries(fields.flatMap(([name, as]) => (Object.hasOwn(body, name) ? [[as, body[name]]] : []))) as T;
 }
 
-/** By the schemes of links. To make one takes longer than to compile a schema, so all schemas share it. */
+/** Validators by the schemes of links. Making one takes longer than compiling a schema, so all schemas share it. */
 const VALIDATORS = new Map<string, Ajv2020>();
 
 /** Each schema is compiled once, however many routes use it. */
@@ -149,7 +149,7 @@ function invalidFields(
   return { message: first + howManyMore(more.length), errors: Object.fromEntries(errors) };
 }
 
-/** By their paths, each before the fields within it: `keys`, `keys.auth`. */
+/** Returns the paths of fields, each before the fields within it: `keys`, `keys.auth`. */
 function fieldsIn({ properties = {} }: Schema): readonly string[] {
   return Object.entries(properties as Record<string, Schema>).flatMap(([name, schema]) => [
     name,

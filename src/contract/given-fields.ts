@@ -37,7 +37,7 @@ export function givenFieldsOf({ properties = {}, required = [] }: Schema, isChan
 interface Field {
   readonly name: string;
   readonly isAbsent: (value: unknown) => boolean;
-  /** What leaves out fields of the object that is its value. */
+  /** Leaves out fields of the object that is the value. */
   readonly within: ((body: Body) => Body) | null;
 }
 

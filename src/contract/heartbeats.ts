@@ -2,14 +2,14 @@ import type { ApiSchema, BodyOf } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
 import type { FieldProblem } from './names.ts';
 
-/** `late`: due, and within the grace. It is `up` where it is stored. */
+/** `late`: due, and within the grace. The store holds it as `up`. */
 export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const;
 export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
 
 /** When pings are expected: one `every` so many seconds, or by the fields of `cron` in a time zone. The other is null. */
 export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace'>;
 
-/** What is asked for of a schedule. What is absent stays. */
+/** A change of a schedule. Absent fields stay. */
 export type ScheduleChange = Pick<BodyOf<'updateHeartbeat'>, keyof Schedule>;
 
 export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600 };
@@ -17,7 +17,7 @@ const TIMEZONE_BY_DEFAULT = 'UTC';
 const SHORTEST_S = 60;
 const LONGEST_S = 31_536_000;
 
-/** Of a ping's text the end is kept. */
+/** The end of a ping's text is kept. */
 export const OUTPUT_CHARACTERS = 1_000;
 
 /** The schedule as it is to be, or what is wrong with it. */
@@ -78,7 +78,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** By its two largest units: "2 h 5 min". */
+/** Formats a duration by its two largest units: "2 h 5 min". */
 export function inWords(ms: number): string {
   let left = Math.max(0, Math.round(ms / 1_000));
   const parts: string[] = [];

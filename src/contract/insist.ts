@@ -18,7 +18,7 @@ export const LEAST_REPEAT_OF_NOTIFICATIONS_S = 180;
 /** The policy of a request that leaves these out. */
 export const INSIST_DEFAULTS = { repeat: 120, until: 3_600 } as const;
 
-/** What is wrong with a policy; null: nothing. Whether there is such a channel the store knows. */
+/** Returns the fault of a policy; null: none. The store checks whether the channel exists. */
 export function insistProblem({ repeat, until, escalate }: InsistPolicy): FieldProblem | null {
   const given = {
     'insist.repeat': repeat,

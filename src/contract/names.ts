@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Rules for names. Slugs are case-sensitive, email addresses are stored in lower case. */
 
-/** What is wrong with the field that is named; the message is a full sentence. */
+/** The fault of a field. The message is a full sentence. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
@@ -18,8 +18,8 @@ const CHANNEL_SLUG_MAX = 120;
 const NAME_MAX = 255;
 const EMAIL_MAX = 254;
 /**
- * What browsers take for one (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address), with the letters
- * of all languages (RFC 6531).
+ * The rule of browsers (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address), with the letters of
+ * all languages (RFC 6531).
  */
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})*$/u;

@@ -6,7 +6,7 @@ import { randomCrockford } from './crockford.ts';
  * 15 minutes behind a rate limit, and short enough to type. Only its SHA-256 is stored.
  */
 export interface PairingCode {
-  /** As shown: `7K3QF-X9M2T`. */
+  /** The shown form: `7K3QF-X9M2T`. */
   readonly text: string;
   /** SHA-256 of the canonical form, hex. */
   readonly hash: string;
@@ -37,7 +37,10 @@ export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }
 
-/** Where a sign-in by the provider ends: in the web app, with a code to sign in (`pair`) or confirm by, or why not. */
+/**
+ * Returns the web app's address at which a sign-in by the provider ends: with a code to sign in (`pair`) or confirm, or
+ * with the reason of a failure.
+ */
 export function oidcReturn(what: 'pair' | 'confirm' | 'sign-in', text: string): string {
   return `/#${what}=${text}`;
 }

@@ -12,7 +12,7 @@ export interface PostedEventOptions {
   readonly urlSchemes?: readonly string[];
   /** The operator's time to live, beyond which no event is sent. */
   readonly ttlMs: number;
-  /** What time it is. */
+  /** Returns the current time. */
   readonly wallMs: () => number;
 }
 

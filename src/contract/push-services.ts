@@ -18,7 +18,7 @@ const DOMAINS: Readonly<Record<string, WebPushRoute>> = {
   '.notify.windows.com': 'webpush_microsoft',
 };
 
-/** For people: which hosts are known. */
+/** The known hosts, for people. */
 export const KNOWN_HOSTS = [...Object.keys(HOSTS), ...Object.keys(DOMAINS).map((end) => `*${end}`)].join(', ');
 
 /**

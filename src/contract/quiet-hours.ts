@@ -41,7 +41,7 @@ function problemOf(name: string, rule: string): FieldProblem {
   return { field, message: `The ${field} field ${rule}.` };
 }
 
-/** As JSON, with each day once, in their order. There is nothing wrong with them. */
+/** Returns valid quiet hours as JSON, with each day once and in order. */
 export function storedQuietHours({ from, to, timezone, days }: QuietHours): string {
   return JSON.stringify({ from, to, timezone, ...(days && { days: DAYS.filter((day) => days.includes(day)) }) });
 }

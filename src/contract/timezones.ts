@@ -7,7 +7,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** What a clock on the wall shows. */
+/** The time on a wall clock. */
 export interface LocalTime {
   /** `mon` … `sun`. */
   readonly day: string;

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * What is wrong with the place that an address leads to, as the end of a sentence about it; null: nothing, or that is
- * known only once its name is looked up.
+ * Returns the fault of an address's destination, as the end of a sentence about it; null: none, or unknown until its
+ * name is looked up.
  */
 export function webhookPlaceProblem(url: string): string | null {
   const literal = addressIn(new URL(url).hostname);

@@ -3,7 +3,7 @@ import { toTimestampOrNull } from '../values/timestamp.ts';
 import { publicIdOf } from './public-id.ts';
 import { wrongCharacter } from './urls.ts';
 
-/** Of what a webhook may hear. */
+/** The kinds of messages for webhooks. */
 export const WEBHOOK_KINDS = [
   'alert.opened',
   'alert.acknowledged',
@@ -17,16 +17,16 @@ export const WEBHOOK_KINDS = [
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** Of what it hears unless it says otherwise: not of each event. */
+/** The default kinds of a webhook, without those of each event. */
 export const DEFAULT_KINDS: readonly WebhookKind[] = WEBHOOK_KINDS.filter((kind) => kind !== 'event.settled');
 
-/** What is sent on request, to whomever. */
+/** The kind of a test message, which any webhook may get. */
 export const TEST_KIND = 'webhook.test';
 
 export const MOST_WEBHOOKS = 5;
 const URL_MAX_LENGTH = 2048;
 
-/** What is wrong with the form of an address to send to, as the end of a sentence about it; null: nothing. */
+/** Returns the fault in the form of a webhook's address, as the end of a sentence about it; null: none. */
 export function webhookUrlProblem(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > URL_MAX_LENGTH) return RULE;
   if (!URL.canParse(text)) return wrongCharacter(text) ?? RULE;
@@ -53,7 +53,7 @@ export function webhookSignature(secrets: readonly string[], id: string, timesta
     .join(' ');
 }
 
-/** What the store keeps of a message: times in milliseconds, UUIDs of events in hex. */
+/** The stored form of a message: times in milliseconds, UUIDs of events in hex. */
 export interface StoredMessage {
   readonly kind: string;
   readonly at: number;
@@ -61,7 +61,7 @@ export interface StoredMessage {
   readonly data: string;
 }
 
-/** What a receiver gets. */
+/** Returns the body for a receiver. */
 export function webhookBody({ kind, at, workspace, data }: StoredMessage): string {
   const shown = Object.entries(JSON.parse(data) as Readonly<Record<string, unknown>>).map(([name, value]) => [
     name,

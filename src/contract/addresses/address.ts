@@ -5,8 +5,8 @@ import type { BodyOf } from '../api-types.ts';
 export type DeviceAddress = Omit<BodyOf<'registerDevice'>, 'replaces' | 'name' | 'appVersion'>;
 
 /**
- * What `PushSubscription.toJSON()` gives: the address of a browser at its push service, and two keys in base64url.
- * Browsers add an `expirationTime`, which does not count: the push service says when a subscription has ended.
+ * The form of `PushSubscription.toJSON()`: the address of a browser at its push service, and two keys in base64url. The
+ * browser's `expirationTime` is ignored: the push service says when a subscription has ended.
  * https://www.w3.org/TR/push-api/#pushsubscription-interface
  */
 export type BrowserSubscription = NonNullable<BodyOf<'registerDevice'>['subscription']>;
@@ -19,7 +19,7 @@ export interface StoredAddress extends Address {
 }
 
 /**
- * What is wrong with the field that is named, in the name of the API; one within another by its path, such as
+ * The fault of a field, with the API's name of the field. A field within another has a path, such as
  * `subscription.endpoint`. The message is a full sentence, and shows nothing of an address, which may be a secret.
  */
 export interface AddressProblem {
@@ -36,7 +36,7 @@ export interface AddressSettings {
   readonly apps: readonly string[];
 }
 
-/** What each provider's file says of the addresses on its platform. */
+/** The rules of each provider for the addresses on its platform. */
 export interface AddressRules {
   /** Name of a device that was registered without one. */
   readonly defaultName: string;

@@ -2,7 +2,7 @@ import { packageLicense } from '../../process/package.ts';
 
 /** The part of the description that depends on the installation. */
 export interface ApiSettings {
-  /** Where clients reach the service: ends with `/api`, and is absolute where that is known. */
+  /** The address for clients. It ends with `/api`, and is absolute if known. */
   readonly baseUrl: string;
   readonly limits: { readonly burstPerMinute: number; readonly connectionPerMinute: number };
   readonly retention: {

@@ -49,7 +49,7 @@ export class Components {
     return referenceTo(name);
   }
 
-  /** What the schema of this name says of one of its properties. */
+  /** Returns a property of the schema of this name. */
   property(name: string, property: string): Schema {
     const file = this.#read(name);
     const schema = (file.properties as Record<string, Schema>)[property];
@@ -136,7 +136,7 @@ export class Components {
   }
 }
 
-/** Where a reference leads. */
+/** The target of a reference. */
 interface Target {
   readonly name: string;
   readonly schema: Schema;

@@ -93,7 +93,7 @@ const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 /** Statuses whose responses have the limit's headers: others come before the request is counted. */
 const WITH_LIMIT_HEADERS = [400, 404, 409, 413, 415, 422, 429];
 
-/** Where the month's allowance is spent, that limit is shown, whatever else is counted. */
+/** Returns whether the response shows a limit. If the month's allowance is spent, that limit is shown in any case. */
 function showsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
   return (limited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
 }
@@ -119,7 +119,7 @@ function messageOf(cause: OperationError): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
 }
 
-/** What the cause means, and what to do about it. */
+/** Returns the meaning of a cause, and the advice. */
 function sentencesOf(cause: OperationError): string {
   const { advice }: { advice?: string; status?: number } = cause === 'invalid_fields' ? {} : API_ERRORS[cause];
   return [messageOf(cause), advice].filter((sentence) => sentence !== undefined).join(' ');

@@ -4,10 +4,9 @@ import type { HEADERS } from '../openapi/headers.ts';
 import type { Schema } from '../schemas.ts';
 
 /**
- * One operation of the API: where it is, and its description.
- *
- * Examples of requests and responses are the `examples` of their schemas, those of errors the messages of the list. A
- * path parameter has its own; a query parameter is a property of a schema.
+ * An operation of the API: its address and description. Examples of requests and responses are the `examples` of their
+ * schemas, and examples of errors are the messages of the list. A path parameter has its own example; a query parameter
+ * is a property of a schema.
  */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -83,7 +82,7 @@ export interface Success {
   /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];
-  /** Where to go on from it, by names. That a list leads to its next page goes without saying. */
+  /** Links to further operations, by names. Lists link to their next page without an entry here. */
   readonly links?: Readonly<Record<string, Link>>;
 }
 
@@ -120,15 +119,15 @@ export const ANY_KEY = [
   'unavailable',
 ] as const;
 export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'cross_site', 'unavailable'] as const;
-/** By an API key or a person's session. */
+/** Errors of a call by an API key or a person's session. */
 export const ANY_CALLER = [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
 /** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
 export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
 /**
- * What makes lasting rights or destroys: browsers are asked for a fresh proof of who is there, once in ten minutes. The
- * operations with this error are the one list of it, which the server goes by.
+ * Errors of changes that make lasting rights or destroy something. Browsers need a fresh proof for them, once in ten
+ * minutes. The server takes its list from the operations with this error.
  */
 export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;
@@ -166,7 +165,7 @@ export const READ_TIMELINE: Readonly<Record<string, Link>> = {
   },
 };
 
-/** What an operation's path names, unless its `parameters` say otherwise. */
+/** The parameters of paths, unless an operation's `parameters` say otherwise. */
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   channel: { description: 'Slug of a channel.', example: 'deploys' },
   device: { description: 'Id of a device.', example: 'dev_7m3q0f9t2xkd4w6z' },

@@ -8,7 +8,7 @@ import {
   type Operation,
 } from './operation.ts';
 
-/** Addresses that hear of what happens in a workspace, for its owners and admins. */
+/** Operations on webhooks, for owners and admins of a workspace. */
 export const WEBHOOKS = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/webhooks'),

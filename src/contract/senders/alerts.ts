@@ -99,8 +99,8 @@ const REPEATED_AFTER_MS = 300_000;
 const TRIED_FOR_MS = 40_000;
 
 /**
- * What identifies this notification: the group, and how its alerts stand. Both Alertmanagers of a pair say the same,
- * perhaps in another time zone. Undefined: it is of no group.
+ * Returns the identity of a notification: the group and the state of its alerts. Both Alertmanagers of a pair give the
+ * same, perhaps in another time zone. Undefined: it has no group.
  */
 function notificationOf({ body, key, alerts, more }: AlertGroup): Notification | undefined {
   if (key === '') return undefined;
@@ -151,7 +151,7 @@ export interface AlertText {
   readonly image: string;
 }
 
-/** What a request asks for in whose body there is such a notification, or something else with a text in it. */
+/** Returns the publication of a body with such a notification, or with another text. */
 export async function publishAlerts(
   request: SenderRequest,
   textFor: (group: AlertGroup) => AlertText | Promise<AlertText>,
@@ -183,7 +183,7 @@ export async function publishAlerts(
   );
 }
 
-/** What a body weighs that is something else. */
+/** Returns the weight of another body. */
 function weightOfOther({ fields: { status, state, severity } }: Body): Weight {
   const byState = [status, state].map((word) => weightOfState(textOf(word))).find(Boolean);
   return byState ?? weightOfWord(textOf(severity)) ?? {};
@@ -233,14 +233,14 @@ function changedMs({ body, isResolved }: Alert): number | null {
   return fromTimestamp(textOf(isResolved ? body.endsAt : body.startsAt));
 }
 
-/** What an alert's annotations say, else its labels. */
+/** Returns the annotations of an alert, else its labels. */
 function storyOf({ annotations, labels }: Alert): readonly string[] {
   const story = STORY.flatMap((name) => annotations.get(name)?.trim() || []);
   if (story.length > 0) return [...new Set(story)];
   return [[...labels].map(([name, value]) => `${name}=${value}`).join(', ')];
 }
 
-/** What identifies an alert of a group. */
+/** Returns the labels that distinguish an alert within its group. */
 function differences({ labels }: Alert, common: Texts): string {
   const own = [...labels].filter(([name]) => !common.has(name)).map(([, value]) => value);
   return own.length === 0 ? '' : ` (${own.join(', ')})`;

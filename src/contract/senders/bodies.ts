@@ -137,7 +137,7 @@ function holdsText(whole: unknown): boolean {
   return holds(whole, DEEPEST);
 }
 
-/** What is nested without end cannot be written again. */
+/** Returns whether a value is shallow enough to be written again. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));

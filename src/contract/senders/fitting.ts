@@ -6,7 +6,7 @@ import { fitTexts } from './texts.ts';
 export interface FittedPublication
   extends Pick<Publication, 'fallback' | 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
   readonly event: JsonObject;
-  /** What was shortened: names of fields of the event, and of lists in the body. */
+  /** The shortened parts: names of fields of the event, and of lists in the body. */
   readonly shortened: readonly string[];
 }
 

@@ -8,14 +8,14 @@ export interface SenderRequest {
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** A header field by its name in lower case; an empty text where it is missing. */
+  /** Returns a header field by its name in lower case; an empty text if it is missing. */
   readonly header: (name: string) => string;
   readonly body: Body;
   /** When it came. */
   readonly nowMs: number;
 }
 
-/** Where the API key of a sender's request may stand. */
+/** The places of an API key in a sender's request. */
 export type KeyPlace =
   /** Bearer, or the password of Basic, whose user name may be empty. */
   | { readonly in: 'authorization' }
@@ -43,7 +43,7 @@ export interface SenderEvent {
   readonly send_at?: string;
 }
 
-/** What a request asks for. */
+/** The event and answer that a request leads to. */
 export interface Publication {
   readonly event: SenderEvent;
   /** The format's level for requests that name none, if it is not that of POST /v1/events. */
@@ -54,15 +54,15 @@ export interface Publication {
   readonly idempotencyKey?: string;
   /** The names of lists of which only the first entries were looked at, and of what was left out. */
   readonly cut?: readonly string[];
-  /** Of the answer. Without it: 200. */
+  /** The status of the answer. Default: 200. */
   readonly status?: number;
   /** Parts of the request that the answer repeats. Plain data, as it may come from another thread. */
   readonly repeated?: JsonObject;
 }
 
 /**
- * What may be delivered more than once: by a further try after an answer that was lost, or by the second Alertmanager of
- * a pair. Plain data.
+ * A notification that may arrive more than once: by a retry after a lost answer, or by the second Alertmanager of a
+ * pair. Plain data.
  */
 export interface Notification {
   /** The same in each delivery, and perhaps in a repeat. */
@@ -83,7 +83,7 @@ export interface AlertTimes {
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** What a request is answered, in words of the format, of which no event is made. */
+/** The answer to a request without an event, in words of the format. */
 export interface Reply {
   readonly status: number;
   readonly reply: SenderBody;
@@ -127,7 +127,7 @@ export interface SenderAddress {
   readonly act: SenderAct;
 }
 
-/** What is made of a request. */
+/** The result of reading a request. */
 type Asked = Publication | Reply | null;
 
 export interface PublishAct {
@@ -144,10 +144,10 @@ export type SenderAct =
   /** The same for every client. */
   | { readonly answer: () => SenderBody }
   | { readonly refuse: () => Reply }
-  /** For the holder of a key. */
+  /** An answer for the holder of a key. */
   | { readonly describe: (account: Account) => SenderBody };
 
-/** What a key may use. */
+/** The rights and limits of a key. */
 export interface Account {
   /** The workspace's slug. */
   readonly name: string;
@@ -161,7 +161,7 @@ export interface Account {
   readonly key: string;
 }
 
-/** What `configuration` writes for a sender. */
+/** The values for which `configuration` writes a sender's settings. */
 export interface ConfiguredSender {
   /** Address of the format: `https://push.example.com/senders/ntfy`. */
   readonly address: string;
@@ -172,7 +172,7 @@ export interface ConfiguredSender {
 
 /** A format that programs already speak. Pure: no file of it knows HTTP's server or the store. */
 export interface SenderFormat {
-  /** Where a key may stand, and in which order it is looked for. */
+  /** The places of a key, in the order of the search. */
   readonly keys: readonly KeyPlace[];
   /** How senders of the format want a key to look. */
   readonly keyForm: KeyForm;
@@ -180,6 +180,6 @@ export interface SenderFormat {
   readonly retriesAfter429: boolean;
   readonly addresses: readonly SenderAddress[];
   readonly error: (error: SenderError) => SenderBody;
-  /** What to put into a sender, ready to paste. */
+  /** Returns a sender's settings, ready to paste. */
   readonly configuration: (sender: ConfiguredSender) => string;
 }

@@ -25,7 +25,7 @@ export const GOTIFY: SenderFormat = {
   configuration: ({ address, key }) => [`Server URL: ${address}`, `Application token: ${key}`].join('\n'),
 };
 
-/** Of the server whose interface this is: some senders look at it. */
+/** The version of the original server, since some senders check it. */
 const VERSION = { version: '2.6.3', commit: 'unknown', buildDate: 'unknown' };
 
 /** https://github.com/gotify/server/blob/master/model/message.go */

@@ -14,16 +14,16 @@ const URGENT_WARNING = weight('warning', 'time_sensitive');
 const URGENT_ERROR = weight('error', 'time_sensitive');
 
 /**
- * What the words and numbers of other programs weigh: the one table, by scale and value. A format's own default is not in
- * it, since many programs always send that: ntfy's 3, X-Priority 3.
+ * The weights of other programs' words and numbers, by scale and value. A format's own default is missing, since many
+ * programs always send it: ntfy's 3, X-Priority 3.
  *
  * - `ntfy`: https://docs.ntfy.sh/publish/#message-priority
  * - `gotify`: from 8 on its app is loud, from 4 on it makes a sound. Proxmox VE sends 1, 3, 5 and 9 for info, notice,
  *   warning and error.
  * - `mail`: the numbers of X-Priority, the words of Importance and of Priority (RFC 4021).
  * - `severity`: the label of that name in Alertmanager and Grafana, by custom.
- * - `status`: of a group of alerts, where no severity says more.
- * - `tag`: ntfy's, where they show how something is.
+ * - `status`: of a group of alerts, if no severity says more.
+ * - `tag`: ntfy's tags that show a state.
  * - `apprise`: its types of notification.
  * - `outcome`: of builds and checks: GitHub's conclusions, Jenkins' results, Netdata's and Nagios' states.
  * - `colour`: Slack's names. Others are judged by their hue.
@@ -53,20 +53,20 @@ const WEIGHTS = {
   colour: weighed([SUCCESS, 'good'], [WARNING, 'warning'], [ERROR, 'danger']),
 } as const;
 
-/** By each of the words of a weight. */
+/** Maps each word of a weight to that weight. */
 function weighed(...weights: readonly (readonly [Weight, words: string])[]): ReadonlyMap<string, Weight> {
   return new Map(weights.flatMap(([weight, words]) => words.split(' ').map((word) => [word, weight] as const)));
 }
 
-/** What a value weighs on a scale, whatever its case; undefined: it is not on it. */
+/** Returns the weight of a value on a scale, in any case; undefined: it is not on the scale. */
 export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | undefined {
   return WEIGHTS[scale].get(value.trim().toLowerCase());
 }
 
-/** What an event weighs that reports something well again. */
+/** The weight of an event that reports a recovery. */
 export const RECOVERED: Weight = SUCCESS;
 
-/** What an event weighs that reports something wrong, where nothing says how bad it is. */
+/** The weight of an event that reports a fault of unknown severity. */
 export const WRONG: Weight = ERROR;
 
 /** Returns the weight of a word on the first scale of words that has it. */
@@ -76,8 +76,8 @@ export function weightOfWord(word: string): Weight | undefined {
 }
 
 /**
- * What a message weighs of which a field says what `byField` is: programs that give all of them one priority say in their
- * text alone that something is well again, and then it is not urgent.
+ * Returns the weight of a message. `byField`: the weight by its field. Some programs give all messages one priority and
+ * report a recovery only in the text, which is then not urgent.
  */
 export function weightOfText(text: string, byField: Weight | undefined): Weight {
   const begin = text.slice(0, STATED_WITHIN);
@@ -88,13 +88,19 @@ export function weightOfText(text: string, byField: Weight | undefined): Weight 
   return UNSTABLE.test(headline) ? WARNING : {};
 }
 
-/** What Apprise was given by `--notification-type`: of what it sends to ntfy and Mattermost, the icon alone has it. */
+/**
+ * Returns the weight of Apprise's `--notification-type`, which only the icon contains in messages to ntfy and
+ * Mattermost.
+ */
 export function weightOfIcon(icon: string): Weight | undefined {
   return weightOf('apprise', /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '');
 }
 
 const STATED_WITHIN = 1_000;
-/** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
+/**
+ * The words of Uptime Kuma, Healthchecks and Gatus; and of mdadm and smartd, which mail only failures or use these
+ * words.
+ */
 const DOWN =
   /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;
 /** In capitals, as Nagios, Netdata, Zabbix and Jenkins write states, and GitHub's word. */
@@ -103,7 +109,7 @@ const UNSTABLE = /(?<!\b(?:0|[Nn]o) )\bUNSTABLE\b/;
 /** The same, where there is such; Netdata's begin so, and Nagios' after two asterisks. */
 const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, |^(?:\*\* )?RECOVERY /u;
 
-/** What a colour as `#2eb886` weighs, by its hue: red, yellow and orange, green; undefined: any other. */
+/** Returns the weight of a colour such as `#2eb886` by its hue: red, yellow and orange, green; undefined: any other. */
 export function weightOfHue(colour: string): Weight | undefined {
   const digits = /^#?([0-9a-f]{6})$/i.exec(colour.trim())?.[1];
   if (digits === undefined) return undefined;
@@ -116,9 +122,9 @@ export function weightOfHue(colour: string): Weight | undefined {
   return (green - blue) / range > ORANGE ? WARNING : ERROR;
 }
 
-/** Of 255: a colour with less is a grey. */
+/** Out of 255: a colour with less is a grey. */
 const MIN_RANGE = 48;
-/** Where red ends, in sixths of the circle of hues: at 20 of 360 degrees. */
+/** The end of red, in sixths of the circle of hues: at 20 of 360 degrees. */
 const ORANGE = 1 / 3;
 
 function weight(level: Level, delivery_urgency: Urgency): Weight {

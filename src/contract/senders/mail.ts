@@ -27,11 +27,11 @@ export const MAIL: SenderFormat = {
   },
 };
 
-/** What means something of a mail. Its texts are of any length and may hold anything. Plain data. */
+/** The relevant parts of a mail. Its texts have any length and may contain anything. Plain data. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
-  /** Where the first link of its HTML leads, where the text is made of that. */
+  /** The target of the HTML's first link, if the text is made of HTML. */
   readonly htmlLink: string | null;
   readonly hasAttachments: boolean;
   /** Addresses of To, Cc and Bcc. */
@@ -69,8 +69,8 @@ export function mailPublication(mail: Mail, nowMs: number): Publication | Reply 
 const LINK_WITHIN = 65_536;
 
 /**
- * What answers another mail by itself, as during an absence, reports nothing (RFC 3834, section 5). What says that a
- * mail could not be delivered does, and is taken as any other: no mail is ever sent from here, so there is no loop.
+ * Returns whether a mail is an automatic reply, such as during an absence, which reports nothing (RFC 3834, section 5).
+ * A bounce is accepted like any other mail: pushctl sends no mail, so there is no loop.
  */
 function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']): boolean {
   return /^\s*auto-replied\b/i.test(submitted);
@@ -81,7 +81,7 @@ const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'An automatic reply makes n
 /** More channels than this get no mail at once. */
 export const MOST_RECIPIENTS = 10;
 
-/** What stands before the `@` of a recipient, and before a `+` in it: the slug of a channel. */
+/** Returns the part of a recipient before the `@` and before a `+`: the slug of a channel. */
 export function channelIn(address: string): string {
   return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
 }

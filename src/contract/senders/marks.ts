@@ -42,7 +42,7 @@ const MARKS = '\\`*_{}[]()#+.!|>~-';
 const FIRST_HIDDEN = 0xfdd0;
 const HIDDEN_MARK = /[\uFDD0-\uFDE1]/g;
 
-/** Where the first link in a text leads, however it is written. */
+/** Returns the target of the first link in a text, in any notation. */
 export function linkIn(text: string): string | undefined {
   const [, inMarkdown, inReference, bare] = LINK.exec(text) ?? [];
   const link = inMarkdown ?? inReference ?? (bare === undefined ? undefined : withoutPunctuation(bare));
@@ -64,7 +64,7 @@ const TITLED = String.raw`\]\((${TARGET})(?:\s"[^"\n]*")?\)`;
 const MARKDOWN_LINK = new RegExp(String.raw`!?\[([^[\]\n]*)${TITLED}`, 'g');
 const LINK = new RegExp(String.raw`\[[^[\]\n]*${TITLED}|<(https?://[^|<>]+)(?:\|[^<>]*)?>|(https?://[^\s<>|"\x60]+)`);
 
-/** What Slack puts into angle brackets: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
+/** Slack's references in angle brackets: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
 const REFERENCE = /<(https?:|mailto:|tel:|[@#!])([^|<>]*)(?:\|([^<>]*))?>/g;
 
 function shownReference(_: string, kind: string, target: string, label = ''): string {
@@ -100,7 +100,7 @@ async function withEmoji(text: string): Promise<string> {
 
 const SHORT_CODE = /(?<!\d):([a-z0-9_+-]{1,50}):(?!\d)/g;
 
-/** What ends the sentence rather than the link. */
+/** Removes punctuation that ends the sentence and not the link. */
 function withoutPunctuation(link: string): string {
   let end = link.length;
   const isOpen = link.includes('(');
@@ -111,8 +111,8 @@ function withoutPunctuation(link: string): string {
 const ENDING = new Set(".,;:!?'*_~]}");
 
 /**
- * What finds an emoji by its name, as GitHub, Slack and ntfy write it. It takes 8 MB, which a server can do without to
- * which none sends any.
+ * Loads the look-up of emoji by the names of GitHub, Slack and ntfy. It takes 8 MB, so it is only loaded when a sender
+ * uses one.
  */
 export async function emojiByName(): Promise<(name: string) => string | undefined> {
   const { nameToEmoji } = await import('gemoji');

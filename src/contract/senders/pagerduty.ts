@@ -75,7 +75,7 @@ function answer({ event }: AcceptedEvent, { dedupKey }: JsonObject): SenderBody 
   return processed(textOf(dedupKey) || event.event_uuid.replaceAll('-', ''));
 }
 
-/** Where it is, and what its sender adds to that: a text, or fields. */
+/** Returns the place of the incident and the sender's details: a text, or fields. */
 function detailsIn(
   { source, component, group, class: kind, custom_details: details }: JsonObject,
   lists: Cutter,

@@ -85,7 +85,10 @@ function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): r
 /** Parts of a text that stand in one line. */
 const INLINE = new Set(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']);
 
-/** As Slack writes it in a text: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types */
+/**
+ * Converts an element to Slack's notation in texts:
+ * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types
+ */
 function inlineText({ type, text, url, name, user_id: user, channel_id: channel, range, style }: JsonObject): string {
   const own = escaped(textOf(text));
   switch (type) {

@@ -9,7 +9,7 @@ import { textOf } from './scalars.ts';
 const TITLE_MAX = 255;
 const DESCRIPTION_MAX = 1_000;
 const KEY_MAX = 255;
-/** Of UTF-16: still more than 2,048 code points. */
+/** Counted in UTF-16 units: still more than 2,048 code points. */
 const LINK_UNITS = 4_098;
 
 export type Texts = Pick<SenderEvent, 'title' | 'description'>;

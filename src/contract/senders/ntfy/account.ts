@@ -1,7 +1,7 @@
 import type { Account } from '../format.ts';
 
 /**
- * What Home Assistant asks for at set-up, before it asks for a token to keep:
+ * Returns the account that Home Assistant reads at set-up, before it asks for a token to keep:
  * https://github.com/binwiederhier/ntfy/blob/main/server/types.go, apiAccountResponse and apiAccountTokenResponse.
  */
 export function account({ name, events, allowance, keptMs }: Account): object {

@@ -14,7 +14,7 @@ export function delayedUntil(text: string, nowMs: number): number | null {
 const UNITS_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 /** In words, one alone. */
 const WORDED = /^(\d{1,9}) ?(d|days?|h|hours?|m|mins?|minutes?|s|secs?|seconds?)$/;
-/** As Go has them, without its fractions of a second. */
+/** Durations in Go's form, without fractions of a second. */
 const GO = /^(?:(\d{1,9}(?:\.\d{1,9})?)h)?(?:(\d{1,9}(?:\.\d{1,9})?)m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?$/;
 
 function lengthOf(text: string): number | null {

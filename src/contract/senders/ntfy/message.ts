@@ -14,7 +14,7 @@ export interface Message {
   readonly message: string;
   readonly priority: string;
   readonly tags: readonly string[];
-  /** Where a tap leads. */
+  /** The address that a tap opens. */
   readonly click: string;
   readonly image: string;
   readonly sequenceId: string;
@@ -26,13 +26,13 @@ export interface Message {
   readonly unkept: readonly string[];
 }
 
-/** What says that the message is itself a template; anything else is the name of one. */
+/** Values for a message that is itself a template. Other values are the name of a template. */
 const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
 
 /** Bounds tags and actions. */
 export const MOST_LISTED = 100;
 
-/** What has no counterpart, by what it is called in JSON, with its names in the header and the query. */
+/** Fields without a counterpart: the name in JSON, with the names in the header and the query. */
 const UNKEPT: Readonly<Record<string, readonly string[]>> = {
   icon: ['x-icon', 'icon'],
   email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
@@ -82,7 +82,7 @@ function listOf(given: unknown): unknown {
   return typeof given === 'string' ? given.split(',', MOST_LISTED + 1) : given;
 }
 
-/** What is declared to have fields, and has a message, is no text. */
+/** Returns whether the body is declared to have fields and has a message, so that it is no text. */
 function hasFields({ header, body }: SenderRequest): boolean {
   const type = header('content-type');
   const isDeclared = isDeclaredJson(type) || isDeclaredForm(type) || isDeclaredMultipart(type);
@@ -116,7 +116,7 @@ export function messageInText(request: SenderRequest, lists: Cutter): Message | 
   return { ...beside, message: isPlain ? text : request.body.readable };
 }
 
-/** What header fields and the query have. `isFile`: it is a file's name that they have, and nowhere to find it. */
+/** Returns the values of header fields and the query. `isFile`: they name a file, but no place to find it. */
 function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
   const template = read('x-template', 'template', 'tpl').toLowerCase();
@@ -145,7 +145,7 @@ function besideText(request: SenderRequest, lists: Cutter): (Message & { readonl
   };
 }
 
-/** Where the first button leads that opens a page, unless the message has a link of its own. */
+/** Returns the target of the first button that opens a page, unless the message has its own link. */
 function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 'click' | 'unkept'> {
   // Uptime Kuma and Healthchecks have no other link.
   const viewed = actions.find(({ action }) => textOf(action).toLowerCase() === 'view');
@@ -154,8 +154,8 @@ function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 
 }
 
 /**
- * What is attached: an image by its address is shown, a file itself is dropped. A message without words shows the name,
- * as its server's does.
+ * Returns the attachment: an image by its address is shown, a file itself is dropped. A message without words shows the
+ * name, like ntfy's server does.
  */
 function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
   if (attach === '' && file === '') return { image: '', message: '', unkept: [] };
@@ -172,7 +172,7 @@ function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'mess
 
 const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 
-/** What clients and proxies write into the field Priority (RFC 9218), as its server leaves it out: `u=3, i`. */
+/** Values of the field Priority from clients and proxies (RFC 9218), which ntfy's server ignores too: `u=3, i`. */
 const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
 
 /** The first of these that a header field or the query has. A header field may be written in encoded words. */

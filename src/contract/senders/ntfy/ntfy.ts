@@ -92,7 +92,7 @@ function withdrawn({ params: { channel = '', sequence = '' }, nowMs }: SenderReq
 }
 
 const LONGEST_DELAY_MS = 30 * 86_400_000;
-/** As its server has it for a message without any text. */
+/** The text of ntfy's server for a message without any text. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
 async function publish(

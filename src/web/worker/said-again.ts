@@ -1,22 +1,43 @@
+/** Push services may deliver the notice of a bundle before those of its alerts. */
+const OUT_OF_ORDER_MS = 60_000;
+
 /** As much of a notification as decides. */
 interface Told {
   readonly data?: unknown;
 }
 
 /**
- * Returns the notifications that the next one makes needless. Whoever takes all alerts of a channel sends a notice in the
- * place of each, and one in the place of their bundle: that one says it all.
+ * Returns the notifications that the next one makes needless. An acknowledgement of all alerts of a channel sends a notice in
+ * the place of each, and one in the place of their bundle: that one says it all.
  */
 export function saidAgain<N extends Told>(next: Told, shown: readonly N[]): readonly N[] {
   const of = dataOf(next);
   if (of.quiet !== true || of.open_alerts === undefined) return [];
-  return shown.filter((other) => {
-    const { alert_id: alert, alert_state: state, open_alerts: open, quiet, workspace, channel } = dataOf(other);
-    const isNotice = alert !== undefined && open === undefined && quiet === true && state !== 'open';
-    return isNotice && workspace === of.workspace && channel === of.channel;
+  return shown.filter((other) => isNotice(dataOf(other)) && isSamePlace(dataOf(other), of));
+}
+
+/** Tells whether the notice of a bundle, which came first, says what the next one does. */
+export function isSaidByBundle(next: Told, shown: readonly Told[], nowMs = Date.now()): boolean {
+  const of = dataOf(next);
+  if (!isNotice(of)) return false;
+  return shown.map(dataOf).some((other) => {
+    const { quiet, open_alerts: open, alert_state: state, shown_ms: atMs } = other;
+    const isBundle = quiet === true && typeof open === 'number' && open > 1 && state === of.alert_state;
+    return isBundle && isSamePlace(other, of) && nowMs - Number(atMs) < OUT_OF_ORDER_MS;
   });
 }
 
-function dataOf({ data }: Told): Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+/** A notice about one alert, which is not open. */
+function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quiet }: Data): boolean {
+  return alert !== undefined && open === undefined && quiet === true && state !== 'open';
+}
+
+function isSamePlace(one: Data, other: Data): boolean {
+  return one.workspace === other.workspace && one.channel === other.channel;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+function dataOf({ data }: Told): Data {
+  return typeof data === 'object' && data !== null ? (data as Data) : {};
 }

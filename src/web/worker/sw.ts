@@ -12,7 +12,7 @@ import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
 import { placeName } from './place-name.ts';
 import { givingWay } from './room.ts';
-import { saidAgain } from './said-again.ts';
+import { isSaidByBundle, saidAgain } from './said-again.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
@@ -73,7 +73,11 @@ async function present({ title, options }: Shown, previous: Promise<unknown>): P
   await fromStorage(previous);
   const shown = (await fromStorage(self.registration.getNotifications())) ?? [];
   for (const notification of [...givingWay(options, shown), ...saidAgain(options, shown)]) notification.close();
-  await self.registration.showNotification(title, options);
+  await self.registration.showNotification(title, { ...options, data: { ...options.data, shown_ms: Date.now() } });
+  if (options.tag === undefined || !isSaidByBundle(options, shown)) return;
+  // Not before it was shown: browsers want to see that each push shows something.
+  const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];
+  for (const notification of again) notification.close();
 }
 
 async function keptNames(address: string): Promise<unknown> {

@@ -17,6 +17,13 @@ test('Of alerts that are taken together one notice is left, and what is open or 
     shown.map(({ tag }) => tag),
     ['elsewhere', 'open', 'plain', 'bundle'],
   );
+  // Push services keep no order.
+  await show('evt_4', { ...TAKEN, alert_id: 'evt_4' });
+  await show('evt_5', { ...TAKEN, alert_id: 'evt_5', alert_state: 'resolved' });
+  assert.equal(
+    shown.map(({ tag }) => tag),
+    ['elsewhere', 'open', 'plain', 'bundle', 'evt_5'],
+  );
 });
 
 test.run();

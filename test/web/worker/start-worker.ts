@@ -71,7 +71,8 @@ export function startWorker({
       };
       if (most === undefined || shown.length < most) shown.push(notification);
     },
-    getNotifications: async () => [...shown],
+    getNotifications: async ({ tag }: { readonly tag?: string } = {}) =>
+      shown.filter((other) => tag === undefined || other.tag === tag),
     pushManager: {
       getSubscription: async () => current,
       async subscribe({ applicationServerKey }: PushSubscriptionOptionsInit) {

@@ -180,13 +180,14 @@ export function alertsStory(test: BrowserTest): void {
     await ada.page.waitForFunction(
       `document.querySelector('[role="alert"].said')?.textContent === 'New alert: Fourth'`,
     );
-    await ada.click('Acknowledge all 4 in alerts');
+    await ada.page.setViewport(PHONE);
+    await ada.tap('Acknowledge all 4 in alerts');
     await ada.sees('Acknowledged');
     await ada.seesNo('Needs someone');
-    await ada.click('Undo');
+    await ada.tap('Undo');
     await ada.sees('Needs someone');
     await ada.seesNo('Acknowledged');
-    await ada.click('Acknowledge all 4 in alerts');
+    await ada.tap('Acknowledge all 4 in alerts');
     await ada.sees('Acknowledged');
     await assertForEverybody(ada.page, 'with what can be undone');
     assert.equal(ada.faults, []);

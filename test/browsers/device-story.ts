@@ -5,6 +5,22 @@ import { until } from '../support/until.ts';
 import { openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
+/** The push service of the browser does not answer, until that is over. */
+const HANG_ONCE = `(() => {
+  const pushes = PushManager.prototype;
+  const { subscribe } = pushes;
+  pushes.subscribe = () => new Promise((_, reject) => {
+    window.endSubscribing = () => {
+      pushes.subscribe = subscribe;
+      reject(new Error('no push service'));
+    };
+  });
+})()`;
+/** A person is told so after this time (in src/web/components/this-browser.tsx). */
+const LONG_MS = 5_000;
+/** What stands before each fact of a row. */
+const separators = (facts: readonly Element[]) => facts.map((fact) => getComputedStyle(fact, '::before').content);
+
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
 export function deviceStory(test: BrowserTest): void {
   test.smoke(
@@ -16,8 +32,16 @@ export function deviceStory(test: BrowserTest): void {
       const app = await openAppWithPushes(parts, url, opened);
       await signIn(app, url, team);
       await app.click('Devices', 'link');
+      await app.page.evaluate(HANG_ONCE);
+      await app.click('Show notifications here');
+      await app.sees('may take half a minute', LONG_MS);
+      await app.page.evaluate('endSubscribing()');
+      await app.sees('no push service');
+      await app.seesNo('may take half a minute');
       await app.becomeDevice();
       await app.sees('Choose at least one channel');
+      // What the browser offers, and the system: facts that read as one without something between them.
+      assert.equal(await app.page.$$eval('.own-device > .event-meta > *', separators), ['none', '"·"', '"·"', '"·"']);
       await app.subscribe('alerts');
       assert.equal(
         (await devices()).map(({ channels }) => channels),

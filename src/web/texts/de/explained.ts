@@ -1,27 +1,27 @@
 import type { Translation } from '../../translation.ts';
 import type { explained as english } from '../explained.ts';
 
-/** With which many of them end. */
+/** Sentences at the end of many texts. */
 const ENDS: readonly (readonly [string, string])[] = [
   [
     'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.',
-    'Bis dahin geht nichts verloren: Die Warteschlange wartet, und immer ein Push probiert, ob es wieder geht.',
+    'Nichts geht verloren: Die Warteschlange wartet, und jeweils ein Push prüft, ob es wieder geht.',
   ],
   [
     'Nothing to do: it is tried again, with growing pauses, until the event expires.',
-    'Es ist nichts zu tun: Es wird mit wachsenden Pausen weiter versucht, bis das Ereignis abläuft.',
+    'Sie müssen nichts tun: Der Server versucht es mit wachsenden Pausen weiter, bis das Ereignis abläuft.',
   ],
   [
     'Devices that were good stay, and their pushes wait, until others are accepted.',
-    'Geräte, die zuvor in Ordnung waren, bleiben, und ihre Pushes warten, bis andere angenommen werden.',
+    'Geräte, die zuvor in Ordnung waren, bleiben. Ihre Pushes warten, bis der Anbieter andere annimmt.',
   ],
   [
     'Browsers that were good stay, and their pushes wait, until others are accepted.',
-    'Browser, die zuvor in Ordnung waren, bleiben, und ihre Pushes warten, bis andere angenommen werden.',
+    'Browser, die zuvor in Ordnung waren, bleiben. Ihre Pushes warten, bis der Push-Dienst andere annimmt.',
   ],
   [
     'It may have arrived: a second copy replaces the first.',
-    'Er kann angekommen sein: Ein zweiter ersetzt dann den ersten.',
+    'Der Push kann angekommen sein: Ein zweiter ersetzt dann den ersten.',
   ],
   ['The device is kept.', 'Das Gerät bleibt.'],
 ];
@@ -29,52 +29,52 @@ const ENDS: readonly (readonly [string, string])[] = [
 const SENTENCES: Readonly<Record<string, string>> = {
   // APNs
   'The collapse id is longer than 64 bytes.': 'Die Collapse-ID ist länger als 64 Bytes.',
-  'This is a bug of pushctl: please report it.': 'Das ist ein Fehler in pushctl: bitte melden.',
+  'This is a bug of pushctl: please report it.': 'Das ist ein Fehler in pushctl: Bitte melden Sie ihn.',
   'The device token is not one of this environment: garbage, or a sandbox token sent to production or the reverse.':
     'Das Token gehört nicht zu dieser Umgebung: Es ist unbrauchbar, oder eines der Sandbox ging an die Produktion oder umgekehrt.',
   'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox), apns.topic, and with several apps the one that each device names.':
-    'Melden das viele Geräte auf einmal, stimmt die Konfiguration nicht: die Umgebung der Geräte (Produktion oder Sandbox), apns.topic und bei mehreren Apps die App jedes Geräts prüfen.',
+    'Wenn viele Geräte das auf einmal melden, stimmt die Konfiguration nicht. Prüfen Sie die Umgebung der Geräte (Produktion oder Sandbox), apns.topic und bei mehreren Apps die App jedes Geräts.',
   'The expiration header is not a Unix time.': 'Die Kopfzeile für den Ablauf ist keine Unix-Zeit.',
   'The apns-id header is not a UUID.': 'Die Kopfzeile apns-id ist keine UUID.',
   'The priority header is not one of 1, 5 and 10.': 'Die Priorität ist weder 1 noch 5 noch 10.',
   'The topic is not valid.': 'Das Topic ist ungültig.',
   "Set apns.topic, or its entry of apns.topics, to the app's bundle ID, one that the key may send to, then restart. With several apps only the pushes of that one wait.":
-    'In apns.topic oder seinem Eintrag in apns.topics die Bundle-ID der App setzen, an die der Schlüssel senden darf, und neu starten. Bei mehreren Apps warten nur die Pushes dieser einen.',
+    'Tragen Sie in apns.topic oder apns.topics die Bundle-ID der App ein, an die der Schlüssel senden darf, und starten Sie neu. Bei mehreren Apps warten nur die Pushes dieser einen.',
   'The device token belongs to another app than its topic: apns.topic, or the app that the device names.':
     'Das Token gehört zu einer anderen App als das Topic: apns.topic, oder die App, die das Gerät nennt.',
-  'A header was sent twice.': 'Eine Kopfzeile wurde zweimal gesendet.',
+  'A header was sent twice.': 'Die Anfrage enthielt eine Kopfzeile zweimal.',
   'Apple closed a connection that had been idle for too long.':
     'Apple hat eine Verbindung geschlossen, die zu lange unbenutzt war.',
   'The push type is not valid.': 'Die Art des Pushs ist ungültig.',
   'The request named no device.': 'Die Anfrage nannte kein Gerät.',
   'No topic was sent, and the credentials imply none.':
-    'Es wurde kein Topic gesendet, und aus den Zugangsdaten ergibt sich keines.',
+    'Die Anfrage enthielt kein Topic, und die Zugangsdaten legen keines fest.',
   'The push had no payload.': 'Der Push hatte keinen Inhalt.',
   'The key may not send to this topic.': 'Der Schlüssel darf nicht an dieses Topic senden.',
   'The certificate is not valid.': 'Das Zertifikat ist ungültig.',
   'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP).':
-    'apns.key_file, apns.key_id und apns.team_id im Entwicklerkonto bei Apple prüfen und neu laden (SIGHUP).',
+    'Prüfen Sie apns.key_file, apns.key_id und apns.team_id im Entwicklerkonto bei Apple, und laden Sie neu (SIGHUP).',
   'The certificate is of the other environment.': 'Das Zertifikat gehört zur anderen Umgebung.',
   'Use a key of the right environment: Apple issues them for sandbox, production or both.':
-    'Einen Schlüssel der richtigen Umgebung verwenden: Apple stellt sie für Sandbox, Produktion oder beide aus.',
+    'Verwenden Sie einen Schlüssel der richtigen Umgebung: Apple stellt sie für Sandbox, Produktion oder beide aus.',
   'The key is not for this environment.': 'Der Schlüssel ist nicht für diese Umgebung.',
   'The signed token is older than an hour by Apple’s clock, and so was the one that was signed in its place.':
     'Das signierte Token ist nach Apples Uhr älter als eine Stunde; das neu signierte war es auch.',
   'Check that the clock of this machine is right (timedatectl). Once it is, the next try goes out with a new token.':
-    'Prüfen, ob die Uhr dieser Maschine stimmt (timedatectl). Stimmt sie wieder, geht der nächste Versuch mit einem neuen Token hinaus.',
-  'The action is not allowed for this key.': 'Mit diesem Schlüssel ist das nicht erlaubt.',
+    'Prüfen Sie, ob die Uhr dieser Maschine stimmt (timedatectl). Wenn sie wieder stimmt, verwendet der nächste Versuch ein neues Token.',
+  'The action is not allowed for this key.': 'Dieser Schlüssel erlaubt das nicht.',
   'The signed token is not valid: wrong key, key id or team, a revoked key, or a clock that is ahead.':
     'Das signierte Token ist ungültig: falscher Schlüssel, falsche Schlüssel-ID oder falsches Team, ein widerrufener Schlüssel, oder die Uhr geht vor.',
   'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP). Check the clock of this machine as well (timedatectl).':
-    'apns.key_file, apns.key_id und apns.team_id im Entwicklerkonto bei Apple prüfen und neu laden (SIGHUP). Auch die Uhr dieser Maschine prüfen (timedatectl).',
-  'No signed token was sent.': 'Es wurde kein signiertes Token gesendet.',
+    'Prüfen Sie apns.key_file, apns.key_id und apns.team_id im Entwicklerkonto bei Apple, und laden Sie neu (SIGHUP). Prüfen Sie auch die Uhr dieser Maschine (timedatectl).',
+  'No signed token was sent.': 'Die Anfrage enthielt kein signiertes Token.',
   'The connection was opened with another key of the team; the next try uses a new connection.':
     'Die Verbindung wurde mit einem anderen Schlüssel des Teams geöffnet; der nächste Versuch nimmt eine neue.',
   'The request path is not valid.': 'Der Pfad der Anfrage ist ungültig.',
   'The request method was not POST.': 'Die Methode der Anfrage war nicht POST.',
   'The device token has expired.': 'Das Token des Geräts ist abgelaufen.',
   'Nothing to do: the device gets pushes again once its app registers again.':
-    'Es ist nichts zu tun: Das Gerät bekommt wieder Pushes, sobald seine App sich neu registriert.',
+    'Sie müssen nichts tun: Das Gerät bekommt wieder Pushes, sobald seine App sich neu registriert.',
   'The app was removed from the device, or no longer takes pushes.':
     'Die App wurde vom Gerät entfernt oder nimmt keine Pushes mehr an.',
   'The payload is larger than 4096 bytes although it was fitted.':
@@ -82,45 +82,45 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'New signed tokens came too often, and none that Apple accepted before is known.':
     'Es kamen zu oft neue signierte Tokens, und keines ist bekannt, das Apple schon angenommen hat.',
   'Nothing to do here: all servers of a database share one token. Check whether another program signs with the same key.':
-    'Hier ist nichts zu tun: Alle Server einer Datenbank teilen sich ein Token. Prüfen, ob ein anderes Programm mit demselben Schlüssel signiert.',
+    'Sie müssen hier nichts tun: Alle Server einer Datenbank teilen sich ein Token. Prüfen Sie, ob ein anderes Programm mit demselben Schlüssel signiert.',
   'Too many pushes went to this one device in a short time.':
-    'An dieses eine Gerät gingen zu viele Pushes in kurzer Zeit.',
-  'Apple had an internal error.': 'Bei Apple gab es einen internen Fehler.',
+    'Dieses eine Gerät hat in kurzer Zeit zu viele Pushes bekommen.',
+  'Apple had an internal error.': 'Apple hatte einen internen Fehler.',
   'Apple’s service is not available.': 'Der Dienst von Apple ist nicht verfügbar.',
-  'Apple’s server is shutting down.': 'Der Server von Apple wird heruntergefahren.',
+  'Apple’s server is shutting down.': 'Der Server von Apple fährt herunter.',
   // FCM
   'FCM refused a field of the message.': 'FCM hat ein Feld der Nachricht abgelehnt.',
   'The registration token or installation ID is not a valid one.':
     'Das Registrierungs-Token oder die Installations-ID ist ungültig.',
   'If many devices report this at once, check how the app registers.':
-    'Melden das viele Geräte auf einmal, prüfen, wie die App sich registriert.',
+    'Wenn viele Geräte das auf einmal melden, prüfen Sie, wie die App sich registriert.',
   'The Firebase project is not set up for this.': 'Das Firebase-Projekt ist dafür nicht eingerichtet.',
-  'Check the project in the Firebase console.': 'Das Projekt in der Firebase-Konsole prüfen.',
+  'Check the project in the Firebase console.': 'Prüfen Sie das Projekt in der Firebase-Konsole.',
   'The access token was refused; the next try gets a new one.':
-    'Das Zugriffs-Token wurde abgelehnt; der nächste Versuch holt ein neues.',
+    'FCM hat das Zugriffs-Token abgelehnt; der nächste Versuch holt ein neues.',
   'Check fcm.service_account_file and the clock of this machine.':
-    'fcm.service_account_file und die Uhr dieser Maschine prüfen.',
+    'Prüfen Sie fcm.service_account_file und die Uhr dieser Maschine.',
   'The target is not an Android device: FCM would have to reach it through APNs or web push, without credentials.':
     'Das Ziel ist kein Android-Gerät: FCM müsste es über APNs oder Web Push erreichen und hat dafür keine Zugangsdaten.',
   'Register iOS devices with platform ios and their APNs token.':
-    'iOS-Geräte mit der Plattform ios und ihrem APNs-Token registrieren.',
+    'Registrieren Sie iOS-Geräte mit der Plattform ios und ihrem APNs-Token.',
   'The service account may not send, or the FCM API is disabled in the project.':
     'Das Dienstkonto darf nicht senden, oder die FCM-API ist im Projekt ausgeschaltet.',
   'Enable the Firebase Cloud Messaging API, and give the account the role Firebase Cloud Messaging API Admin.':
-    'Die Firebase Cloud Messaging API einschalten und dem Konto die Rolle Firebase Cloud Messaging API Admin geben.',
+    'Schalten Sie die Firebase Cloud Messaging API ein, und geben Sie dem Konto die Rolle Firebase Cloud Messaging API Admin.',
   'The token belongs to another Firebase project.': 'Das Token gehört zu einem anderen Firebase-Projekt.',
   'If many devices report this at once, the service account is of the wrong project.':
-    'Melden das viele Geräte auf einmal, gehört das Dienstkonto zum falschen Projekt.',
+    'Wenn viele Geräte das auf einmal melden, gehört das Dienstkonto zum falschen Projekt.',
   'FCM does not know the project or the path. It says nothing about the device.':
-    'FCM kennt das Projekt oder den Pfad nicht. Über das Gerät sagt das nichts.',
+    'FCM kennt das Projekt oder den Pfad nicht. Das sagt nichts über das Gerät.',
   'Check the project_id in fcm.service_account_file, and fcm.endpoint.':
-    'Die project_id in fcm.service_account_file und fcm.endpoint prüfen.',
+    'Prüfen Sie die project_id in fcm.service_account_file, und fcm.endpoint.',
   'The app was removed from the device, or its token was replaced or has expired.':
     'Die App wurde vom Gerät entfernt, oder ihr Token wurde ersetzt oder ist abgelaufen.',
   "The project's quota is used up.": 'Das Kontingent des Projekts ist verbraucht.',
   "Lower fcm.per_minute, or have the project's quota raised.":
-    'fcm.per_minute senken oder das Kontingent des Projekts erhöhen lassen.',
-  'Google had an internal error.': 'Bei Google gab es einen internen Fehler.',
+    'Senken Sie fcm.per_minute, oder lassen Sie das Kontingent des Projekts erhöhen.',
+  'Google had an internal error.': 'Google hatte einen internen Fehler.',
   'Google gave no reason.': 'Google hat keinen Grund genannt.',
   'Google’s service is overloaded or not available.': 'Der Dienst von Google ist überlastet oder nicht verfügbar.',
   'Google’s service took too long.': 'Der Dienst von Google hat zu lange gebraucht.',
@@ -128,21 +128,21 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The browser subscribed with another key than the one that this installation signs with.':
     'Der Browser hat mit einem anderen Schlüssel abonniert als dem, mit dem diese Installation signiert.',
   'If many browsers report this at once, this installation has another key than before: restore the database that had the old one.':
-    'Melden das viele Browser auf einmal, hat diese Installation einen anderen Schlüssel als zuvor: die Datenbank mit dem alten wiederherstellen.',
+    'Wenn viele Browser das auf einmal melden, hat diese Installation einen anderen Schlüssel als zuvor. Stellen Sie die Datenbank mit dem alten wieder her.',
   'The signature was refused: missing, expired, or not for this push service.':
-    'Die Signatur wurde abgelehnt: Sie fehlt, ist abgelaufen oder nicht für diesen Push-Dienst.',
-  'Check webpush.contact and the clock of this machine.': 'webpush.contact und die Uhr dieser Maschine prüfen.',
+    'Der Push-Dienst hat die Signatur abgelehnt: Sie fehlt, ist abgelaufen oder gilt nicht für ihn.',
+  'Check webpush.contact and the clock of this machine.': 'Prüfen Sie webpush.contact und die Uhr dieser Maschine.',
   'The endpoint is not valid, or was not used for 270 days.':
     'Der Endpunkt ist ungültig oder wurde 270 Tage nicht benutzt.',
   'If many browsers report this at once, Google may be at fault.':
-    'Melden das viele Browser auf einmal, kann es an Google liegen.',
+    'Wenn viele Browser das auf einmal melden, kann es an Google liegen.',
   'The browser unsubscribed, or the subscription has expired.':
     'Der Browser hat das Abonnement beendet, oder es ist abgelaufen.',
   'Nothing to do: the browser gets pushes again once the web app is opened in it.':
-    'Es ist nichts zu tun: Der Browser bekommt wieder Pushes, sobald die Web-App darin geöffnet wird.',
+    'Sie müssen nichts tun: Der Browser bekommt wieder Pushes, sobald jemand die Web-App darin öffnet.',
   'The push service takes no message of that size.': 'Der Push-Dienst nimmt keine Nachricht dieser Größe an.',
   'Too many pushes in a short time: of the installation, or, where Chrome judges a site disruptive, 1,000 a minute.':
-    'Zu viele Pushes in kurzer Zeit: von der Installation, oder, wo Chrome eine Website für störend hält, 1.000 in der Minute.',
+    'Zu viele Pushes in kurzer Zeit: von der Installation, oder über 1.000 in der Minute, wenn Chrome die Website für störend hält.',
   'Headers of the encryption are missing.': 'Kopfzeilen der Verschlüsselung fehlen.',
   'The endpoint is not one of this push service: it cannot be decrypted.':
     'Der Endpunkt gehört nicht zu diesem Push-Dienst: Er lässt sich nicht entschlüsseln.',
@@ -163,7 +163,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The bridge to Firefox on Android could not be reached.': 'Die Brücke zu Firefox auf Android war nicht erreichbar.',
   'The bridge to Firefox on Android did not answer in time.':
     'Die Brücke zu Firefox auf Android hat nicht rechtzeitig geantwortet.',
-  'The push service had an internal error.': 'Beim Push-Dienst gab es einen internen Fehler.',
+  'The push service had an internal error.': 'Der Push-Dienst hatte einen internen Fehler.',
   'The Urgency header is wrong.': 'Die Kopfzeile Urgency ist falsch.',
   'Apple refused the request.': 'Apple hat die Anfrage abgelehnt.',
   'Apple refused the signature. It refuses every contact whose host cannot be public.':
@@ -173,21 +173,21 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The browser unsubscribed, or the web app was removed.':
     'Der Browser hat das Abonnement beendet, oder die Web-App wurde entfernt.',
   'Too many pushes went to this one browser in a short time.':
-    'An diesen einen Browser gingen zu viele Pushes in kurzer Zeit.',
+    'Dieser eine Browser hat in kurzer Zeit zu viele Pushes bekommen.',
   'Microsoft took the push and dropped it: the person or Windows does not allow it now.':
-    'Microsoft hat den Push genommen und verworfen: Die Person oder Windows lässt ihn gerade nicht zu.',
+    'Microsoft hat den Push angenommen und verworfen: Die Person oder Windows lässt ihn gerade nicht zu.',
   'Nothing to do here: notifications are switched off for the browser in Windows.':
-    'Hier ist nichts zu tun: Benachrichtigungen des Browsers sind in Windows ausgeschaltet.',
+    'Sie müssen hier nichts tun: Benachrichtigungen des Browsers sind in Windows ausgeschaltet.',
   'Microsoft took the push and dropped it: too many went to this one browser.':
-    'Microsoft hat den Push genommen und verworfen: An diesen einen Browser gingen zu viele.',
+    'Microsoft hat den Push angenommen und verworfen: Dieser eine Browser hat zu viele bekommen.',
   'Microsoft refused a header, such as a TTL that does not fit X-WNS-Cache-Policy.':
     'Microsoft hat eine Kopfzeile abgelehnt, etwa eine TTL, die nicht zu X-WNS-Cache-Policy passt.',
-  'The signature was refused.': 'Die Signatur wurde abgelehnt.',
+  'The signature was refused.': 'Der Push-Dienst hat die Signatur abgelehnt.',
   'The signature was refused, or is not for this browser.':
-    'Die Signatur wurde abgelehnt oder ist nicht für diesen Browser.',
+    'Der Push-Dienst hat die Signatur abgelehnt, oder sie gilt nicht für diesen Browser.',
   'The endpoint is not valid.': 'Der Endpunkt ist ungültig.',
   'Too many pushes in a short time.': 'Zu viele Pushes in kurzer Zeit.',
-  'The subscription has expired, or never was.': 'Das Abonnement ist abgelaufen, oder es gab es nie.',
+  'The subscription has expired, or never was.': 'Das Abonnement ist abgelaufen oder hat nie bestanden.',
   'The browser or app unsubscribed.': 'Der Browser oder die App hat das Abonnement beendet.',
   // Without an answer
   'The provider did not answer in time.': 'Der Anbieter hat nicht rechtzeitig geantwortet.',
@@ -195,76 +195,77 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The provider refused the request before looking at it.':
     'Der Anbieter hat die Anfrage abgelehnt, ohne sie anzusehen.',
   "The answer was not one of the provider's: cut, or written by something in between.":
-    'Die Antwort war keine des Anbieters: Sie war abgeschnitten oder kam von etwas dazwischen.',
+    'Die Antwort stammt nicht vom Anbieter: Sie war abgeschnitten oder kam von etwas dazwischen.',
   'Where it lasts, look for a proxy between this machine and the provider.':
-    'Bleibt es dabei, nach einem Proxy zwischen dieser Maschine und dem Anbieter suchen.',
+    'Wenn es dabei bleibt, suchen Sie nach einem Proxy zwischen dieser Maschine und dem Anbieter.',
   'Where it lasts, look for a proxy between this machine and the provider, and check the endpoint.':
-    'Bleibt es dabei, nach einem Proxy zwischen dieser Maschine und dem Anbieter suchen und den Endpunkt prüfen.',
+    'Wenn es dabei bleibt, suchen Sie nach einem Proxy zwischen dieser Maschine und dem Anbieter, und prüfen Sie den Endpunkt.',
   'The push was not sent: those before it took too long, or its connection has ended.':
-    'Der Push wurde nicht gesendet: Die vor ihm brauchten zu lange, oder seine Verbindung endete.',
+    'Der Server hat den Push nicht gesendet: Die Pushes vor ihm brauchten zu lange, oder seine Verbindung endete.',
   'The push was not sent: while it waited for its turn, its device lost the right to it or got another address, or its workspace was suspended.':
-    'Der Push wurde nicht gesendet: Während er wartete, verlor sein Gerät das Recht darauf oder bekam eine andere Adresse, oder sein Arbeitsbereich wurde gesperrt.',
+    'Der Server hat den Push nicht gesendet: Während er wartete, verlor sein Gerät das Recht darauf, bekam eine andere Adresse, oder jemand sperrte den Arbeitsbereich.',
   'Nothing to do: it ends as withdrawn, goes to the new address, or waits until the workspace is active.':
-    'Es ist nichts zu tun: Er wird zurückgezogen, geht an die neue Adresse oder wartet, bis der Arbeitsbereich aktiv ist.',
+    'Sie müssen nichts tun: Der Push wird zurückgezogen, geht an die neue Adresse oder wartet, bis der Arbeitsbereich aktiv ist.',
   'The thread that was sending the push ended.': 'Der Thread, der den Push sendete, endete.',
   'No connection to the provider was made. It is no fault of a device: the pushes wait.':
-    'Es kam keine Verbindung zum Anbieter zustande. Das liegt an keinem Gerät: Die Pushes warten.',
+    'Der Server hat keine Verbindung zum Anbieter bekommen. Das liegt an keinem Gerät: Die Pushes warten.',
   'Check DNS (ENOTFOUND, EAI_AGAIN), the firewall (ETIMEDOUT, ECONNREFUSED; Apple: ports 443 or 2197) and the routes of this machine (ENETUNREACH, EHOSTUNREACH). If a certificate is not trusted, check the clock, ca_file and endpoint, and look for a proxy in between.':
-    'DNS prüfen (ENOTFOUND, EAI_AGAIN), die Firewall (ETIMEDOUT, ECONNREFUSED; Apple: Ports 443 oder 2197) und die Routen dieser Maschine (ENETUNREACH, EHOSTUNREACH). Gilt ein Zertifikat als nicht vertrauenswürdig, die Uhr, ca_file und endpoint prüfen und nach einem Proxy dazwischen suchen.',
+    'Prüfen Sie DNS (ENOTFOUND, EAI_AGAIN), die Firewall (ETIMEDOUT, ECONNREFUSED; Apple: Ports 443 oder 2197) und die Routen dieser Maschine (ENETUNREACH, EHOSTUNREACH). Wenn ein Zertifikat als nicht vertrauenswürdig gilt, prüfen Sie die Uhr, ca_file und endpoint, und suchen Sie nach einem Proxy dazwischen.',
   'Google refused to give an access token for the service account.':
     'Google hat für das Dienstkonto kein Zugriffs-Token gegeben.',
   'Check that the key in fcm.service_account_file still exists in the Google Cloud console, and the clock of this machine.':
-    'Prüfen, ob es den Schlüssel in fcm.service_account_file in der Google-Cloud-Konsole noch gibt, und die Uhr dieser Maschine.',
+    'Prüfen Sie, ob es den Schlüssel in fcm.service_account_file in der Google-Cloud-Konsole noch gibt und ob die Uhr dieser Maschine stimmt.',
   'Google’s token endpoint could not be reached, or failed.':
     'Googles Endpunkt für Tokens war nicht erreichbar oder hat versagt.',
   'Check the network and fcm.token_endpoint. It is asked again by itself.':
-    'Netz und fcm.token_endpoint prüfen. Gefragt wird von selbst wieder.',
+    'Prüfen Sie das Netz und fcm.token_endpoint. Der Server fragt von selbst wieder.',
   'The stored device token is not hexadecimal, so it cannot be one of Apple’s.':
     'Das gespeicherte Token ist nicht hexadezimal, kann also keines von Apple sein.',
-  'Have the app register the device again.': 'Das Gerät von der App neu registrieren lassen.',
+  'Have the app register the device again.': 'Lassen Sie das Gerät von der App neu registrieren.',
   'The browser’s push service is none that is known here, so nothing was sent to it.':
-    'Der Push-Dienst des Browsers ist hier nicht bekannt, deshalb wurde nichts an ihn gesendet.',
+    'Dieser Server kennt den Push-Dienst des Browsers nicht und hat nichts an ihn gesendet.',
   'If it is one of your own, add its host to webpush.hosts.':
-    'Ist es ein eigener, seinen Host in webpush.hosts eintragen.',
-  'The message was refused before it was sent.': 'Die Nachricht wurde vor dem Senden abgelehnt.',
-  'There are no usable credentials for this provider.': 'Für diesen Anbieter gibt es keine brauchbaren Zugangsdaten.',
+    'Wenn es Ihr eigener ist, tragen Sie seinen Host in webpush.hosts ein.',
+  'The message was refused before it was sent.': 'Der Server hat die Nachricht vor dem Senden abgelehnt.',
+  'There are no usable credentials for this provider.':
+    'Dieser Server hat keine brauchbaren Zugangsdaten für den Anbieter.',
   'Run `pushctl config check`: it says what is missing. Events for its devices wait.':
-    '`pushctl config check` sagt, was fehlt. Ereignisse für seine Geräte warten.',
+    'Führen Sie `pushctl config check` aus: Der Befehl sagt, was fehlt. Ereignisse für die Geräte des Anbieters warten.',
   'An error of pushctl itself ended the sending.': 'Ein Fehler in pushctl selbst hat das Senden beendet.',
   // Of the queue
   'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.':
-    'Er ließ sich nicht innerhalb der Lebensdauer seines Ereignisses senden ([delivery] ttl) und wird nicht verspätet gesendet.',
+    'Der Push ließ sich nicht innerhalb der Lebensdauer seines Ereignisses senden ([delivery] ttl). Der Server sendet ihn nicht verspätet.',
   'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.':
-    'Was ihn aufhielt, zeigen seine früheren Versuche, oder im Protokoll eine Pause seiner Route.',
+    'Seine früheren Versuche oder eine Pause seiner Route im Protokoll zeigen, was ihn aufhielt.',
   'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.':
-    'Zwischen der Annahme des Ereignisses und seinem Push wurde das Gerät abgemeldet, entfernt oder verstummte; oder seine Person hat den Kanal darauf stummgeschaltet.',
+    'Das Gerät wurde abgemeldet, entfernt oder verstummte, nachdem der Server das Ereignis angenommen hatte; oder seine Person hat den Kanal darauf stummgeschaltet.',
   'Nothing to do. `pushctl device list` shows what is muted.':
-    'Es ist nichts zu tun. `pushctl device list` zeigt, was stummgeschaltet ist.',
+    'Sie müssen nichts tun. `pushctl device list` zeigt, was stummgeschaltet ist.',
   'The device was removed, or moved to another user, while its push waited for its turn or for another try.':
     'Das Gerät wurde entfernt oder ging an ein anderes Konto, während sein Push wartete.',
-  'Nothing to do.': 'Es ist nichts zu tun.',
+  'Nothing to do.': 'Sie müssen nichts tun.',
   'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.':
-    'Das Gerät verließ den Kanal oder seine Person den Arbeitsbereich, während sein Push wartete. Wer wiederkommt, bekommt nichts von dem, was vorher kam.',
+    'Das Gerät verließ den Kanal oder seine Person den Arbeitsbereich, während sein Push wartete. Nach einer Rückkehr kommt nichts nach, was vorher gesendet wurde.',
   'The person of the device muted the channel, or events of this level, while its push waited for another try.':
     'Die Person hat den Kanal oder Ereignisse dieser Stufe stummgeschaltet, während der Push auf einen weiteren Versuch wartete.',
   'The device was found dead by another push while this one waited.':
     'Ein anderer Push fand das Gerät nicht mehr registriert, während dieser wartete.',
   'An operator took its event back (`pushctl event cancel`) before it was sent.':
-    'Sein Ereignis wurde vor dem Senden zurückgenommen (`pushctl event cancel`).',
+    'Ein Betreiber hat das Ereignis vor dem Senden zurückgenommen (`pushctl event cancel`).',
   'Nothing to do. `pushctl event resend --all` posts the event once more.':
-    'Es ist nichts zu tun. `pushctl event resend --all` sendet das Ereignis noch einmal.',
+    'Sie müssen nichts tun. `pushctl event resend --all` sendet das Ereignis noch einmal.',
   'An earlier push to the device was refused in words that may mean a dead device, or a wrong environment, topic or project of ours.':
-    'Ein früherer Push an das Gerät wurde so abgelehnt, dass es nicht mehr registriert sein kann, oder dass Umgebung, Topic oder Projekt hier falsch sind.',
+    'Der Anbieter hat einen früheren Push an das Gerät abgelehnt. Entweder ist das Gerät nicht mehr registriert, oder Umgebung, Topic oder Projekt sind hier falsch.',
   'It is settled once a push to another device is accepted. Until then check the configuration with `pushctl doctor`, or if it is right, end such devices with `pushctl device prune`.':
-    'Es klärt sich, sobald ein Push an ein anderes Gerät angenommen wird. Bis dahin die Konfiguration mit `pushctl doctor` prüfen, oder, wenn sie stimmt, solche Geräte mit `pushctl device prune` beenden.',
+    'Das klärt sich, sobald der Anbieter einen Push an ein anderes Gerät annimmt. Prüfen Sie bis dahin die Konfiguration mit `pushctl doctor`. Wenn sie stimmt, beenden Sie solche Geräte mit `pushctl device prune`.',
   'The device is registered for an app that is neither apns.topic nor in apns.topics, so nothing is sent to it.':
-    'Das Gerät ist für eine App registriert, die weder apns.topic ist noch in apns.topics steht; deshalb wird nichts an es gesendet.',
+    'Das Gerät ist für eine App registriert, die weder apns.topic ist noch in apns.topics steht. Deshalb bekommt es nichts.',
   'Add the bundle ID that the device names (`pushctl device list`) to apns.topics and restart: what waits goes out within minutes. If the app is retired, end its devices with `pushctl device prune`.':
-    'Die Bundle-ID, die das Gerät nennt (`pushctl device list`), in apns.topics eintragen und neu starten: Was wartet, geht binnen Minuten hinaus. Gibt es die App nicht mehr, ihre Geräte mit `pushctl device prune` beenden.',
+    'Tragen Sie die Bundle-ID des Geräts (`pushctl device list`) in apns.topics ein, und starten Sie neu: Wartende Pushes gehen binnen Minuten hinaus. Wenn es die App nicht mehr gibt, beenden Sie ihre Geräte mit `pushctl device prune`.',
   'It waited when the backup was made that was restored since, and most of what waited then has gone out.':
-    'Er wartete, als die Sicherung entstand, die inzwischen wiederhergestellt wurde; das meiste davon ist schon hinausgegangen.',
+    'Der Push wartete, als die Sicherung entstand, die inzwischen wiederhergestellt ist. Die meisten Pushes von damals sind schon gesendet.',
   'To send what waited instead, restore with `pushctl restore --resend`.':
-    'Um Wartendes doch zu senden, mit `pushctl restore --resend` wiederherstellen.',
+    'Wenn wartende Pushes doch gesendet werden sollen, stellen Sie mit `pushctl restore --resend` wieder her.',
 };
 
 const UNDOCUMENTED = /^The provider answered (\d+) with no reason that its documents name\.$/;
@@ -272,7 +273,7 @@ const UNDOCUMENTED = /^The provider answered (\d+) with no reason that its docum
 export const explained: Translation<typeof english> = (text) => {
   const own = SENTENCES[text];
   if (own !== undefined) return own;
-  const [end, german] = ENDS.find(([one]) => text.endsWith(one)) ?? [];
+  const [end, german] = ENDS.find(([sentence]) => text.endsWith(sentence)) ?? [];
   if (end === undefined) {
     return text.replace(UNDOCUMENTED, 'Der Anbieter antwortete mit $1, ohne einen Grund aus seiner Dokumentation.');
   }

@@ -77,7 +77,7 @@ function addressOf(publicId: string): string {
   return `/kept/events/${publicId}`;
 }
 
-/** Put anew, so that it is the last one. */
+/** Put again, so that it is the last in the cache. */
 async function write(address: string, data: unknown): Promise<void> {
   const cache = await caches.open(KEPT_EVENTS);
   // Not before: when the session ends now, this cache is removed with what is put into it.

@@ -63,14 +63,14 @@ const FRAMES = 4;
 
 function placeAgain(left: Left, frames: number): void {
   const { row } = left;
-  const shown = row && rows().find((one) => one.getAttribute('href') === row.href);
+  const shown = row && rows().find((link) => link.getAttribute('href') === row.href);
   if (row && shown) scroller().scrollBy(0, shown.getBoundingClientRect().top - row.top);
   else scroller().scrollTo(0, row === null ? left.scrolled : 0);
   if (frames > 1) requestAnimationFrame(() => placeAgain(left, frames - 1));
 }
 
 function firstSeen(): Row | null {
-  const shown = scroller().scrollTop > 0 ? rows().find((one) => one.getBoundingClientRect().top > 0) : undefined;
+  const shown = scroller().scrollTop > 0 ? rows().find((link) => link.getBoundingClientRect().top > 0) : undefined;
   const href = shown?.getAttribute('href');
   return shown && href ? { href, top: shown.getBoundingClientRect().top } : null;
 }

@@ -17,7 +17,7 @@ export function part<Props>(load: () => Promise<{ readonly default: ComponentTyp
   );
 }
 
-/** Only a page that is loaded anew asks for a part again: browsers and the loader remember what has failed. */
+/** Only a page that is reloaded asks for a part again: browsers and the loader remember what has failed. */
 function Missing() {
   return <ProblemNote problem={{ message: common.problems.part }} retry={() => location.reload()} />;
 }

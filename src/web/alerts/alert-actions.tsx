@@ -41,20 +41,20 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const why = (name: Act) => whyNot(name, alert, reader, now);
   const isBusy = isWorking || !isSettled;
-  /** `said`: what can be undone then. */
-  const made = (next: Alert, said?: string): void => {
+  /** `undoText`: what can be undone then. */
+  const made = (next: Alert, undoText?: string): void => {
     setSnoozing(false);
     setPeople(null);
     expect(stateOf(next));
     onChange(next);
-    undoable.value = said === undefined ? null : { text: said, id, reload: onProblem };
+    undoable.value = undoText === undefined ? null : { text: undoText, id, reload: onProblem };
   };
-  const act = (call: () => Promise<Answer<Alert>>, said?: string) =>
+  const act = (call: () => Promise<Answer<Alert>>, undoText?: string) =>
     make(async () => {
       const answer = await call();
       setSnoozing(false);
       setPeople(null);
-      if (answer.ok) made(answer.data, said);
+      if (answer.ok) made(answer.data, undoText);
       else onProblem();
       return answer;
     });

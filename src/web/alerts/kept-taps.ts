@@ -1,7 +1,7 @@
 import type { Answer } from '../api/problem.ts';
 import type { KeptTap } from '../messages.ts';
 
-/** Whoever tapped longer ago may have changed their mind, or acted elsewhere. */
+/** After a longer time the user may have changed their mind, or acted elsewhere. */
 const LIFE_MS = 3_600_000;
 
 /** As much of a cache as is used. */

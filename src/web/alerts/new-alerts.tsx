@@ -7,25 +7,25 @@ import { openedSince, openOnes } from './opened-since.ts';
 /** So long a screen reader finds it on the page. */
 const SAID_MS = 5_000;
 
-/** Says to screen readers what opens while the app is shown, wherever one is in it. */
+/** Says to screen readers what opens while the app is shown, on whatever page they are. */
 export function NewAlerts() {
   const alerts = useShared(liveAlerts)?.data?.alerts;
   const known = useRef<ReadonlySet<string> | null>(null);
-  const [said, setSaid] = useState('');
+  const [text, setText] = useState('');
   useEffect(() => {
     if (alerts === undefined) return;
-    const opened = known.current === null ? [] : openedSince(known.current, alerts);
+    const added = known.current === null ? [] : openedSince(known.current, alerts);
     known.current = new Set(openOnes(alerts).map(({ id }) => id));
-    if (opened[0]) setSaid(common.opened(opened[0].title, opened.length));
+    if (added[0]) setText(common.opened(added[0].title, added.length));
   }, [alerts]);
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    if (text === '') return;
+    const timer = setTimeout(() => setText(''), SAID_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [text]);
   return (
     <p class="said" role="alert" dir="auto">
-      {said}
+      {text}
     </p>
   );
 }

@@ -24,7 +24,7 @@ export interface Pages<Page, Row> {
 export type Order = 'names' | 'time';
 
 /**
- * `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes, and when something
+ * `load` takes where the page begins, undefined for the first. It is asked again whenever `key` changes, and when something
  * of these kinds has. A list in time stays as it is while the user reads further down: what they read must not move away.
  * The browser's Back leads to the rows that were there, at their place.
  */
@@ -60,7 +60,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const more = async (): Promise<void> => {
     if (next === null) return;
     const added = await loadingMore.make(() => load(next));
-    // Unless it was loaded anew meanwhile.
+    // Unless it was loaded again meanwhile.
     if (added) patch((before) => (before.at(-1)?.next === next ? [...before, added.data] : before));
   };
   return {

@@ -22,7 +22,7 @@ export function Moment(props: Props) {
   return <MomentAt {...props} now={useShared(nowMs)} />;
 }
 
-/** The same as it is at a time, for what is drawn anew when that is another. */
+/** The same as it is at a time, for what is drawn again when that is another. */
 export function MomentAt({ at, dated = false, now }: Props & { readonly now: number }) {
   const atMs = msOf(at);
   return (

@@ -44,7 +44,7 @@ function useFollowed(): { readonly current: boolean } {
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Marks the rows of the chosen event, without drawing thousands anew. When it is closed, the focus is at its row. */
+/** Marks the rows of the chosen event, without drawing thousands again. When it is closed, the focus is at its row. */
 function useMarked(event: string | undefined): void {
   const chosen = useRef<HTMLElement | null>(null);
   useEffect(() => {

@@ -44,7 +44,7 @@ export function changed(
   return after;
 }
 
-/** Says "3 min ago" anew, in the rows that said such a thing. */
+/** Updates "3 min ago", in the rows that show such a time. */
 export function tick(rows: readonly DrawnRow[], before: number, now: number): void {
   for (const {
     events: [event],

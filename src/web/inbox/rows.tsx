@@ -12,15 +12,15 @@ type Toggle = (row: Row) => void;
 
 /** Events of a list, what repeats in one row, which shows each where one asks. */
 export function Rows({ events, now }: Props) {
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const oldest = useRef(new Set<string>());
   const same = useSame(events);
   const runs = useMemo(() => {
-    const rows = repeats(same).flatMap((group) => rowsOf(group, opened));
+    const rows = repeats(same).flatMap((group) => rowsOf(group, unfolded));
     return runsOf(rows, idOf, oldest.current);
-  }, [same, opened]);
+  }, [same, unfolded]);
   const toggle: Toggle = ({ events: repeated, isOpen }) =>
-    setOpened((before) => {
+    setUnfolded((before) => {
       const others = [...before].filter((id) => repeated.every(({ public_id }) => public_id !== id));
       return new Set(isOpen ? others : [...others, ...repeated.map(({ public_id }) => public_id)]);
     });
@@ -38,13 +38,13 @@ export function Rows({ events, now }: Props) {
 /** The same array for as long as the same are in it. */
 function useSame<T>(all: readonly T[]): readonly T[] {
   const last = useRef(all);
-  if (all.length !== last.current.length || all.some((one, nth) => one !== last.current[nth])) last.current = all;
+  if (all.length !== last.current.length || all.some((value, nth) => value !== last.current[nth])) last.current = all;
   return last.current;
 }
 
 /** Of a group that is open, also what it repeats. It stays open when another event comes to it. */
-function rowsOf(group: readonly ListedEvent[], opened: ReadonlySet<string>): readonly Row[] {
-  const isOpen = group.length > 1 && group.some(({ public_id }) => opened.has(public_id));
+function rowsOf(group: readonly ListedEvent[], unfolded: ReadonlySet<string>): readonly Row[] {
+  const isOpen = group.length > 1 && group.some(({ public_id }) => unfolded.has(public_id));
   const others = isOpen ? group.slice(1) : [];
   return [{ events: group, isOpen }, ...others.map((event) => ({ events: [event], isOpen: false }))];
 }

@@ -13,7 +13,7 @@ export function duration(seconds: number): string {
 
 /** Durations to choose from, for `Options`. The current one is among them, however unusual it is. */
 export function durationOptions(choices: readonly number[], current: number): [value: string, text: string][] {
-  const all = [...new Set([...choices, current])].sort((one, other) => one - other);
+  const all = [...new Set([...choices, current])].sort((a, b) => a - b);
   return all.map((seconds) => [String(seconds), duration(seconds)]);
 }
 

@@ -14,7 +14,7 @@ export function Plot({ title, when, words, ...data }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const { startsMs, series } = data;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew for other figures only
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again for other figures only
   useEffect(() => {
     let end: (() => void) | null = null;
     let isGone = false;

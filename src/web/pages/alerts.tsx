@@ -48,9 +48,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     channels.set(name, [...(channels.get(name) ?? []), alert]);
   }
   // By name: a new alert moves no button.
-  const several = [...channels.entries()]
-    .filter(([, { length }]) => length > 1)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const several = [...channels.entries()].filter(([, { length }]) => length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
   const { isSettled } = useSettled(several.map(([name]) => name).join(' '));
   const takeAll = async ({ id, channel_name }: Alert): Promise<void> => {
     const reload = () => liveAlerts.value?.reload();

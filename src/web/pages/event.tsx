@@ -85,7 +85,7 @@ function useWayBack(isWide: boolean): () => void {
   };
 }
 
-/** For later: back to the inbox, where it is unread again. */
+/** For later: the event is unread again, and the app goes back to the inbox. */
 function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbox: () => void }) {
   const { isWorking, problem, make } = useChange();
   const keep = async (): Promise<void> => {

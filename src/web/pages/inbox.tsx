@@ -96,14 +96,14 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
       {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>
-          {/* Rows have the names of workspaces, and are drawn anew when these are others. */}
+          {/* Rows have the names of workspaces, and are drawn again when these are others. */}
           <Days key={[...names.values()].join()} events={events} />
           <Earlier
             filter={filters.values}
             next={data.next}
             searchedTo={data.searched_to}
             add={(more, from) =>
-              // Unless the list has begun anew meanwhile: some between the two would be missing.
+              // Unless the list was reloaded meanwhile: some between the two would be missing.
               inbox.patch((before) =>
                 before.next === from ? { ...more, events: [...before.events, ...more.events] } : before,
               )

@@ -64,11 +64,11 @@ export async function checkIn(kept: Kept, email: string, here: Here, there: Ther
     await there.remove(kept.id);
     return { kind: 'ended', why: 'switched-off' };
   }
-  const checked = await mended(kept.id, here, there);
+  const checked = await repaired(kept.id, here, there);
   return checked.ok ? { kind: 'well', ...checked.data } : { kind: 'failed', problem: checked.problem };
 }
 
-async function mended(id: string, here: Here, there: There): Promise<Answer<Registered>> {
+async function repaired(id: string, here: Here, there: There): Promise<Answer<Registered>> {
   const key = await there.key();
   if (!key.ok) return key;
   const known = await there.find(id);

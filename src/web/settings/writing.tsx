@@ -43,7 +43,7 @@ export function Writing() {
   );
 }
 
-/** `''`: as the browser has it. What is shown is drawn anew. */
+/** `''`: as the browser has it. What is shown is drawn again. */
 function choose(what: typeof REGION | typeof TIME_ZONE, value: string): void {
   if (value === '') localStorage.removeItem(what);
   else localStorage.setItem(what, value);

@@ -25,7 +25,7 @@ const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }
 export function Nav() {
   const { path } = useLocation();
   const current = useCurrentWorkspace();
-  // Who belongs to no workspace hears of none; while that is not known, most do.
+  // A person of no workspace gets no link to one. While that is not known, most people have one.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
   useLiveAlerts(LiveAlerts.preload);

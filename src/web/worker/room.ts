@@ -17,7 +17,7 @@ export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): 
   const others = shown.filter(({ tag }) => !tag || tag !== next.tag);
   const lower = others
     .filter((other) => rankOf(other) <= rankOf(next))
-    .sort((one, other) => rankOf(one) - rankOf(other) || receivedAt(one).localeCompare(receivedAt(other)));
+    .sort((a, b) => rankOf(a) - rankOf(b) || receivedAt(a).localeCompare(receivedAt(b)));
   const beyond = (most: number, kept: number): number => Math.max(0, kept + 1 - most);
   const events = lower.filter((other) => rankOf(other) < OPEN_ALERT).slice(0, beyond(MOST, others.length));
   const left = others.length - events.length;

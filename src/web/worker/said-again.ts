@@ -32,8 +32,8 @@ function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quie
   return alert !== undefined && open === undefined && quiet === true && state !== 'open';
 }
 
-function isSamePlace(one: Data, other: Data): boolean {
-  return one.workspace === other.workspace && one.channel === other.channel;
+function isSamePlace(a: Data, b: Data): boolean {
+  return a.workspace === b.workspace && a.channel === b.channel;
 }
 
 type Data = Readonly<Record<string, unknown>>;

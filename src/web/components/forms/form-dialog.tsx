@@ -64,9 +64,9 @@ export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
   const [unsaid, setUnsaid] = useState('');
   useLayoutEffect(() => {
     const errors = place.current?.closest('form')?.querySelectorAll('.field-error') ?? [];
-    const said = [...errors].map(({ textContent }) => textContent);
+    const shown = [...errors].map(({ textContent }) => textContent);
     const wrong = Object.values(problem?.fields ?? {});
-    setUnsaid(wrong.filter((text) => !said.includes(text)).join(' '));
+    setUnsaid(wrong.filter((text) => !shown.includes(text)).join(' '));
   }, [problem]);
   const message = Object.keys(problem?.fields ?? {}).length > 0 ? unsaid : (problem?.message ?? '');
   return <div ref={place}>{message !== '' && <ProblemNote problem={{ message }} />}</div>;

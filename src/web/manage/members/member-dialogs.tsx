@@ -22,7 +22,7 @@ interface Props {
   readonly isOwner: boolean;
   readonly open: OpenAction | null;
   readonly setOpen: (open: OpenAction | null) => void;
-  /** What was done to a member, who is to be loaded anew. */
+  /** What was done to a member, who is to be loaded again. */
   readonly onDone: (done: Done) => void;
 }
 

@@ -53,15 +53,15 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
         list={list}
         searchBy="q"
         words={{ ...texts, emptyText: runs ? texts.empty : texts.emptyForMembers }}
-        row={(one) => (
+        row={(heartbeat) => (
           <HeartbeatEntry
-            key={one.slug}
+            key={heartbeat.slug}
             workspace={slug}
-            heartbeat={one}
+            heartbeat={heartbeat}
             {...(runs && {
               onChange: list.pages.reload,
-              onEdit: () => setOpen({ kind: 'form', heartbeat: one }),
-              onRemove: () => setOpen({ kind: 'remove', heartbeat: one }),
+              onEdit: () => setOpen({ kind: 'form', heartbeat }),
+              onRemove: () => setOpen({ kind: 'remove', heartbeat }),
             })}
           />
         )}

@@ -69,7 +69,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
 
 type InviteProps = Omit<ComponentProps<typeof InviteForm>, 'onClose'>;
 
-/** By itself, as the list of hundreds beside it is not to be drawn anew for the dialog. */
+/** By itself, as the list of hundreds beside it is not to be drawn again for the dialog. */
 function Invite({ onSingle, ...others }: InviteProps) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

@@ -123,6 +123,17 @@ export async function signIn(
   await page.waitForSelector('nav');
 }
 
+/** Opens the inbox of a person, with cookies of its own. */
+export async function openSignedIn(
+  { browser, server, team }: Pick<BrowserInTest, 'browser' | 'server' | 'team'>,
+  opened: Opened,
+  email?: string,
+): Promise<AppPage> {
+  const app = await openApp(browser, opened);
+  await signIn(app, server.url, team, email);
+  return app;
+}
+
 async function watched(page: Page): Promise<AppPage> {
   const faults: string[] = [];
   const found = (fault: string): void => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import { postWith, shownKey } from './keys.ts';
 import type { BrowserTest } from './story.ts';
@@ -10,15 +10,10 @@ const PASSWORD = 'correct horse battery staple ';
 
 /** What owners and admins do in dialogs that ask before, or afterwards offer the way back. */
 export function dialogsStory(test: BrowserTest): void {
-  test('A password or a code confirms who one is, and a key is issued, shown until it is saved, rotated and revoked', async ({
-    browser,
-    server,
-    team,
-    env,
-  }, opened) => {
+  test('A password or a code confirms who one is, and a key is issued, shown until it is saved, rotated and revoked', async (parts, opened) => {
+    const { server, team, env } = parts;
     await team.join(team.bob, { role: 'admin', password: PASSWORD });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team, team.bob);
+    const app = await openSignedIn(parts, opened, team.bob);
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
     await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.click('Issue key');
@@ -57,14 +52,9 @@ export function dialogsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('The question who one is ends with the page that asked it, and nothing is done by a later answer', async ({
-    browser,
-    server,
-    team,
-    env,
-  }, opened) => {
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+  test('The question who one is ends with the page that asked it, and nothing is done by a later answer', async (parts, opened) => {
+    const { server, team, env } = parts;
+    const app = await openSignedIn(parts, opened);
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
     await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.click('Issue key');
@@ -80,13 +70,9 @@ export function dialogsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who presses Enter again before the answer is there invites once, and the button keeps the focus', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+  test('Who presses Enter again before the answer is there invites once, and the button keeps the focus', async (parts, opened) => {
+    const { server, team } = parts;
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     let invitations = 0;
     app.page.on('request', (request) => {

@@ -1,20 +1,16 @@
 import * as assert from 'uvu/assert';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** The page of an event, for who gets it and for who runs the workspace. */
 export function eventStory(test: BrowserTest): void {
-  test('A late event says when it happened; addresses in its text are links that reveal nothing of where one came from, and markup stays text', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('A late event says when it happened; addresses in its text are links that reveal nothing of where one came from, and markup stays text', async (parts, opened) => {
+    const { server, team } = parts;
     const description =
       'See https://example.com/runbook, <img src=x onerror=alert(1)> javascript:alert(1) or ops@example.com.';
     const late = { title: 'Disk full', description, occurred_at: '2026-11-21T08:15:00Z' };
     const { public_id } = (await team.post(late)).body.event;
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/events/${public_id}`);
     for (const at of ['/events', `/w/${team.slug}/events`]) {
       await app.page.goto(`${server.url}${at}/${public_id}`);

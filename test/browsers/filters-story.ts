@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
-import { type AppPage, openApp, signIn } from './app-page.ts';
+import { type AppPage, openSignedIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** More than a page, all of which refuse what is sent to them. */
@@ -9,12 +9,8 @@ const GONE_TABLETS = 55;
 
 /** Long lists, of which a manager wants to see some. */
 export function filtersStory(test: BrowserTest): void {
-  test('Devices are filtered by platform and by inactive, page by page, and their address leads there again', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('Devices are filtered by platform and by inactive, page by page, and their address leads there again', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     const add = async (platform: 'ios' | 'android', name: string, email: string, isGone = false) => {
       const token = sandbox.token({ platform, ...(isGone && { behaviour: 'unregistered' }) });
       const device = { workspace: team.slug, email, platform, token, name, subscribe: ['alerts'] } as const;
@@ -29,8 +25,7 @@ export function filtersStory(test: BrowserTest): void {
     await add('ios', 'Old phone', team.carl, true);
     await settled(team, (await team.post()).body.event.public_id);
 
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/devices`);
     await hasRows(app, 50);
     await choose(app, 'platform', 'ios', `/w/${team.slug}/devices?platform=ios`);

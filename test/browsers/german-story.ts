@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { settled, type Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
-import { type AppPage, openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
+import { type AppPage, openApp, openSignedIn, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -30,16 +30,11 @@ const pagesOf = (team: Team) => [
 
 /** The app in another language than the first one. */
 export function germanStory(test: BrowserTest): void {
-  test('The language that is chosen in the settings holds after a reload, without a network and for the next sign-in', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('The language that is chosen in the settings holds after a reload, without a network and for the next sign-in', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full' });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
     await chooseGerman(app);
     await app.page.reload();

@@ -1,18 +1,18 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { assertForEverybody } from './accessibility.ts';
-import { type AppPage, openApp, signIn } from './app-page.ts';
+import { type AppPage, openSignedIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** The page of heartbeats: members see it, owners and admins add, pause and delete. */
 export function heartbeatsStory(test: BrowserTest): void {
   test.smoke(
     'An owner adds a heartbeat in the app, edits, pauses and deletes it, and a member sees live how its job reports, and changes nothing',
-    async ({ browser, server, team }, opened) => {
+    async (parts, opened) => {
+      const { server, team } = parts;
       granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name: 'Payments' }));
       await team.join(team.bob);
-      const owner = await openApp(browser, opened);
-      await signIn(owner, server.url, team);
+      const owner = await openSignedIn(parts, opened);
       await owner.page.goto(`${server.url}/w/${team.slug}/heartbeats`);
       await owner.click('Add heartbeat');
       await owner.fill('slug', 'backup');
@@ -28,8 +28,7 @@ export function heartbeatsStory(test: BrowserTest): void {
       const [made] = granted(await team.store.listHeartbeats({ workspace: team.slug }));
       assert.equal([made?.slug, made?.cron, made?.grace], ['backup', '0 3 * * *', 3600]);
 
-      const member = await openApp(browser, opened);
-      await signIn(member, server.url, team, team.bob);
+      const member = await openSignedIn(parts, opened, team.bob);
       await member.page.goto(`${server.url}/channels`);
       await member.click(`Heartbeats of ${team.slug}`, 'link');
       await hasState(member, 'Not pinged yet');

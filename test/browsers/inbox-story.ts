@@ -1,22 +1,17 @@
 import * as assert from 'uvu/assert';
 import { until } from '../support/until.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
 /** The inbox of the web app while it is open, and beside another one. */
 export function inboxStory(test: BrowserTest): void {
-  test('A member who comes back from an event finds the same rows in the same place, whichever way they come', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('A member who comes back from an event finds the same rows in the same place, whichever way they come', async (parts, opened) => {
+    const { sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     // More than a page.
     for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     const rows = (count: number) =>
       app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
     await rows(50);
@@ -57,17 +52,12 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Earlier events that come while the list is loaded again stay in it', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('Earlier events that come while the list is loaded again stay in it', async (parts, opened) => {
+    const { sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     // More than two pages.
     for (let nth = 1; nth <= 107; nth += 1) await team.post({ title: `Event ${nth}` });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     const rows = (count: number) =>
       app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
     await rows(50);
@@ -84,17 +74,12 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Keys search the inbox, whose address leads there again, walk its rows, one for what repeats, and lead to other places', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('Keys search the inbox, whose address leads there again, walk its rows, one for what repeats, and lead to other places', async (parts, opened) => {
+    const { sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left', level: 'error' });
     await team.post({ title: 'Deploy finished', level: 'success' });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.sees('Disk full');
     await app.page.keyboard.press('/');
     await app.page.waitForFunction(`document.activeElement?.name === 'q'`);

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openApp, openSignedIn, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
@@ -48,18 +48,13 @@ export function invitationStory(test: BrowserTest): void {
     assert.equal([...owner.faults, ...app.faults], []);
   });
 
-  test('A member hears at once that their role is changed, taken back, and their sessions end; whom they let in goes with them', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('A member hears at once that their role is changed, taken back, and their sessions end; whom they let in goes with them', async (parts, opened) => {
+    const { server, team } = parts;
     await team.join(team.bob);
-    const theirs = await openApp(browser, opened);
-    await signIn(theirs, server.url, team, team.bob);
+    const theirs = await openSignedIn(parts, opened, team.bob);
     await theirs.page.goto(`${server.url}/w/${team.slug}`);
     await theirs.sees(`Only owners and admins of ${team.slug} see this`);
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     assert.is(await app.page.$(`[aria-label="Sign out ${team.owner} everywhere"]`), null, 'that is in the settings');
     await giveRole(app, team.bob, 'Member', 'admin');

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
 import { tooWideAt } from './accessibility.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 const WIDTHS = [320, 1000] as const;
@@ -12,12 +12,8 @@ const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {
-  test('Names and texts as long as they may be, without a blank, leave every page within its width, and are whole in the rows of a phone', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('Names and texts as long as they may be, without a blank, leave every page within its width, and are whole in the rows of a phone', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
     const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];
     granted(await team.store.createChannel({ workspace: team.slug, slug, name: 'N'.repeat(255) }));
@@ -33,8 +29,7 @@ export function longTextsStory(test: BrowserTest): void {
     const texts = { title: 'x'.repeat(255), description: 'y'.repeat(1_000), event_type: 't'.repeat(120) };
     const { event } = (await team.post({ channel: slug, ...texts, collapse_key: 'k'.repeat(64) })).body;
     await settled(team, event.public_id);
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team, email);
+    const app = await openSignedIn(parts, opened, email);
     const managed = [...MANAGED, `/events/${event.public_id}`].map((place) => `/w/${team.slug}${place}`);
     for (const path of [...OWN, `/events/${event.public_id}`, ...managed]) {
       await app.show(path);

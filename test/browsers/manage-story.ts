@@ -1,20 +1,16 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openApp, openSignedIn, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 /** What owners and admins do in the web app, in every browser. */
 export function manageStory(test: BrowserTest): void {
-  test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async (parts, opened) => {
+    const { browser, server, team } = parts;
     granted(await team.store.deleteChannel({ workspace: team.slug, slug: 'alerts' }));
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/channels`);
     await app.click('Create channel');
     await app.fill('slug', 'deploys');
@@ -49,10 +45,10 @@ export function manageStory(test: BrowserTest): void {
 
   test.smoke(
     'An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list, and another waits for its time',
-    async ({ browser, server, sandbox, team }, opened) => {
+    async (parts, opened) => {
+      const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
-      const app = await openApp(browser, opened);
-      await signIn(app, server.url, team);
+      const app = await openSignedIn(parts, opened);
       await app.show(`/w/${team.slug}/send`);
       await app.page.waitForSelector('[name="channel"] option');
       await app.fill('title', 'Disk full');

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
@@ -14,16 +14,12 @@ const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
 
 /** A workspace with more channels than any list of them shows at once. */
 export function manyChannelsStory(test: BrowserTest): void {
-  test('On a phone a key is bound to one of 250 channels, found by a search, and the way back from a change stands at the bottom of a long list', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('On a phone a key is bound to one of 250 channels, found by a search, and the way back from a change stands at the bottom of a long list', async (parts, opened) => {
+    const { server, team } = parts;
     for (let n = 1; n < CHANNELS; n += 1) {
       granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));
     }
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.setViewport({ width: 320, height: 568 });
     await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     const channels = await holdAnswers(app.page, '/channels?');
@@ -80,19 +76,14 @@ export function manyChannelsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('A channel beyond the first page is found where one sends, filters and subscribes, and lists and the overview say that they go on', async ({
-    browser,
-    sandbox,
-    server,
-    team,
-  }, opened) => {
+  test('A channel beyond the first page is found where one sends, filters and subscribes, and lists and the overview say that they go on', async (parts, opened) => {
+    const { sandbox, server, team } = parts;
     for (let n = 1; n < CHANNELS; n += 1) {
       granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));
     }
     const { id: device } = await team.addDevice(sandbox, { platform: 'android' });
     const [slug, name] = [slugOf(237), 'Service 237'];
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     const find = async () => {
       await app.sees(`The first ${PAGE} channels are listed.`);
       await app.page.locator('[aria-label="Search channels"]').fill(name);

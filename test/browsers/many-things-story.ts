@@ -3,25 +3,20 @@ import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** How a manager finds one thing among many, and what is on the page of each. */
 export function manyThingsStory(test: BrowserTest): void {
-  test('A member is found by a search, their device subscribed on its page, and the page of its channel says how that insists', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('A member is found by a search, their device subscribed on its page, and the page of its channel says how that insists', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     await team.join(team.bob);
     const token = sandbox.token({ platform: 'android' });
     granted(
       await team.store.addDevice({ workspace: team.slug, email: team.bob, platform: 'android', token, name: 'Tablet' }),
     );
     for (let n = 0; n < 60; n += 1) await team.join(`member-${n}@example.com`);
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.page.waitForFunction(`document.querySelectorAll('.line').length === 50`);
     assert.is(await app.page.title(), `Members · ${team.slug} · pushctl`);
@@ -69,13 +64,9 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Several people are invited at once, none where a part is no address', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+  test('Several people are invited at once, none where a part is no address', async (parts, opened) => {
+    const { server, team } = parts;
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.click('Invite');
     await app.fill('email', 'eve@example.com, nobody');
@@ -102,13 +93,9 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('What is wrong with a field that the form lacks is said at its end, and the rest at its fields alone', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+  test('What is wrong with a field that the form lacks is said at its end, and the rest at its fields alone', async (parts, opened) => {
+    const { server, team } = parts;
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/channels`);
     const [taken, missing] = ['The slug field is taken.', 'The plan field is missing.'];
     const body = JSON.stringify({
@@ -129,19 +116,14 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.is(said.split(taken).length, 2);
   });
 
-  test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     const { token } = await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'android' });
     const fix = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'THIRD_PARTY_AUTH_ERROR' } });
     const { event } = (await team.post({ title: 'Disk full' })).body;
     await settled(team, event.public_id);
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/events/${event.public_id}`);
     await app.sees('1 failed');
     const order = `[...document.querySelectorAll('.deliveries summary')].map((one) => one.textContent)`;
@@ -170,15 +152,11 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('One who runs two workspaces switches between them, and stays at the same list', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('One who runs two workspaces switches between them, and stays at the same list', async (parts, opened) => {
+    const { server, team } = parts;
     granted(await team.store.createWorkspace({ slug: 'globex', name: 'Globex' }));
     granted(await team.store.addMember({ workspace: 'globex', email: team.owner, role: 'owner' }));
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.page.setViewport({ width: 1200, height: 800 });
     await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.page.waitForSelector('.nav-group summary');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
+import { openSignedIn, RECONNECTS_WITHIN_MS } from './app-page.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -12,7 +12,8 @@ const KEPT = 100;
 export function offlineStory(test: BrowserTest): void {
   test.smoke(
     'Offline the app says so and keeps what it shows, starts from what is kept, and catches up by itself',
-    async ({ browser, server, sandbox, team }, opened) => {
+    async (parts, opened) => {
+      const { sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
       // More than are kept.
       for (let nth = 1; nth < POSTED; nth += 1) await team.post({ title: `Event ${nth}` });
@@ -20,8 +21,7 @@ export function offlineStory(test: BrowserTest): void {
       granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));
       const urgent = { level: 'error', delivery_urgency: 'time_sensitive' };
       await team.post({ title: 'Before', description: 'db-1 has 2 GB left', ...urgent });
-      const app = await openApp(browser, opened);
-      await signIn(app, server.url, team);
+      const app = await openSignedIn(parts, opened);
       await app.sees('Before');
       await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
       const areKept = (first: string, last: string) =>

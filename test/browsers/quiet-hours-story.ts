@@ -1,20 +1,16 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Quiet hours of a channel, by those who manage the workspace. */
 export function quietHoursStory(test: BrowserTest): void {
-  test('Quiet hours of a channel are set by its menu, refused in words where no day is chosen, and end on its page', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('Quiet hours of a channel are set by its menu, refused in words where no day is chosen, and end on its page', async (parts, opened) => {
+    const { team } = parts;
     const quiet = async () => granted(await team.store.showChannel({ workspace: team.slug, slug: 'alerts' })).quiet;
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     const toggle = (day: string) => app.page.locator(`dialog [value="${day}"]`).click();
     await app.show(`/w/${team.slug}/channels`);
     await fromMenu(app, 'alerts', 'Quiet hours of alerts');
@@ -44,15 +40,11 @@ export function quietHoursStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Reminders of a channel are set by its menu, refused in words if they are too many, and turned off on its page', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('Reminders of a channel are set by its menu, refused in words if they are too many, and turned off on its page', async (parts, opened) => {
+    const { team } = parts;
     granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads', name: 'Team leads' }));
     const insist = async () => granted(await team.store.showChannel({ workspace: team.slug, slug: 'alerts' })).insist;
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.show(`/w/${team.slug}/channels`);
     await fromMenu(app, 'alerts', 'Reminders of alerts');
     await assertForEverybody(app.page, 'the dialog of reminders');

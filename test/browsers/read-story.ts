@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { additionsTo, populate } from '../support/workspace.ts';
-import { type AppPage, openApp, signIn } from './app-page.ts';
+import { type AppPage, openSignedIn } from './app-page.ts';
 import { postWith } from './keys.ts';
 import { stopClock } from './passing-time.ts';
 import type { BrowserTest } from './story.ts';
@@ -11,13 +11,13 @@ const MINUTE_MS = 60_000;
 export function readStory(test: BrowserTest): void {
   test.smoke(
     'An event that is opened is read alone, and all that a filter shows are read without the others, with a way back',
-    async ({ browser, server, sandbox, team }, opened) => {
+    async (parts, opened) => {
+      const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
       await team.post({ title: 'Disk full', level: 'error' });
       await team.post({ title: 'Deploy finished', level: 'success' });
       await team.post({ title: 'Backup is late', level: 'warning' });
-      const app = await openApp(browser, opened);
-      await signIn(app, server.url, team);
+      const app = await openSignedIn(parts, opened);
       const areUnread = (...titles: readonly string[]) => haveUnread(app, ...titles);
       await areUnread('Backup is late', 'Deploy finished', 'Disk full');
       await app.click('Filter');
@@ -52,20 +52,15 @@ export function readStory(test: BrowserTest): void {
     },
   );
 
-  test('All are read, also further down than the list goes, with a way back for a minute after the last of them, and a refusal is shown', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('All are read, also further down than the list goes, with a way back for a minute after the last of them, and a refusal is shown', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     await populate(team.store, { workspace: 'umbrella', owner: team.owner });
     const umbrella = additionsTo(team.store, { workspace: 'umbrella', owner: team.owner });
     await umbrella.addDevice({ platform: 'android', token: sandbox.token({ platform: 'android' }) });
     assert.is(await postWith(server.url, (await umbrella.issueKey()).text), 202);
     await team.addDevice(sandbox, { platform: 'android' });
     for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.sees('Event 57');
     await app.page.evaluate(REFUSE_MARKS);
     await app.click('Mark all as read');

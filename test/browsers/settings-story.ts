@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { openApp, signIn } from './app-page.ts';
+import { openApp, openSignedIn, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** A person's sign-ins: further devices by code, passwords, and the end of sessions. */
@@ -45,13 +45,8 @@ export function settingsStory(test: BrowserTest): void {
     },
   );
 
-  test('A browser keeps that single keys do nothing there, and the region and zone that times and numbers are written in', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+  test('A browser keeps that single keys do nothing there, and the region and zone that times and numbers are written in', async (parts, opened) => {
+    const app = await openSignedIn(parts, opened);
     await app.show('/settings');
     await app.clickText('Use single keys in this browser');
     assert.is(await app.press('?', 'g', 'd'), '/settings');

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { type AppPage, openApp, openAppWithPushes, openTab, originForPushes, signIn, TITLES } from './app-page.ts';
+import { type AppPage, openAppWithPushes, openSignedIn, openTab, originForPushes, signIn, TITLES } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -9,11 +9,11 @@ import type { BrowserTest } from './story.ts';
 export function tabsStory(test: BrowserTest): void {
   test.smoke(
     'What is read in one tab is read in the other, as is who signed out, signed in again, or signed in as another person',
-    async ({ browser, server, sandbox, team }, opened) => {
+    async (parts, opened) => {
+      const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
       await team.post({ title: 'Disk full' });
-      const one = await openApp(browser, opened);
-      await signIn(one, server.url, team);
+      const one = await openSignedIn(parts, opened);
       await one.sees('Disk full');
       const other = await openTab(one, opened);
       await other.page.goto(server.url);
@@ -50,12 +50,8 @@ export function tabsStory(test: BrowserTest): void {
     },
   );
 
-  test('Who signs in as another person in the same tab finds nothing of the first one there', async ({
-    browser,
-    server,
-    sandbox,
-    team,
-  }, opened) => {
+  test('Who signs in as another person in the same tab finds nothing of the first one there', async (parts, opened) => {
+    const { server, sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     await team.join(team.bob);
     granted(await team.store.createChannel({ workspace: team.slug, slug: 'builds' }));
@@ -66,8 +62,7 @@ export function tabsStory(test: BrowserTest): void {
     } as const;
     granted(await team.store.addDevice({ workspace: team.slug, email: team.bob, ...phone }));
     await team.post({ title: 'Disk full' });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.click('Mark all as read');
     await app.sees('1 event was marked as read');
     await app.page.evaluate(KEEP_LINKS);

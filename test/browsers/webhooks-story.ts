@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openSignedIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -9,15 +9,11 @@ const URL = 'https://name.invalid/hook';
 
 /** Webhooks of a workspace, by those who manage it. */
 export function webhooksStory(test: BrowserTest): void {
-  test('A webhook is added in the app, its secret shown once, then tested, edited, rotated, disabled, enabled and deleted', async ({
-    browser,
-    server,
-    team,
-  }, opened) => {
+  test('A webhook is added in the app, its secret shown once, then tested, edited, rotated, disabled, enabled and deleted', async (parts, opened) => {
+    const { team } = parts;
     const stored = async () => granted(await team.store.listWebhooks({ workspace: team.slug }));
     const secret = '[...document.querySelectorAll("dialog pre")].map(({ textContent }) => textContent).join()';
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
+    const app = await openSignedIn(parts, opened);
     await app.show(`/w/${team.slug}/webhooks`);
     await app.sees('No webhooks yet');
     await app.click('Add webhook');

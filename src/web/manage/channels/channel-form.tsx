@@ -1,11 +1,11 @@
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/workspace-channels.ts';
+import { NameFields } from '../name-fields.tsx';
 
 type Channel = Schema<'Channel'>;
 
@@ -42,14 +42,7 @@ export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
       onSubmit={submit}
       {...{ problem, isWorking, onClose }}
     >
-      {channel === null && (
-        <Field label={texts.slug} hint={texts.slugHint} error={problem?.fields.slug}>
-          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
-        </Field>
-      )}
-      <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
-        <input name="name" maxLength={255} autocomplete="off" defaultValue={channel?.name} />
-      </Field>
+      <NameFields edited={channel} slugHint={texts.slugHint} errors={problem?.fields ?? {}} />
     </FormDialog>
   );
 }

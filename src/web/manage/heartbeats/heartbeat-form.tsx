@@ -12,7 +12,7 @@ import { Options } from '../../components/forms/options.tsx';
 import { MakeChannel } from '../../components/make-channel.tsx';
 import { zoneHere } from '../../format/wall-clock.ts';
 import { texts } from '../../texts/heartbeats.ts';
-import { texts as channelTexts } from '../../texts/workspace-channels.ts';
+import { NameFields } from '../name-fields.tsx';
 import { heartbeatOf, withCurrent } from './heartbeat-terms.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
@@ -54,14 +54,7 @@ export function HeartbeatForm({ workspace, heartbeat, onDone, onClose }: Props) 
       onSubmit={submit}
       {...{ problem, isWorking, onClose }}
     >
-      {heartbeat === null && (
-        <Field label={channelTexts.slug} hint={texts.slugHint} error={wrong.slug}>
-          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
-        </Field>
-      )}
-      <Field label={channelTexts.name} hint={channelTexts.nameHint} error={wrong.name}>
-        <input name="name" dir="auto" maxLength={255} autocomplete="off" defaultValue={heartbeat?.name} />
-      </Field>
+      <NameFields edited={heartbeat} slugHint={texts.slugHint} errors={wrong} />
       <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
         <ChannelSelect of={channels} chosen={heartbeat?.channel} />
       </Field>

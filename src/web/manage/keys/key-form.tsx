@@ -4,6 +4,7 @@ import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { serverNow } from '../../clock.ts';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
+import { Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
@@ -43,7 +44,14 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
       <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
         <input name="name" required maxLength={255} autocomplete="off" />
       </Field>
-      <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
+      <Checks
+        label={texts.scopes}
+        name="scope"
+        options={SCOPES}
+        textOf={texts.scope}
+        isChosen={(scope) => scope === 'events:write'}
+        error={hasNoScope ? texts.noScope : problem?.fields.scopes}
+      />
       <ChannelChoice of={channels} error={problem?.fields.channels} />
       <Field label={texts.expires} error={problem?.fields.expires_at}>
         <select name="life">
@@ -64,24 +72,5 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         </select>
       </Field>
     </FormDialog>
-  );
-}
-
-function Scopes({ error }: { readonly error: string | undefined }) {
-  return (
-    <fieldset class="checks">
-      <legend>{texts.scopes}</legend>
-      {SCOPES.map((scope) => (
-        <label key={scope}>
-          <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'events:write'} />
-          {texts.scope[scope]}
-        </label>
-      ))}
-      {error && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
-    </fieldset>
   );
 }

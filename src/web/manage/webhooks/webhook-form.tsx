@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
+import { Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
@@ -42,9 +43,7 @@ export function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: P
     const saved = await make(() => change('patch', '/v1/workspaces/{workspace}/webhooks/{webhook}', { path, body }));
     if (saved !== null) onSaved();
   };
-  const isChosen = (kind: Kind) => webhook?.kinds.includes(kind) ?? kind !== RARELY_WANTED;
   const wrong = problem?.fields ?? {};
-  const kindsError = hasNoKind ? texts.noKind : wrong.kinds;
   return (
     <FormDialog
       title={webhook === null ? texts.addTitle : texts.editTitle}
@@ -56,20 +55,14 @@ export function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: P
       <Field label={texts.url} hint={texts.urlHint} error={wrong.url}>
         <input name="url" type="url" required maxLength={2048} autocomplete="off" defaultValue={webhook?.url} />
       </Field>
-      <fieldset class="checks">
-        <legend>{texts.kinds}</legend>
-        {KINDS.map((kind) => (
-          <label key={kind}>
-            <input type="checkbox" name="kind" value={kind} defaultChecked={isChosen(kind)} />
-            {texts.kind[kind]}
-          </label>
-        ))}
-        {kindsError && (
-          <p class="field-error" role="alert">
-            {kindsError}
-          </p>
-        )}
-      </fieldset>
+      <Checks
+        label={texts.kinds}
+        name="kind"
+        options={KINDS}
+        textOf={texts.kind}
+        isChosen={(kind) => webhook?.kinds.includes(kind) ?? kind !== RARELY_WANTED}
+        error={hasNoKind ? texts.noKind : wrong.kinds}
+      />
     </FormDialog>
   );
 }

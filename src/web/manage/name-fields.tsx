@@ -1,0 +1,25 @@
+import { Field } from '../components/forms/field.tsx';
+import { texts } from '../texts/workspace-channels.ts';
+
+interface Props {
+  /** What is edited; null: something new, which gets a slug as well. */
+  readonly edited: { readonly name: string } | null;
+  readonly slugHint: string;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** The name of a channel or a heartbeat for programs, and that for people. */
+export function NameFields({ edited, slugHint, errors }: Props) {
+  return (
+    <>
+      {edited === null && (
+        <Field label={texts.slug} hint={slugHint} error={errors.slug}>
+          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
+        </Field>
+      )}
+      <Field label={texts.name} hint={texts.nameHint} error={errors.name}>
+        <input name="name" dir="auto" maxLength={255} autocomplete="off" defaultValue={edited?.name} />
+      </Field>
+    </>
+  );
+}

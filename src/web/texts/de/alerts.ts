@@ -27,7 +27,7 @@ export const texts: Translation<typeof english> = {
     time: 'Erledigt: acht Stunden lang nichts Neues',
     channel: 'Erledigt: der Kanal erinnert nicht mehr',
   },
-  expired: (time) => `Abgelaufen ${time}, niemand hat übernommen`,
+  expired: (time) => `Abgelaufen ${time}, niemand hat ihn übernommen`,
   restored: 'Abgelaufen, als der Server aus einer Sicherung wiederhergestellt wurde',
   steps: {
     opened: 'Geöffnet',
@@ -45,7 +45,7 @@ export const texts: Translation<typeof english> = {
   also: (channels) => `Auch an ${channels} gesendet.`,
   notified: 'Wer benachrichtigt wurde',
   notifiedMeans:
-    'Zeitpunkt, zu dem ein Push-Dienst das Ereignis oder eine Erinnerung zuletzt für eines der Geräte angenommen hat.',
+    'Ein Push-Dienst hat das Ereignis oder eine Erinnerung zu dieser Zeit zuletzt für eines der Geräte angenommen.',
   label: 'Dieser Alarm',
   history: 'Verlauf',
   newest: 'Zu diesem Alarm gibt es ein neueres Ereignis.',
@@ -61,7 +61,7 @@ export const texts: Translation<typeof english> = {
   hasIt: (name) => (name === null ? 'Sie haben übernommen.' : `${name} hat übernommen.`),
   isOpen: 'Dieser Alarm ist offen.',
   longOver: 'Dieser Alarm wurde vor mehr als einer Stunde erledigt.',
-  notTheirs: 'Nur wer den Alarm hat, Inhaber und Admins können ihn zuweisen.',
+  notTheirs: 'Nur die Person mit dem Alarm, Inhaber und Admins können ihn zuweisen.',
   over: { resolved: 'Dieser Alarm ist erledigt.', expired: 'Dieser Alarm ist abgelaufen.' },
   snoozeOther: 'Andere …',
   snoozeTitle: 'Alarm aufschieben',

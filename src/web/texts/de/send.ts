@@ -8,7 +8,7 @@ export const texts: Translation<typeof english> = {
   title: 'Ereignis senden',
   noChannel: 'Ereignisse gehen an einen Kanal, und hier ist keiner aktiv.',
   makeChannel: 'Legen Sie einen an, oder aktivieren Sie einen',
-  about: 'Zählt zum Kontingent; das Protokoll nennt den Absender.',
+  about: 'Das Ereignis zählt zum Kontingent; das Protokoll nennt den Absender.',
   channel: 'Kanal',
   headline: 'Titel',
   text: 'Text',
@@ -41,7 +41,7 @@ export const texts: Translation<typeof english> = {
       ? 'Alles richtig, aber kein Gerät hat diesen Kanal abonniert: Niemand bekäme es.'
       : `Alles richtig; es geht an ${devices(count)}.`,
   waitsFor: (when, count) =>
-    `Alles richtig; gesendet wird es ${when}. Dann geht es an die abonnierenden Geräte: derzeit ${devices(count)}.`,
+    `Alles richtig; der Server sendet es ${when}. Dann geht es an die abonnierenden Geräte: derzeit ${devices(count)}.`,
   send: (count) => `An ${devices(count)} senden`,
   sent: (count) => `Es ist unterwegs an ${devices(count)}.`,
   schedule: 'Einplanen',

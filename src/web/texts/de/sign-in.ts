@@ -32,7 +32,8 @@ export const texts: Translation<typeof english> = {
   submit: 'Anmelden',
   working: 'Anmeldung läuft …',
   signedInAs: (name) => `Sie sind als ${name} angemeldet`,
-  whose: 'Ist das nicht Ihr Konto, melden Sie sich wieder ab: Der Absender des Links sähe sonst, was Sie hier tun.',
+  whose:
+    'Wenn das nicht Ihr Konto ist, melden Sie sich wieder ab: Der Absender des Links sähe sonst, was Sie hier tun.',
   isDevice: 'Benachrichtigungen erscheinen jetzt in diesem Browser. Wählen Sie noch, aus welchen Kanälen sie kommen.',
   toChannels: 'Kanäle wählen',
   toInbox: 'Zum Eingang',

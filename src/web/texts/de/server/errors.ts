@@ -54,7 +54,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Nobody of that name has a device that gets this alert.':
     'Niemand mit diesem Namen hat ein Gerät, das diesen Alarm bekommt.',
   'Only the person who has the alert, owners and admins may reassign it.':
-    'Nur wer den Alarm hat, Inhaber und Admins dürfen ihn zuweisen.',
+    'Nur die Person mit dem Alarm, Inhaber und Admins dürfen ihn zuweisen.',
   'The request did not arrive in time.': 'Die Anfrage ist nicht rechtzeitig angekommen.',
   'The body is larger than 64 KiB.': 'Die Anfrage ist größer als 64 KiB.',
   'The monthly event allowance of this workspace is spent.':

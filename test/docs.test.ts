@@ -5,6 +5,8 @@ import process from 'node:process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgram } from '../src/cli/program.ts';
+import { PUSH_RESULTS } from '../src/contract/push-results.ts';
+import { readSchema } from '../src/contract/schemas.ts';
 import { packagePath } from '../src/process/package.ts';
 
 const test = suite('documentation');
@@ -13,6 +15,15 @@ const DOCS = readdirSync(packagePath('docs')).filter((name) => name.endsWith('.m
 const PAGES = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...DOCS.map((name) => `docs/${name}`)];
 const README_LINES = 120;
 const CHANGELOG_LINES = 40;
+
+test('Each reason why somebody did not get a push is documented, by the name that the API gives it', () => {
+  const documented = [...textOf('docs/events.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, result]) => result);
+  assert.equal(
+    Object.keys(PUSH_RESULTS).filter((result) => !documented.includes(result)),
+    [],
+  );
+  assert.equal(readSchema('push-result').enum, Object.keys(PUSH_RESULTS));
+});
 
 test('README is read in five minutes, and CHANGELOG lists nothing before 1.0.0', () => {
   assert.ok(linesOf('README.md') <= README_LINES);

@@ -79,6 +79,13 @@ export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'c
 export type DeliveryCounts = ApiSchema<'Deliveries'>;
 /** An event whose pushes on a route wait for the next start, as an error of pushctl kept them from being worked off. */
 export type DeadLetter = ApiSchema<'EventInFull'>['set_aside'][number];
+
+/** How many devices an event was never sent to for one reason. */
+export type NeverTried = ApiSchema<'EventInFull'>['never_tried'][number];
+
+/** Why a device got an event, or did not. */
+export type DeviceResult = ApiSchema<'DeviceResult'>;
+export type MemberResult = ApiSchema<'MemberResult'>;
 /**
  * `device_id` is the device's public id, or null where the device is gone. `device` and `member`: its name and the email
  * address of whose it is, null also where they do not belong to the workspace any more. `attempts` lists every try,

@@ -90,6 +90,20 @@ test('one event is shown with what became of it on each device, page by page', (
     assert.is((await ask('GET', `/${id}?after=nonsense`)).status, 422);
   }));
 
+test('a manager learns why a member did not get an event, and only of members of this workspace', () =>
+  withEvents(async (api, ask) => {
+    await api.addWorkspace('umbrella');
+    await api.join('eve@example.com', { workspace: 'umbrella' });
+    const publicId = idIn(await api.post({ channel: 'alerts', title: 'One' }));
+    const { status, body } = await ask('GET', `/${publicId}?member=${ADA}`);
+    assert.is(status, 200);
+    assert.equal(body.member, { email: ADA, name: ADA, result: 'no_device', devices: [] });
+    assert.is((await ask('GET', `/${publicId}`)).body.member, null);
+    const stranger = await ask('GET', `/${publicId}?member=eve@example.com`);
+    assert.equal([stranger.status, stranger.body.message], [404, 'There is no such member in this workspace.']);
+    assert.is((await ask('GET', `/${publicId}?member=nobody`)).status, 422);
+  }));
+
 test("another workspace's event is not there", () =>
   withEvents(async (api, ask) => {
     const { accept } = await api.addWorkspace('umbrella', { channels: ['alerts'] });

@@ -180,6 +180,7 @@ test('faults of the way there are deferred as faults, a refused connection pause
 const QUEUE_REASONS = [
   'ttl',
   'gone',
+  'own_act',
   'device_removed',
   'unsubscribed',
   'inactive',

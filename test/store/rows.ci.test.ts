@@ -38,7 +38,7 @@ const MAY_READ: Readonly<Partial<Record<CallName, number>>> = {
   updateDevice: 4_000,
   markEventsRead: 4_000,
 };
-/** Rows of these are few in all workspaces together, or the statement ends with the first that it finds. */
+/** Rows of these are few in all workspaces together, or 1,000 at most, or the statement ends with the first that it finds. */
 const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   listWorkspaces: /^SCAN workspace USING INDEX/,
   claimBatches: /^SCAN event USING INDEX event_unfinished/,
@@ -48,6 +48,7 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
   nextRound: /^SCAN channel USING (?:COVERING )?INDEX channel_insists/,
   nextWebhookMessage: /^SCAN webhook/,
+  showEvent: /^SCAN looked_at$/,
   takeWebhookMessages: /^SCAN webhook$/,
 };
 
@@ -256,7 +257,10 @@ async function everyCall(world: World): Promise<Asked> {
     releaseDue: [{}],
     listWaiting: [{ after: 0, limit }],
     findScheduled: [{ ...reach, channel, collapseKey: 'k7', publicId }],
-    showEvent: [{ publicId, limit }],
+    showEvent: [
+      { publicId, limit },
+      { publicId, email: signedIn, limit },
+    ],
     findWatched: [{ workspace, channel }],
     createHeartbeat: [{ workspace, channel, slug: 'another' }],
     listHeartbeats: [{ workspace }],

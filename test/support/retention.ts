@@ -24,6 +24,6 @@ export async function deliver(world: SqliteWorld, wallMs: number, description = 
 }
 
 /** Answers how many steps it took. */
-export async function prune({ calls }: SqliteWorld, wallMs: number): Promise<number> {
+export async function prune({ calls }: Pick<SqliteWorld, 'calls'>, wallMs: number): Promise<number> {
   for (let steps = 1; ; steps += 1) if ((await calls.pruneStep({ wallMs })).done) return steps;
 }

@@ -1,4 +1,4 @@
-import type { Device } from '../../store/calls.ts';
+import type { Device, OwnedDevice } from '../../store/calls.ts';
 import { type Noun, thingView } from '../noun.ts';
 import { when } from './table.ts';
 
@@ -15,6 +15,12 @@ export const DEVICE: Noun<Device> = {
     CHANNELS: (device) => device.channels.map((channel) => channel + muteOf(channel, device)).join(' '),
   },
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
+};
+
+/** Lists devices with the members that they belong to. */
+export const OWNED_DEVICE: Noun<OwnedDevice> = {
+  ...DEVICE,
+  columns: { ID: ({ id }) => id, MEMBER: ({ email }) => email, ...DEVICE.columns },
 };
 
 /** Returns a browser with its push service, or an iOS device with an unusual environment and app. */

@@ -224,13 +224,13 @@ export const DASHBOARD = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/events/{public_id}'),
     operationId: 'showWorkspaceEvent',
-    forwards: { call: 'showEvent', sealed: 'after' },
+    forwards: { call: 'showEvent', sealed: 'after', named: { member: 'email' } },
     summary: 'Read an event with its deliveries',
     description:
-      'Every attempt is listed while deliveries are kept. Devices come in pages; pass `state` for devices whose delivery is in that state.',
-    query: { schema: 'timeline-query', reads: ['state', 'after', 'limit'] },
+      'Every attempt is listed while deliveries are kept. Devices come in pages; pass `state` for devices whose delivery is in that state. Pass `member` to learn why each device of that member got the event, or did not.',
+    query: { schema: 'timeline-query', reads: ['state', 'member', 'after', 'limit'] },
     answers: { 200: { is: 'The event, and one page of its deliveries.', schema: 'workspace-event' } },
-    errors: [...ANY_MANAGER, 'event_not_found', 'invalid_fields'],
+    errors: [...ANY_MANAGER, 'member_not_found', 'event_not_found', 'invalid_fields'],
   },
   {
     ...managers('post', '/v1/workspaces/{workspace}/events/{public_id}/resend'),

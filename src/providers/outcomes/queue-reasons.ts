@@ -17,8 +17,8 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     remedy: 'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.',
   },
   gone: withdrawn(
-    'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.',
-    'Nothing to do. `pushctl device list` shows what is muted.',
+    'The device was unsubscribed or removed, or became inactive, between the acceptance of the event and its push.',
+    'Nothing to do. `pushctl event show <id> --email <email>` says what is known of the devices of one member.',
   ),
   device_removed: withdrawn(
     'The device was removed, or moved to another user, while its push waited for its turn or for another try.',
@@ -27,8 +27,10 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
   ),
   muted: withdrawn(
-    'The person of the device muted the channel, or events of this level, while its push waited for another try.',
+    'The person of the device has muted the channel, or events of this level, on it.',
+    'Nothing to do. `pushctl device list` shows what is muted.',
   ),
+  own_act: withdrawn('The event says what the person of the device did themselves, so their devices are left out.'),
   inactive: {
     outcome: { kind: 'unregistered' },
     means: 'The device was found dead by another push while this one waited.',

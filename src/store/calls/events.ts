@@ -81,9 +81,12 @@ export const EVENT_CALLS = {
     Reach & { channel: string; collapseKey: string; publicId: string },
     { publicIds: readonly string[] }
   >({ reads: true }),
-  /** With `workspace` only among its events; with `state` only the deliveries in it. */
+  /**
+   * With `workspace` only among its events; with `state` only the deliveries in it; with `email` what became of it on the devices of a
+   * member.
+   */
   showEvent: call<
-    { publicId: string; workspace?: string; state?: DeliveryState; limit: number; after?: string },
+    { publicId: string; workspace?: string; state?: DeliveryState; email?: string; limit: number; after?: string },
     ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
   /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */

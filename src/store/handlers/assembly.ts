@@ -62,7 +62,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...routes(sql),
     ...vapidKey(sql),
     ...signedTokens(sql),
-    ...events(sql),
+    ...events(sql, settings),
     ...eventLists(sql, deps.lists),
     ...resends(sql, settings, deps),
     ...releases(sql, deps),

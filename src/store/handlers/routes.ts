@@ -17,7 +17,7 @@ const PAUSE = `
 const RESUME = 'DELETE FROM route_pause WHERE route = :route';
 
 const END_QUARANTINED = `
-  UPDATE device SET status = 'inactive', inactive_reason = refused_reason, refused_at = NULL, refused_reason = NULL
+  UPDATE device SET status = 'inactive', inactive_reason = refused_reason, inactive_at = CAST(:wallMs AS BIGINT), refused_at = NULL, refused_reason = NULL
   WHERE id = (SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT 1)
   RETURNING (SELECT count(*) FROM subscription WHERE device_id = device.id)`;
 
@@ -58,7 +58,7 @@ export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
   const resume = sql.run<{ route: Route }>(RESUME);
-  const endOne = sql.value<{ route: Route; reason: string }, number>(END_QUARANTINED);
+  const endOne = sql.value<{ route: Route; reason: string; wallMs: number }, number>(END_QUARANTINED);
 
   return {
     listPauses: async () => paused({}),
@@ -70,10 +70,10 @@ export function routes(sql: Sql) {
 
     resumeRoute: async ({ route }) => ({ route, was_paused: (await resume({ route })) > 0 }),
 
-    async pruneDevices(which) {
+    async pruneDevices(which, { wallMs }) {
       let pruned = 0;
       for (let rows = 0; rows < STEP_ROWS; pruned += 1) {
-        const subscriptions = await endOne(which);
+        const subscriptions = await endOne({ ...which, wallMs });
         if (subscriptions === undefined) return { pruned, more: false };
         rows += rowsOfDevice(subscriptions);
       }

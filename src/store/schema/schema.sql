@@ -307,6 +307,7 @@ CREATE TABLE device (
   app_version     {text},
   status          {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
   inactive_reason {text},
+  inactive_at     {integer}, -- since when it is inactive
   registered_at   {integer} NOT NULL,
   accepted_at     {integer},
   refused_at      {integer},
@@ -582,6 +583,7 @@ CREATE TABLE delivery (
   PRIMARY KEY (event_id, device_id)
 ) {strict keyed};
 CREATE INDEX delivery_waiting ON delivery (event_id, device_id) WHERE state = 'pending';
+CREATE INDEX delivery_untried ON delivery (event_id, device_id) WHERE (state IN ('withdrawn', 'expired') OR attempts = 0);
 
 -- Attempts except the last of each delivery.
 CREATE TABLE attempt (

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { type SystemClock, systemClock } from '../../process/clock.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
 import type { Groups } from '../../values/turns.ts';
@@ -21,6 +22,14 @@ interface Asked {
   readonly resolve: (reply: Reply) => void;
 }
 
+export interface ReaderOptions {
+  readonly settings: ReaderData['settings'];
+  /** The clock of the store. */
+  readonly clock?: SystemClock;
+  /** The module that the thread runs. */
+  readonly module?: URL;
+}
+
 /**
  * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A
  * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
@@ -29,6 +38,8 @@ interface Asked {
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;
   readonly #module: URL;
+  readonly #settings: ReaderData['settings'];
+  readonly #anchorMs: number;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
   /** Its first message, or its end. */
@@ -40,9 +51,11 @@ export class ReadWorkerClient implements Transport {
   #isClosed = false;
 
   /** While the store has its database open. */
-  constructor(dataDir: string, module = READER) {
+  constructor(dataDir: string, { settings, clock = systemClock(), module = READER }: ReaderOptions) {
     this.#dataDir = dataDir;
     this.#module = module;
+    this.#settings = settings;
+    this.#anchorMs = clock.anchorMs;
     this.#identities = identitiesOf(databasePath(dataDir));
   }
 
@@ -78,7 +91,12 @@ export class ReadWorkerClient implements Transport {
   }
 
   #start(): Worker {
-    const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
+    const workerData: ReaderData = {
+      dataDir: this.#dataDir,
+      identities: this.#identities,
+      settings: this.#settings,
+      anchorMs: this.#anchorMs,
+    };
     const worker = new Worker(this.#module, { workerData, resourceLimits: SMALL_YOUNG_GENERATION });
     this.#loaded = new Promise((resolve) => worker.once('message', resolve).once('exit', resolve));
     worker.on('message', (reply: FromReader) => {

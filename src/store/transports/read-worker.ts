@@ -18,7 +18,7 @@ import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
 import { sqlOver } from '../sqlite/sql.ts';
-import { readingHandlers } from './reading-handlers.ts';
+import { type ReadingSettings, readingHandlers } from './reading-handlers.ts';
 
 if (parentPort) {
   lowerThreadPriority();
@@ -35,13 +35,17 @@ export interface ReaderData {
   readonly dataDir: string;
   /** Identities of the files that the store has open. */
   readonly identities: readonly (string | null)[];
+  readonly settings: ReadingSettings;
+  /** Of the store's clock. */
+  readonly anchorMs: number;
 }
 
-function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
+function serve(port: NonNullable<typeof parentPort>, data: ReaderData): void {
+  const { dataDir, identities } = data;
   const files = openFiles(databasePath(dataDir), identities);
   const carryOut = (asked: Beside): Promise<Reply> => {
     if (asked === CHECKPOINT) return checkpoint(dataDir, files);
-    return asked === CHECK ? check(dataDir) : answer(asked, dataDir);
+    return asked === CHECK ? check(dataDir) : answer(asked, data);
   };
   loadSqlite();
   port.postMessage({ kind: 'loaded' } satisfies FromReader);
@@ -73,15 +77,15 @@ function check(dataDir: string): Promise<Reply> {
  * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
  * cannot be opened is a matter of the disk, as it is for the committer.
  */
-function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Reply> {
+function answer({ name, args, actor }: CallRequest, { dataDir, settings, anchorMs }: ReaderData): Promise<Reply> {
   return unlessBroken(async () => {
     using db = openReadOnly(databasePath(dataDir));
     db.pragma('temp_store = MEMORY');
     const sql = sqlOver(db);
-    const handlers = readingHandlers(db);
+    const handlers = readingHandlers(db, settings);
     const handler = Object.entries(handlers).find(([handler]) => handler === name)?.[1];
     if (handler === undefined) return bugReply(`the reading thread does not know ${name}`);
-    const now = momentOf(systemClock());
+    const now = momentOf(systemClock(anchorMs));
     const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
     if (lost !== null) return { kind: 'rights_lost', lost };
     return { kind: 'answer', answer: await advice(sql)(await handler(args as never, now, actor), actor) };

@@ -17,8 +17,10 @@ import { queueDepth, waitingByRoute } from '../sqlite/queue/measuring.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
 
+export type ReadingSettings = Parameters<typeof events>[1];
+
 /** What the thread beside the store's answers: every call that says `offThread`. */
-export function readingHandlers(db: Db) {
+export function readingHandlers(db: Db, settings: ReadingSettings) {
   const sql = sqlOver(db);
   const lists = listsOneByOne(sql);
   return {
@@ -28,7 +30,7 @@ export function readingHandlers(db: Db) {
     ...routeStates(sql),
     ...inbox(sql, lists),
     ...eventLists(sql, lists),
-    ...events(sql),
+    ...events(sql, settings),
     ...devicePages(sql),
     ...ownDeviceLists(sql),
     ...subscribers(sql),

@@ -35,10 +35,10 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     resourceLimits: WORKER_HEAP_LIMITS,
   });
   const { upgraded, isNew, wasKilled } = await opening(worker);
-  const beside = new ReadWorkerClient(dataDir);
+  const beside = new ReadWorkerClient(dataDir, { settings, clock });
   const line = new CallLine(worker, beside, options);
   // A thread of its own, as it may take minutes, and questions do not wait for it.
-  const checker = new ReadWorkerClient(dataDir);
+  const checker = new ReadWorkerClient(dataDir, { settings, clock });
   const askBeside = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
     const reply = await slowlyRefused(beside.ask(call, reader));
     line.damage.seen(call, reply);

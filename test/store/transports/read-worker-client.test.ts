@@ -144,7 +144,10 @@ for (const [how, dataDir, message] of [
   ['without an error', 'quiet', 'ended by itself'],
 ] as const) {
   test(`Clients of a reading thread that ends ${how} get a bug, and the next ones are answered anew`, async () => {
-    const line = new ReadWorkerClient(dataDir, new URL('../../support/quitting-thread.js', import.meta.url));
+    const line = new ReadWorkerClient(dataDir, {
+      settings: someSettings(),
+      module: new URL('../../support/quitting-thread.js', import.meta.url),
+    });
     for (const _ of ['first', 'next']) {
       const replies = await Promise.all([line.ask(QUESTION), line.ask(QUESTION)]);
       for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, message);
@@ -158,7 +161,7 @@ test('A question that comes while its thread rests is not given up when the rest
   const { dataDir } = await aStore(opened);
   mock.timers.enable({ apis: ['setTimeout'] });
   using timers = mock.timers;
-  const line = opened.add(new ReadWorkerClient(dataDir));
+  const line = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
   assert.is((await line.ask(QUESTION)).kind, 'answer');
   const next = line.ask(QUESTION);
   timers.tick(60_000);
@@ -167,7 +170,10 @@ test('A question that comes while its thread rests is not given up when the rest
 
 test('A reading thread ends only when SQLite is loaded, as the whole process would be aborted before', async () => {
   const dataDir = temporaryFolder();
-  const line = new ReadWorkerClient(dataDir, new URL('../../support/slow-loading-thread.js', import.meta.url));
+  const line = new ReadWorkerClient(dataDir, {
+    settings: someSettings(),
+    module: new URL('../../support/slow-loading-thread.js', import.meta.url),
+  });
   const asked = line.ask(QUESTION);
   const closed = line.close();
   assert.equal(await asked, { kind: 'unavailable', reason: 'closed' });
@@ -181,7 +187,7 @@ test('The reading thread knows each call that may come to it, and what a key and
   const { workspaceId, accept } = await aWorkspace(store, { devices: { android: 1 } });
   const { event } = await accept({ eventType: 'backup.failed' });
   const db = openReadOnly(databasePath(dataDir));
-  const known = Object.keys(readingHandlers(db));
+  const known = Object.keys(readingHandlers(db, someSettings()));
   db.close();
   const beside = CALL_NAMES.filter((name) => 'offThread' in CALLS[name]);
   assert.ok(beside.length > 5);
@@ -209,7 +215,7 @@ test('A mistake in a statement of the reading thread is a bug, a damaged databas
   assert.not.instance(error, StoreUnavailable);
   const damaged = temporaryFolder();
   writeFileSync(databasePath(damaged), 'no database');
-  const broken = new ReadWorkerClient(damaged);
+  const broken = new ReadWorkerClient(damaged, { settings: someSettings() });
   assert.is((await broken.ask(QUESTION)).kind, 'unavailable');
   await broken.close();
 });

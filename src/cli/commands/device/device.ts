@@ -6,7 +6,7 @@ import { collect, given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { addRemove, listingOf } from '../../noun.ts';
-import { DEVICE, deviceTable } from '../../output/device-table.ts';
+import { DEVICE, deviceTable, OWNED_DEVICE } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 import { readSubscription } from '../../subscription-file.ts';
@@ -68,7 +68,7 @@ export function addDevice(program: Command, context: CommandContext): void {
       const whose = { workspace, ...options };
       await context.withStore((store) => {
         const pages = pagesOf('devices', ALL, (limit, after) => store.listDevices(given({ ...whose, limit, after })));
-        return printPages(context, listingOf(DEVICE), pages);
+        return printPages(context, listingOf(OWNED_DEVICE), pages);
       });
     });
 

@@ -18,6 +18,7 @@ import { count, fields, when } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 import { addEventCancel } from './cancel.ts';
+import { showMember, untriedText } from './member-results.ts';
 import { addEventResend } from './resend.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
@@ -90,8 +91,14 @@ export function addEvent(program: Command, context: CommandContext): void {
     .command('show <public_id>')
     .description('show an event and, device by device, how its pushes went')
     .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
-    .examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6')
-    .action((publicId: string, { limit }: { limit?: number }) => show(context, publicId, limit));
+    .option('--email <email>', 'why each device of this member got it, or did not')
+    .examples(
+      'pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
+      'pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --email ada@example.com',
+    )
+    .action((publicId: string, { limit, email }: { limit?: number; email?: string }) =>
+      email === undefined ? show(context, publicId, limit) : showMember(context, publicId, email),
+    );
 
   addEventResend(event, context);
   addEventCancel(event, context);
@@ -202,6 +209,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
+    'never tried': untriedText(event.never_tried) || null,
     paused:
       waits
         .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${whyPaused(pause)}` : []))

@@ -60,7 +60,7 @@ export function registrations(sql: Sql): Registrations {
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
       generation = generation + CASE WHEN status = 'inactive' OR route <> :route THEN 1 ELSE 0 END,
       route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys,
-      status = 'active', inactive_reason = NULL, registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
+      status = 'active', inactive_reason = NULL, inactive_at = NULL, registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
       accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment
         AND keys IS NOT DISTINCT FROM :keys THEN accepted_at END
     WHERE id = :id RETURNING generation

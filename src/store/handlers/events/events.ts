@@ -1,14 +1,25 @@
 import { stringify } from 'uuid';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
-import type { DeadLetter, DeliveryCounts, DeliveryLine, EventText, Reach } from '../../calls.ts';
+import {
+  type DeadLetter,
+  type DeliveryCounts,
+  type DeliveryLine,
+  type EventText,
+  isRefusal,
+  type Reach,
+} from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
+import { neverTried } from './never-tried.ts';
+import { pushResults, type ResultSettings } from './push-results.ts';
 import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
 const EVENT_RECORD_FIELDS =
@@ -68,7 +79,7 @@ interface AttemptRow {
   readonly reason: string;
 }
 
-export function events(sql: Sql) {
+export function events(sql: Sql, settings: ResultSettings) {
   const byUuid = sql.get<Reach & { uuid: Uint8Array | null }, EventRecordRow & EventCountsRow & ReachedRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
@@ -98,7 +109,20 @@ export function events(sql: Sql) {
     'SELECT route, at, reason FROM dead_letter WHERE event_id = :id ORDER BY route',
   );
   const alerts = alertFinder(sql);
+  const find = lookups(sql);
+  const results = pushResults(sql, settings);
+  const countUntried = neverTried(sql, settings);
   const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
+
+  async function memberResult({ id, workspace }: EventTextRow, email: string, now: Moment) {
+    const found = await find.workspace(workspace);
+    if (isRefusal(found)) return found;
+    const user = await find.member(found, email);
+    if (isRefusal(user)) return user;
+    const [result] = await results.ofMember([id], user, found.id, now);
+    if (result === undefined) throw new Error('there is a result for each event');
+    return { email: user.email, name: user.name, ...result };
+  }
 
   return {
     async readEvent({ publicId, ...reach }, now) {
@@ -108,9 +132,11 @@ export function events(sql: Sql) {
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
-    async showEvent({ publicId, workspace, state = null, limit, after }, now) {
+    async showEvent({ publicId, workspace, state = null, email, limit, after }, now) {
       const event = await textByUuid({ uuid: uuidBytesOf(publicId) });
       if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
+      const member = email === undefined ? null : await memberResult(event, email, now);
+      if (member !== null && isRefusal(member)) return member;
       const afterId = Number(after ?? 0);
       if (!Number.isSafeInteger(afterId)) return badCursor('after');
       const rows = await deliveries({ eventId: event.id, afterId, state, limit: limit + 1 });
@@ -125,11 +151,13 @@ export function events(sql: Sql) {
           ...withCounts(event),
           set_aside: (await aside({ id: event.id })).map(deadLetterLine),
           waiting_routes: await waitingRoutes({ id: event.id }),
+          never_tried: await countUntried(event.id, now),
           ...(await stateOf(event)),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
           alert: await alerts.ofEvent(event, now),
         },
         deliveries: lines,
+        member,
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
       };
     },

@@ -171,7 +171,7 @@ BEGIN
       UPDATE device SET refused_at = coalesce(refused_at, wall_ms), refused_reason = line.reason
       WHERE id = line.device_id AND token = line.token AND status = 'active';
     ELSE
-      UPDATE device SET status = 'inactive', inactive_reason = line.reason, refused_at = NULL, refused_reason = NULL
+      UPDATE device SET status = 'inactive', inactive_reason = line.reason, inactive_at = wall_ms, refused_at = NULL, refused_reason = NULL
       WHERE id = line.device_id AND token = line.token AND status = 'active' AND registered_at <= coalesce(line.at_ms, wall_ms);
     END IF;
   END LOOP;

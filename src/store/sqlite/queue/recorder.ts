@@ -15,7 +15,7 @@ const ATTEMPT = `
 
 /** The device must still be the one that was addressed: same token, not registered again since the provider's time. */
 const DEACTIVATE = `
-  UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
+  UPDATE device SET status = 'inactive', inactive_reason = :reason, inactive_at = :wallMs, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
 
 const QUARANTINED = `
@@ -90,7 +90,7 @@ export function recorder(db: Db) {
       quarantine.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
     } else if (verdict.state === 'unregistered') {
       const { token, reason, atMs } = verdict;
-      deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
+      deactivate.run({ deviceId, reason, token, wallMs, atMs: atMs ?? wallMs });
     }
   }
 

@@ -237,8 +237,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Der Push ließ sich nicht innerhalb der Lebensdauer seines Ereignisses senden ([delivery] ttl). Der Server sendet ihn nicht verspätet.',
   'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.':
     'Seine früheren Versuche oder eine Pause seiner Route im Protokoll zeigen, was ihn aufhielt.',
-  'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.':
-    'Das Gerät wurde abgemeldet, entfernt oder verstummte, nachdem der Server das Ereignis angenommen hatte; oder seine Person hat den Kanal darauf stummgeschaltet.',
+  'The device was unsubscribed or removed, or became inactive, between the acceptance of the event and its push.':
+    'Das Gerät wurde abgemeldet, entfernt oder inaktiv, nachdem der Server das Ereignis angenommen hatte.',
+  'Nothing to do. `pushctl event show <id> --email <email>` says what is known of the devices of one member.':
+    'Sie müssen nichts tun. `pushctl event show <id> --email <email>` zeigt, was über die Geräte eines Mitglieds bekannt ist.',
   'Nothing to do. `pushctl device list` shows what is muted.':
     'Sie müssen nichts tun. `pushctl device list` zeigt, was stummgeschaltet ist.',
   'The device was removed, or moved to another user, while its push waited for its turn or for another try.':
@@ -246,8 +248,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Nothing to do.': 'Sie müssen nichts tun.',
   'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.':
     'Das Gerät verließ den Kanal oder seine Person den Arbeitsbereich, während sein Push wartete. Nach einer Rückkehr kommt nichts nach, was vorher gesendet wurde.',
-  'The person of the device muted the channel, or events of this level, while its push waited for another try.':
-    'Die Person hat den Kanal oder Ereignisse dieser Stufe stummgeschaltet, während der Push auf einen weiteren Versuch wartete.',
+  'The person of the device has muted the channel, or events of this level, on it.':
+    'Die Person hat den Kanal oder Ereignisse dieser Stufe auf dem Gerät stummgeschaltet.',
+  'The event says what the person of the device did themselves, so their devices are left out.':
+    'Das Ereignis meldet, was die Person selbst getan hat. Deshalb werden ihre Geräte ausgelassen.',
   'The device was found dead by another push while this one waited.':
     'Ein anderer Push fand das Gerät nicht mehr registriert, während dieser wartete.',
   'An operator took its event back (`pushctl event cancel`) before it was sent.':

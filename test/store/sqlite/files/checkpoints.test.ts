@@ -108,7 +108,7 @@ test('Commits leave the checkpoints to the thread beside the store, which does a
   const db = openDatabase(databasePath(dataDir));
   migrate(db);
   const log = writeAheadLog(db);
-  const beside = opened.add(new ReadWorkerClient(dataDir));
+  const beside = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
   await beside.checkpoint();
   db.exec('CREATE TABLE filler (bytes BLOB)');
   const write = db.prepare(`INSERT INTO filler VALUES (zeroblob(${PAGE_BYTES}))`);
@@ -132,7 +132,7 @@ test('A file that has taken the place of the database gets nothing of its log', 
   const path = databasePath(dataDir);
   const db = openDatabase(path);
   migrate(db);
-  const beside = opened.add(new ReadWorkerClient(dataDir));
+  const beside = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
   db.pragma('wal_checkpoint(TRUNCATE)');
   copyFileSync(path, `${path}.copy`);
   db.exec('CREATE TABLE later (a)');
@@ -145,7 +145,7 @@ test('A file that has taken the place of the database gets nothing of its log', 
 
 test('A log of which the thread beside the store cannot make anything is none', async () => {
   await using opened = new Opened();
-  const beside = opened.add(new ReadWorkerClient(temporaryFolder()));
+  const beside = opened.add(new ReadWorkerClient(temporaryFolder(), { settings: someSettings() }));
   assert.is(await beside.checkpoint(), null);
 });
 

@@ -1,0 +1,61 @@
+import { PUSH_RESULTS, type PushResult } from '../../../contract/push-results.ts';
+import type { DeviceResult, MemberResult, NeverTried, RouteState } from '../../../store/calls.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
+import { count, fields, table, when } from '../../output/table.ts';
+import { isServed, pauseOf } from '../../route-pauses.ts';
+
+/** When these were last looked at says nothing. */
+const DATELESS: readonly PushResult[] = ['waiting', 'route_paused', 'workspace_suspended'];
+
+/** Prints why each device of a member got an event, or did not. */
+export async function showMember(context: CommandContext, publicId: string, email: string): Promise<void> {
+  const { event, member, routes } = await context.withReadableStore(async (store) => {
+    const shown = unwrap(await store.showEvent({ publicId, email, limit: 1 }));
+    return { ...shown, routes: await store.listRoutes({}) };
+  });
+  if (member === null) throw new Error('a member was asked for');
+  const devices = member.devices.map((device) => withPause(device, routes));
+  context.print({ event, member: { ...member, devices } }, () => {
+    const { channel, workspace, title, received_at } = event;
+    const head = fields(context, {
+      event: publicId,
+      title,
+      channel: channel === null ? `${workspace} (test push)` : `${workspace}/${channel}`,
+      received: when(received_at),
+      member: `${member.name} <${member.email}>`,
+    });
+    return `${head}\n\n${deviceLines(context, { ...member, devices })}`;
+  });
+}
+
+/** `3 muted, 1 waits`, of the devices that an event was never sent to. */
+export function untriedText(untried: readonly NeverTried[]): string {
+  return untried.map(({ result, devices }) => `${count(devices, 'device')}: ${PUSH_RESULTS[result]}`).join('; ');
+}
+
+function deviceLines(context: CommandContext, { devices, result }: MemberResult): string {
+  const rows = devices.map((device) => [device.device_id, wordsOf(device), device.device]);
+  return table(context, ['DEVICE', 'RESULT', 'NAME'], rows, sentence(PUSH_RESULTS[result]));
+}
+
+/** Short enough for one line of 80 columns with the id and a short name. */
+function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string {
+  const words = PUSH_RESULTS[result];
+  const cause = reason === null ? '' : `: ${reason}`;
+  if (until !== null) return `${words} until ${when(until)}${cause}`;
+  if (min_level !== null) return `${words} below ${min_level}${cause}`;
+  return at === null || DATELESS.includes(result) ? words + cause : `${words}${cause}, ${when(at)}`;
+}
+
+/** A server knows of pauses that no operator made. What waits for it shows why. */
+function withPause(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
+  if (device.result !== 'waiting' && device.result !== 'route_paused') return device;
+  const state = routes.find(({ route }) => route === device.route);
+  const pause = state === undefined ? null : pauseOf(state);
+  if (pause !== null) return { ...device, result: 'route_paused', reason: pause.reason };
+  return isServed(routes) || device.reason !== null ? device : { ...device, reason: 'the server does not run' };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

@@ -1,0 +1,37 @@
+/**
+ * Why a device got an event, or did not, in English. The list for the command line, the API (`schemas/push-result.json`) and the web app,
+ * whose German words are in `web/texts/de/push-results.ts`. The order says which result stands for a person with several devices.
+ */
+export const PUSH_RESULTS = {
+  accepted: 'accepted',
+  quiet_hours: 'accepted, quiet hours',
+  waiting: 'waits',
+  route_paused: 'route paused',
+  workspace_suspended: 'workspace suspended',
+  held: 'held in quarantine',
+  set_aside: 'set aside by an error',
+  refused: 'refused',
+  expired: 'expired unsent',
+  inactive: 'inactive',
+  muted: 'muted',
+  own_act: 'left out: own action',
+  cancelled: 'event cancelled',
+  restored: 'ended by a restore',
+  gone: 'left before its turn',
+  joined_later: 'joined later',
+  subscribed_later: 'subscribed later',
+  not_subscribed: 'not subscribed, as far as known',
+  not_for_it: 'for other devices only',
+  no_provider: 'provider not configured',
+  unknown: 'unknown',
+  no_device: 'no device',
+} as const;
+
+export type PushResult = keyof typeof PUSH_RESULTS;
+
+const ORDER = Object.keys(PUSH_RESULTS) as readonly PushResult[];
+
+/** The result that stands for all devices of a person. */
+export function bestOf(results: readonly PushResult[]): PushResult {
+  return ORDER.find((result) => results.includes(result)) ?? 'no_device';
+}

@@ -1,0 +1,116 @@
+import type { PushResult } from '../../../contract/push-results.ts';
+import type { DeliveryState, Route } from '../../../push.ts';
+import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
+
+const FACTS = `
+  SELECT event.id, event.channel_id AS "channelId", event.kind, event.received_at AS "receivedAtMs", event.send_at AS "sendAtMs",
+    event.cancelled_at AS "cancelledAtMs", event.quiet, event.last_subscription AS "lastSubscription", event.targeted,
+    event.expired, event.withdrawn, workspace.status AS "workspaceStatus"
+  FROM event JOIN workspace ON workspace.id = event.workspace_id WHERE event.id = CAST(:id AS BIGINT)`;
+
+/** What of an event no device has had its turn for, route by route. */
+const QUEUED = `
+  SELECT fan_out.route, fan_out.lane, fan_out.targeted - fan_out.recorded AS devices FROM fan_out
+  WHERE fan_out.route IN (${ROUTES_IN_SQL}) AND fan_out.lane IN ('urgent', 'standard', 'dead_letter')
+    AND (fan_out.workspace_id, fan_out.event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)`;
+
+const PAUSED = `SELECT route FROM route_pause WHERE route IN (${ROUTES_IN_SQL})`;
+
+const SET_ASIDE = 'SELECT route, reason FROM dead_letter WHERE event_id = :id';
+
+/** Results of withdrawn pushes, by their reason. `gone` stands for the others. */
+const WITHDRAWN: Readonly<Record<string, PushResult>> = {
+  muted: 'muted',
+  own_act: 'own_act',
+  cancelled: 'cancelled',
+  restored: 'restored',
+};
+
+/** What of an event decides about pushes that have no delivery. */
+export interface EventFacts {
+  readonly id: number;
+  readonly channelId: number | null;
+  readonly kind: string | null;
+  readonly receivedAtMs: number;
+  readonly sendAtMs: number | null;
+  readonly cancelledAtMs: number | null;
+  readonly quiet: number | null;
+  readonly lastSubscription: number | null;
+  readonly targeted: number;
+  readonly expired: number;
+  readonly withdrawn: number;
+  readonly workspaceStatus: 'active' | 'suspended';
+}
+
+export interface Queued {
+  readonly result: PushResult;
+  readonly reason: string | null;
+  readonly devices: number;
+}
+/** What keeps pushes of an event waiting. `queued`: by the route. */
+export interface InTheWay {
+  readonly paused: ReadonlySet<string>;
+  readonly queued: ReadonlyMap<string, Queued>;
+}
+
+export interface Recorded {
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly lane: string;
+  readonly route: Route;
+}
+
+/** Reads what results depend on besides deliveries. */
+export function eventFacts(sql: Sql) {
+  const of = sql.get<{ id: number }, EventFacts>(FACTS);
+  const queuedOf = sql.all<{ id: number }, { route: Route; lane: string; devices: number }>(QUEUED);
+  const pausedRoutes = sql.values<object, string>(PAUSED);
+  const setAside = sql.all<{ id: number }, { route: Route; reason: string }>(SET_ASIDE);
+
+  return {
+    of: (id: number) => of({ id }),
+
+    async inTheWay(event: EventFacts): Promise<InTheWay> {
+      const { id } = event;
+      const paused = new Set(await pausedRoutes({}));
+      const rows = await queuedOf({ id });
+      const aside = new Map((await setAside({ id })).map(({ route, reason }) => [route, reason]));
+      const queued = rows.map(({ route, devices }): [string, Queued] => {
+        const reason = aside.get(route);
+        if (reason !== undefined) return [route, { result: 'set_aside', reason, devices }];
+        return [route, { result: waitOf(event, route, paused), reason: null, devices }];
+      });
+      return { paused, queued: new Map(queued) };
+    },
+  };
+}
+
+/** The result that a delivery stands for. */
+export function recordedResult(
+  { state, attempts, reason, lane, route }: Recorded,
+  event: EventFacts,
+  { paused }: InTheWay,
+): PushResult {
+  switch (state) {
+    case 'accepted':
+      return event.quiet === 1 ? 'quiet_hours' : 'accepted';
+    case 'failed':
+      return 'refused';
+    case 'unregistered':
+      return attempts > 0 ? 'refused' : 'inactive';
+    case 'expired':
+      return 'expired';
+    case 'withdrawn':
+      return WITHDRAWN[reason ?? ''] ?? 'gone';
+    case 'pending': {
+      const wait = waitOf(event, route, paused);
+      return wait === 'waiting' && lane === 'quarantine' ? 'held' : wait;
+    }
+  }
+}
+
+function waitOf({ workspaceStatus }: EventFacts, route: Route, paused: ReadonlySet<string>): PushResult {
+  if (workspaceStatus === 'suspended') return 'workspace_suspended';
+  return paused.has(route) ? 'route_paused' : 'waiting';
+}

@@ -183,6 +183,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'post /v1/workspaces/{workspace}/members/{email}/pairing': MANAGER,
   'patch /v1/workspaces/{workspace}/members/{email}': MANAGER,
   'get /v1/workspaces/{workspace}/members/{email}': MANAGER,
+  'get /v1/workspaces/{workspace}/members/{email}/events': MANAGER,
   'delete /v1/workspaces/{workspace}/members/{email}/sessions': MANAGER,
   'delete /v1/workspaces/{workspace}/members/{email}': MANAGER,
   'get /v1/workspaces/{workspace}/devices': MANAGER,

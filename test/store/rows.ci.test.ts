@@ -244,6 +244,7 @@ async function everyCall(world: World): Promise<Asked> {
     registerImported: [importTo, { importId: wide }, { importId: taken }],
     continueDevice: [{ id }],
     dropImport: [importTo],
+    listMemberEvents: [{ workspace, email: ADA, limit: 50 }],
     listEvents: [
       { workspace, limit },
       { workspace, channel, level: 'error', limit },

@@ -119,6 +119,17 @@ export const DASHBOARD = [
     errors: [...ANY_MANAGER, 'member_not_found'],
   },
   {
+    ...managers('get', '/v1/workspaces/{workspace}/members/{email}/events'),
+    operationId: 'listMemberEvents',
+    forwards: { call: 'listMemberEvents' },
+    summary: "List the events of a member's channels",
+    description:
+      'The newest first, of the channels that their devices are subscribed to now. `result` says in one word whether the member got the event, or why not.',
+    query: { schema: 'member-events-query', reads: ['before', 'limit'] },
+    answers: { 200: { is: 'One page.', schema: 'member-event-list' } },
+    errors: [...ANY_MANAGER, 'member_not_found', 'invalid_fields'],
+  },
+  {
     ...managers('post', '/v1/workspaces/{workspace}/members'),
     operationId: 'addMember',
     summary: 'Add a member',

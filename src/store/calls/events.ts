@@ -89,6 +89,11 @@ export const EVENT_CALLS = {
     { publicId: string; workspace?: string; state?: DeliveryState; email?: string; limit: number; after?: string },
     ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
+  /** The newest events of the channels that a member's devices are subscribed to, with one word each. */
+  listMemberEvents: call<
+    { workspace: string; email: string; before?: string; limit: number },
+    ApiSchema<'MemberEventList'> | Refusal
+  >({ reads: true, internal: true, events: 'lists', offThread: true }),
   /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };

@@ -19,6 +19,7 @@ import { endedAlerts } from './events/ended-alerts.ts';
 import { events } from './events/events.ts';
 import { inbox } from './events/inbox.ts';
 import { eventLists } from './events/lists.ts';
+import { memberEvents } from './events/member-events.ts';
 import { reading } from './events/reached-by-key.ts';
 import { readMarks } from './events/read-marks.ts';
 import { releases } from './events/releases.ts';
@@ -64,6 +65,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...signedTokens(sql),
     ...events(sql, settings),
     ...eventLists(sql, deps.lists),
+    ...memberEvents(sql, settings, deps.lists),
     ...resends(sql, settings, deps),
     ...releases(sql, deps),
     ...usage(sql),

@@ -7,6 +7,7 @@ import { listsOneByOne } from '../handlers/events/event-pages.ts';
 import { events } from '../handlers/events/events.ts';
 import { inbox } from '../handlers/events/inbox.ts';
 import { eventLists } from '../handlers/events/lists.ts';
+import { memberEvents } from '../handlers/events/member-events.ts';
 import { reading } from '../handlers/events/reached-by-key.ts';
 import { waitingEvents } from '../handlers/events/waiting.ts';
 import { memberPages } from '../handlers/people/member-pages.ts';
@@ -30,6 +31,7 @@ export function readingHandlers(db: Db, settings: ReadingSettings) {
     ...routeStates(sql),
     ...inbox(sql, lists),
     ...eventLists(sql, lists),
+    ...memberEvents(sql, settings, lists),
     ...events(sql, settings),
     ...devicePages(sql),
     ...ownDeviceLists(sql),

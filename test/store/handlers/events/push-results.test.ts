@@ -138,6 +138,29 @@ test('an event in quiet hours was accepted without a sound, and a test push was 
   assert.is((await resultOn(world, event.public_id, other)).result, 'not_for_it');
 });
 
+test("a member's list has the newest events of their channels, page by page, with one word each", async (engine) => {
+  const world = await aWorld({ engine, devices: { ios: 1 }, channels: ['alerts', 'builds'] });
+  const [device = ''] = world.devices;
+  const first = await world.post();
+  await sendAll(world, 'apns_production', 0);
+  await world.post({ channel: 'builds' });
+  await mute(world, device, { mutedUntil: LATER });
+  const second = await world.post();
+  await sendAll(world, 'apns_production', 0);
+  const page = async (before?: string) => {
+    const asked = { workspace: 'acme', email: ADA, limit: 1, ...(before !== undefined && { before }) };
+    return granted(await world.calls.listMemberEvents(asked));
+  };
+  const newest = await page();
+  const older = await page(newest.next ?? undefined);
+  const found = [...newest.events, ...older.events].map(({ public_id, result }) => [public_id, result]);
+  assert.equal(found, [
+    [second, 'muted'],
+    [first, 'accepted'],
+  ]);
+  assert.is(older.next, null);
+});
+
 test('a device that left before its turn is counted, and after the retention of deliveries nothing is said', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 2 }, deliveriesRetentionMs: HOUR_MS });
   const [left = ''] = world.devices;

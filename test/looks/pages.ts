@@ -2,6 +2,7 @@ import type { AppAddress } from '../../src/contract/app-addresses.ts';
 import { APP_ADDRESSES } from '../../src/contract/app-addresses.ts';
 import type { AppPage } from '../browsers/app-page.ts';
 import { goOffline } from '../browsers/offline.ts';
+import { ADA } from '../support/cast.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { FILLS, type Fill, type Place, type Scene } from './scene.ts';
 
@@ -42,6 +43,7 @@ const STATES: readonly Look[] = [
   { name: 'alert', address: '/events/{alert}', fill: 'full' },
   { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-snooze') },
   { name: 'event-for-many', address: '/w/{workspace}/events/{newest}', fill: 'full' },
+  { name: 'event-of-a-member', address: '/w/{workspace}/events/{newest}', fill: 'full', reach: chooseMember },
   { name: 'overview-a-year', address: '/w/{workspace}?since=365d', fill: 'full' },
   dialog('/', 'full', 'filter', '.page-bar [aria-expanded]'),
   { name: 'help', address: '/', reach: askForHelp },
@@ -72,6 +74,12 @@ export async function addressOf({ address }: Look, { team }: Scene, place: Place
 
 export function fillsOf({ fill }: Look): readonly Fill[] {
   return fill === undefined ? FILLS : [fill];
+}
+
+async function chooseMember({ page }: AppPage): Promise<undefined> {
+  await page.locator('input[name="member"]').fill(ADA);
+  await page.locator('main form [type="submit"]').click();
+  await page.waitForSelector('[aria-live="polite"] .entry-state');
 }
 
 async function askForHelp({ page }: AppPage): Promise<undefined> {

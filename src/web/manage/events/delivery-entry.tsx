@@ -8,7 +8,7 @@ type Delivery = Schema<'DeviceDelivery'>;
 
 /** One device, and every try to reach it. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
-  const { device_id, device, member, platform, state, attempts, kept_s } = delivery;
+  const { device_id, device, member, platform, state, attempts, reason, kept_s } = delivery;
   return (
     <li class="entry">
       <div class="entry-text">
@@ -30,6 +30,11 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
               {one.reason !== null && <span class="mono">{one.reason}</span>}
             </li>
           ))}
+          {attempts.length === 0 && reason !== null && (
+            <li>
+              <span class="mono">{reason}</span>
+            </li>
+          )}
           {kept_s !== null && <li>{texts.keptFor(kept_s)}</li>}
         </ol>
       </div>

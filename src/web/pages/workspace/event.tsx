@@ -12,10 +12,12 @@ import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';
 import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
 import { EventActions } from '../../manage/events/event-actions.tsx';
+import { MemberResults } from '../../manage/events/member-results.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
+import { results, texts as untried } from '../../texts/push-results.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
@@ -41,6 +43,7 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
         <>
           <Details event={event} />
           <EventActions event={event} onDone={(text) => finish({ text })} />
+          <MemberResults workspace={slug} publicId={publicId} />
           <h2 class="group">{texts.timeline}</h2>
           {event.target_device_count === 0 && <p class="about">{texts.noDevices}</p>}
           <DeliveryGroups event={event} />
@@ -68,6 +71,11 @@ function Details({ event }: { readonly event: Event }) {
             <OutcomeCounts counts={event.deliveries} />
           </span>
         </Fact>
+        {event.never_tried.length > 0 && (
+          <Fact name={untried.untried}>
+            {untried.counts(event.never_tried.map(({ result, devices }) => [devices, results[result] ?? result]))}
+          </Fact>
+        )}
         <Fact name={texts.targeted}>{whole(event.target_device_count)}</Fact>
         {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>

@@ -12,6 +12,7 @@ import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
+import { MemberEvents } from '../../manage/members/member-events.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/members.ts';
 
@@ -57,6 +58,7 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
             label={texts.devicesTitle}
             empty={<p class="about">{texts.noDevices}</p>}
           />
+          <MemberEvents workspace={slug} email={email} />
           <h2 class="group">{texts.sessionsTitle}</h2>
           {member.sessions.length === 0 && <p class="about">{texts.noSessions}</p>}
           {member.sessions.length > 0 && (

@@ -1,6 +1,6 @@
 /**
- * Why a device got an event, or did not, in English. The list for the command line, the API (`schemas/push-result.json`) and the web app,
- * whose German words are in `web/texts/de/push-results.ts`. The order says which result stands for a person with several devices.
+ * Lists why a device got an event, or did not: for the command line, the API (`schemas/push-result.json`) and the web app, whose German words
+ * are in `web/texts/de/push-results.ts`. The first of several results stands for a person.
  */
 export const PUSH_RESULTS = {
   accepted: 'accepted',
@@ -31,7 +31,7 @@ export type PushResult = keyof typeof PUSH_RESULTS;
 
 const ORDER = Object.keys(PUSH_RESULTS) as readonly PushResult[];
 
-/** The result that stands for all devices of a person. */
+/** Returns the result that stands for all devices of a person. */
 export function bestOf(results: readonly PushResult[]): PushResult {
   return ORDER.find((result) => results.includes(result)) ?? 'no_device';
 }

@@ -36,7 +36,7 @@ export interface ReaderData {
   /** Identities of the files that the store has open. */
   readonly identities: readonly (string | null)[];
   readonly settings: ReadingSettings;
-  /** Of the store's clock. */
+  /** The anchor of the store's clock. */
   readonly anchorMs: number;
 }
 

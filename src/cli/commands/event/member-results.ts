@@ -4,7 +4,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count, fields, table, when } from '../../output/table.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 
-/** When these were last looked at says nothing. */
+/** The times of these results say nothing to people. */
 const DATELESS: readonly PushResult[] = ['waiting', 'route_paused', 'workspace_suspended'];
 
 /** Prints why each device of a member got an event, or did not. */
@@ -38,7 +38,7 @@ function deviceLines(context: CommandContext, { devices, result }: MemberResult)
   return table(context, ['DEVICE', 'RESULT', 'NAME'], rows, sentence(PUSH_RESULTS[result]));
 }
 
-/** Short enough for one line of 80 columns with the id and a short name. */
+/** Fits one line of 80 columns with the id and a short name. */
 function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string {
   const words = PUSH_RESULTS[result];
   const cause = reason === null ? '' : `: ${reason}`;
@@ -47,7 +47,7 @@ function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string
   return at === null || DATELESS.includes(result) ? words + cause : `${words}${cause}, ${when(at)}`;
 }
 
-/** A server knows of pauses that no operator made. What waits for it shows why. */
+/** Adds pauses that only the running server knows. */
 function withPause(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
   if (device.result !== 'waiting' && device.result !== 'route_paused') return device;
   const state = routes.find(({ route }) => route === device.route);

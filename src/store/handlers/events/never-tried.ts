@@ -9,7 +9,7 @@ import { type EventFacts, eventFacts, recordedResult } from './recorded-results.
 /** Deliveries of an event that are looked at for its counts. */
 const MOST_COUNTED = 1_000;
 
-/** In the words of the index, which holds no delivery that was sent. */
+/** Uses the words of the index `delivery_untried`, which holds no delivery that was sent. */
 const UNTRIED = `
   SELECT state, reason, lane, route, tried AS attempts, count(*) AS devices FROM (
     SELECT state, reason, lane, route, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS tried FROM delivery
@@ -53,7 +53,7 @@ export function neverTried(sql: Sql, { deliveriesRetentionMs }: Pick<StoreSettin
   };
 }
 
-/** The event counts pushes that ended before their turn, and no delivery says so. */
+/** Counts pushes that ended before their turn, so that only the event counts them. */
 function unrecorded(event: EventFacts, rows: readonly Row[]): readonly (readonly [PushResult, number])[] {
   const expired = event.expired - sum(rows, ({ state }) => state === 'expired');
   const withdrawn = event.withdrawn - sum(rows, ({ state, reason }) => state === 'withdrawn' && reason !== 'own_act');

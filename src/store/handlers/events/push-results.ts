@@ -61,7 +61,7 @@ type Found = Pick<DeviceResult, 'result'> & {
   readonly minLevel?: DeviceResult['min_level'];
 };
 
-/** Says for events and a member what became of each push, or why there was none. */
+/** Says how each push to a member's devices went, or why there was none. */
 export function pushResults(sql: Sql, settings: ResultSettings) {
   const devicesOf = sql.all<{ userId: number }, DeviceRow>(DEVICES);
   const recordedOf = sql.all<object, RecordedRow>(RECORDED);
@@ -69,7 +69,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
   const joinedAt = sql.value<{ workspaceId: number; userId: number }, number>(JOINED_AT);
   const facts = eventFacts(sql);
 
-  /** The results of one event on these devices. */
+  /** Returns the results of one event on these devices. */
   async function onDevices(
     event: EventFacts,
     devices: readonly DeviceRow[],
@@ -94,7 +94,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
   }
 
   return {
-    /** `eventIds`: a page of them. The answers are in their order. */
+    /** Answers in the order of the events. */
     async ofMember(
       eventIds: readonly number[],
       { id: userId }: { readonly id: number },
@@ -122,7 +122,7 @@ interface Known {
   readonly now: Moment;
 }
 
-/** A delivery says what happened. What it does not say is what mutes the device now. */
+/** Reads a delivery. The subscription adds what mutes the device now. */
 function fromRow(row: RecordedRow, { event, device, subscription, inTheWay, now }: Known): Found {
   const result = recordedResult(row, event, inTheWay);
   const { atMs, reason } = row;
@@ -150,7 +150,7 @@ interface Unrecorded extends Known {
   readonly settings: ResultSettings;
 }
 
-/** Without a delivery, the subscription of today and the queue say why, as far as they can. */
+/** Finds the reason without a delivery: in the subscription of today and in the queue. */
 function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, settings, now }: Unrecorded): Found {
   if (event.channelId === null) return { result: 'not_for_it' };
   if (event.kind === 'restored') return { result: 'restored' };

@@ -1,14 +1,16 @@
 import type { PushResult } from '../../../contract/push-results.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
+import { UNFINISHED } from './states.ts';
 
 const FACTS = `
   SELECT event.id, event.channel_id AS "channelId", event.kind, event.received_at AS "receivedAtMs", event.send_at AS "sendAtMs",
     event.cancelled_at AS "cancelledAtMs", event.quiet, event.last_subscription AS "lastSubscription", event.targeted,
-    event.expired, event.withdrawn, workspace.status AS "workspaceStatus"
+    event.expired, event.withdrawn, CASE WHEN ${UNFINISHED} THEN 1 ELSE 0 END AS "isUnfinished",
+    workspace.status AS "workspaceStatus"
   FROM event JOIN workspace ON workspace.id = event.workspace_id WHERE event.id = CAST(:id AS BIGINT)`;
 
-/** What of an event no device has had its turn for, route by route. */
+/** Counts the devices that had no turn yet, by route. */
 const QUEUED = `
   SELECT fan_out.route, fan_out.lane, fan_out.targeted - fan_out.recorded AS devices FROM fan_out
   WHERE fan_out.route IN (${ROUTES_IN_SQL}) AND fan_out.lane IN ('urgent', 'standard', 'dead_letter')
@@ -18,7 +20,7 @@ const PAUSED = `SELECT route FROM route_pause WHERE route IN (${ROUTES_IN_SQL})`
 
 const SET_ASIDE = 'SELECT route, reason FROM dead_letter WHERE event_id = :id';
 
-/** Results of withdrawn pushes, by their reason. `gone` stands for the others. */
+/** Names the results of withdrawn pushes by their reason. `gone` stands for the others. */
 const WITHDRAWN: Readonly<Record<string, PushResult>> = {
   muted: 'muted',
   own_act: 'own_act',
@@ -26,7 +28,7 @@ const WITHDRAWN: Readonly<Record<string, PushResult>> = {
   restored: 'restored',
 };
 
-/** What of an event decides about pushes that have no delivery. */
+/** Holds what decides about pushes that have no delivery. */
 export interface EventFacts {
   readonly id: number;
   readonly channelId: number | null;
@@ -39,6 +41,7 @@ export interface EventFacts {
   readonly targeted: number;
   readonly expired: number;
   readonly withdrawn: number;
+  readonly isUnfinished: 0 | 1;
   readonly workspaceStatus: 'active' | 'suspended';
 }
 
@@ -47,11 +50,13 @@ export interface Queued {
   readonly reason: string | null;
   readonly devices: number;
 }
-/** What keeps pushes of an event waiting. `queued`: by the route. */
+/** Holds what keeps pushes of an event waiting. `queued`: by route. */
 export interface InTheWay {
   readonly paused: ReadonlySet<string>;
   readonly queued: ReadonlyMap<string, Queued>;
 }
+
+const NOTHING: InTheWay = { paused: new Set(), queued: new Map() };
 
 export interface Recorded {
   readonly state: DeliveryState;
@@ -72,6 +77,7 @@ export function eventFacts(sql: Sql) {
     of: (id: number) => of({ id }),
 
     async inTheWay(event: EventFacts): Promise<InTheWay> {
+      if (event.isUnfinished === 0) return NOTHING;
       const { id } = event;
       const paused = new Set(await pausedRoutes({}));
       const rows = await queuedOf({ id });
@@ -86,7 +92,7 @@ export function eventFacts(sql: Sql) {
   };
 }
 
-/** The result that a delivery stands for. */
+/** Returns the result that a delivery stands for. */
 export function recordedResult(
   { state, attempts, reason, lane, route }: Recorded,
   event: EventFacts,

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
@@ -39,6 +39,9 @@ test('The status of a healthy server exits with 0, and shows since when it runs,
   const file = join(cli.folder, 'backup.db');
   await cli.json(['backup', file]);
   assert.is((await documentOf(cli)).status.last_backup?.file, file);
+  renameSync(file, `${file}.away`);
+  assert.is((await documentOf(cli)).status.last_backup, null, 'it is no longer there');
+  renameSync(`${file}.away`, file);
   const { stdout } = await cli.run(['status']);
   assert.match(stdout, /^pushctl \S+ runs since \S+ \S+Z \([\d.]+\w+\) on http:/);
   assert.match(stdout, /^last backup {2}.*backup\.db$/m);

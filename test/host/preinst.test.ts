@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,7 +10,7 @@ const test = suite("the package's preinst");
 const NONE = 'pushctl: there is no database';
 
 /** Runs it as dpkg does, of a package that knows schemas up to 25, where the installed pushctl says this. */
-function preinst(plan: string, url = 'null', argument = 'upgrade') {
+function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'active') {
   const folder = temporaryFolder();
   const pushctl = join(folder, 'pushctl');
   const settings = `{"settings":[{"setting":"store.url","value":${url},"source":"unset"}]}`;
@@ -18,8 +18,13 @@ function preinst(plan: string, url = 'null', argument = 'upgrade') {
   const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${settings}'; else ${planned}; fi\n`;
   writeFileSync(pushctl, script, { mode: 0o755 });
   const text = readFileSync(packagePath('systemd/debian/preinst'), 'utf8').replaceAll('@schema@', '25');
-  writeFileSync(join(folder, 'preinst'), text.replaceAll('/usr/bin/pushctl', pushctl));
-  return spawnSync('sh', [join(folder, 'preinst'), argument, '0.1.0'], { encoding: 'utf8' });
+  mkdirSync(join(folder, 'run/systemd/system'), { recursive: true });
+  writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho ${state}\n`, { mode: 0o755 });
+  const replaced = text.replaceAll('/usr/bin/pushctl', pushctl).replaceAll('/run/', join(folder, 'run/'));
+  writeFileSync(join(folder, 'preinst'), replaced);
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  const ended = spawnSync('sh', [join(folder, 'preinst'), argument, '0.1.0'], { encoding: 'utf8', env });
+  return { ...ended, staysStopped: existsSync(join(folder, 'run/pushctl-stopped')) };
 }
 
 const planOf = (oldest: number) =>
@@ -40,6 +45,21 @@ test('One that the package knows, none at all, one in PostgreSQL, and an upgrade
     Array(4).fill([0, '']),
   );
   assert.is(preinst(planOf(26), 'null', 'abort-upgrade').status, 0);
+});
+
+test('An upgrade leaves a service stopped that was stopped by hand, and no other', () => {
+  const stays = (argument: string, state: string) => preinst(NONE, 'null', argument, state).staysStopped;
+  assert.equal(
+    [
+      stays('upgrade', 'inactive'),
+      stays('upgrade', 'active'),
+      stays('upgrade', 'failed'),
+      stays('install', 'inactive'),
+    ],
+    [true, false, false, false],
+  );
+  const postinst = readFileSync(packagePath('systemd/debian/postinst'), 'utf8');
+  assert.match(postinst, /if \[ -e \/run\/pushctl-stopped \]; then\n +echo .*\n +else\n +deb-systemd-invoke/);
 });
 
 test('What it cites is in the package, below that heading', () => {

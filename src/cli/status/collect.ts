@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
@@ -47,6 +48,7 @@ export interface Status {
   readonly queue: StoredStatus['queue'];
   /** The served certificate; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
+  /** Null: none, or its file is gone. */
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
@@ -85,10 +87,21 @@ function statusOf(gathered: Gathered, dataDir: string, configured: readonly Rout
     routes: routesOf(server?.routes.map(({ route }) => route) ?? configured, server, stored),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
-    last_backup: stored?.lastBackup ?? null,
+    last_backup: stored?.lastBackup && !isGone(stored.lastBackup.file) ? stored.lastBackup : null,
     heartbeats: stored?.heartbeats ?? null,
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
+}
+
+/** Returns whether a file was removed or moved away, as far as this user can see. `-` is standard output. */
+function isGone(file: string): boolean {
+  if (!isAbsolute(file)) return false;
+  try {
+    statSync(file);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /** Removes the parts that the rest of the document has. */

@@ -1,9 +1,10 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { type Finding, fail, ok } from '../../process/finding.ts';
 import { whyServiceCannotWrite } from '../service-rights.ts';
+import { output } from '../unit-sandbox.ts';
 
 const CHECK = 'backup.folder';
 
@@ -16,9 +17,35 @@ export function checkBackupFolder({ backup }: Pick<Config, 'backup'>, configFile
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return [fail(CHECK, `there is no ${folder}`, `install -d -m 700 ${folder}`)];
   if (!found.isDirectory()) return [fail(CHECK, `${folder} is not a folder`, 'choose another one')];
+  const stale = configFile === SYSTEM_CONFIG_FILE ? whyRunningCannotWrite(folder, runningService()) : null;
+  if (stale !== null) return [fail(CHECK, stale, RESTART)];
   const reason = whyUnwritable(folder);
   if (reason !== null) return [fail(CHECK, `no file can be written to ${folder}: ${reason}`, 'see its owner and mode')];
   return [ok(CHECK, `a file can be written to ${folder}`)];
+}
+
+const RESTART = 'restart needed: systemctl restart pushctl';
+
+/** The process of the service; null: it does not run, or systemd does not say. */
+function runningService(): number | null {
+  const pid = Number(output('/usr/bin/systemctl', ['show', 'pushctl.service', '--property=MainPID', '--value']));
+  return pid > 0 ? pid : null;
+}
+
+/**
+ * Null: a process can write to a folder, as far as root can see. A service sees the folders that it may write to as they
+ * were at its start: one that was made since is read-only to it.
+ */
+export function whyRunningCannotWrite(folder: string, pid: number | null): string | null {
+  if (pid === null || process.geteuid?.() !== 0) return null;
+  try {
+    accessSync(`/proc/${pid}/root${folder}`, constants.W_OK);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EROFS' && code !== 'ENOENT') return null;
+    return `the running service cannot write to ${folder}: it was made or allowed after the start of the service`;
+  }
 }
 
 /** Null: it can be written to. Root tries as its owner, as a file system may treat root as no one. */

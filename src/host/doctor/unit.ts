@@ -4,7 +4,14 @@ import { installedLauncher, packagedUnit } from '../installed.ts';
 import type { Machine } from '../machine.ts';
 import { output } from '../unit-sandbox.ts';
 
-const PROPERTIES = ['LoadState', 'ActiveState', 'UnitFileState', 'NRestarts', 'Result'] as const;
+const PROPERTIES = [
+  'LoadState',
+  'ActiveState',
+  'UnitFileState',
+  'NRestarts',
+  'Result',
+  'ActiveEnterTimestamp',
+] as const;
 const LINES = 5;
 const MAX_LINE_LENGTH = 400;
 
@@ -38,7 +45,7 @@ export function checkUnitInForce(machine: Pick<Machine, 'path'>): Finding[] {
 }
 
 function judged({ state, lines }: UnitReport): Finding {
-  const { LoadState, ActiveState, UnitFileState, NRestarts, Result } = state;
+  const { LoadState, ActiveState, UnitFileState, NRestarts, Result, ActiveEnterTimestamp } = state;
   const check = 'systemd';
   const log = 'see why: journalctl -u pushctl -n 50';
   if (LoadState === 'not-found') return ok(check, 'has no service pushctl: `sudo pushctl install` makes one');
@@ -60,7 +67,10 @@ function judged({ state, lines }: UnitReport): Finding {
   if (UnitFileState !== 'enabled') {
     return warn(check, 'the service will not start with the machine', 'systemctl enable pushctl');
   }
-  if (Number(NRestarts) > 0) return warn(check, `the service had to be started again (${NRestarts} times)`, log);
+  if (Number(NRestarts) > 0) {
+    const last = ActiveEnterTimestamp === '' ? '' : `, the last time ${ActiveEnterTimestamp}`;
+    return warn(check, `the service had to be started again (${NRestarts} times${last})`, log);
+  }
   return ok(check, 'the service runs, and starts with the machine');
 }
 
@@ -91,4 +101,11 @@ function stateIn(said: string): UnitState | null {
   return state.LoadState === undefined ? null : { ...EMPTY, ...state };
 }
 
-const EMPTY: UnitState = { LoadState: '', ActiveState: '', UnitFileState: '', NRestarts: '0', Result: '' };
+const EMPTY: UnitState = {
+  LoadState: '',
+  ActiveState: '',
+  UnitFileState: '',
+  NRestarts: '0',
+  Result: '',
+  ActiveEnterTimestamp: '',
+};

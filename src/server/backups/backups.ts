@@ -24,6 +24,11 @@ const ENDS_WITHIN_MS = 2_000;
 /** From then on what is under way is reported: it may never end. */
 const LONG_MS = 3_600_000;
 
+const AGAIN = 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
+/** systemd lets a service write to folders that were there at its start. */
+const RESTART =
+  'restart needed, if the folder was made after the start of the service: systemctl restart pushctl; else see whether it is mounted read-only';
+
 export interface BackupsDeps {
   readonly settings: NonNullable<Config['backup']>;
   readonly dataDir: string;
@@ -96,7 +101,7 @@ export class Backups {
     if (this.#failed === null) return oldBackupFindings(lastBackup, settings.everyMs, clock.wallMs());
     const { at, why } = this.#failed;
     const last = lastBackup === null ? 'there is none yet' : `the last one is of ${lastBackup.at}`;
-    const advice = why.advice ?? 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
+    const advice = /EROFS|read-only/.test(why.reason) ? RESTART : (why.advice ?? AGAIN);
     return [graded(severity, 'backup', `none could be made at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
   }
 

@@ -11,6 +11,7 @@ const RUNNING: UnitState = {
   UnitFileState: 'enabled',
   NRestarts: '0',
   Result: 'success',
+  ActiveEnterTimestamp: 'Sat 2026-11-21 09:30:00 UTC',
 };
 
 for (const [what, changed, status] of [
@@ -29,6 +30,11 @@ for (const [what, changed, status] of [
     assert.is(finding?.advice === null, status === 'ok');
   });
 }
+
+test('A service that had to be started again says when', () => {
+  const [finding] = checkUnit({ state: { ...RUNNING, NRestarts: '5' }, lines: [] });
+  assert.match(finding?.message ?? '', /started again \(5 times, the last time Sat 2026-11-21 09:30:00 UTC\)/);
+});
 
 for (const [what, changed] of [
   ['ends again and again', { ActiveState: 'activating', NRestarts: '7' }],

@@ -110,6 +110,13 @@ test('A folder that is missing is a failure as any other, until it is there', as
   assert.is(scene.made(), 0);
 });
 
+test('A folder that is read-only to the service, as one that was made after its start, asks for a restart', async () => {
+  const scene = aScene({});
+  scene.fails({ reason: 'EROFS: read-only file system, open', advice: 'see its owner' });
+  await scene.start();
+  assert.match(scene.backups.findings(null)[0]?.advice ?? '', /^restart needed, .*systemctl restart pushctl/);
+});
+
 test('A last backup twice as old as it may be is reported', async () => {
   const scene = aScene({});
   const of = (ms: number) => scene.backups.findings({ at: toTimestamp(scene.startMs - ms), file: 'x' });

@@ -1,11 +1,11 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents } from '../../../files/copy-contents.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toFileStamp } from '../../../values/timestamp.ts';
-import { type DataFolder, prepareFolder } from '../../data-folder.ts';
+import { type DataFolder, databasePath, prepareFolder } from '../../data-folder.ts';
 import { storedStatus } from '../../handlers/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { unavailableReason } from '../errors.ts';
@@ -195,8 +195,12 @@ function makeReady(
   }
 }
 
-/** That a backup was made is noted afterwards, so it does not know of itself; `status` shows how old the last is. */
+/**
+ * A backup is recorded after it was made, so it does not know of itself; `status` shows how old the last one is. Copies
+ * that a server or a migration made of the database are no backups.
+ */
 function noteBackup(db: Db, file: string, at: number): void {
+  if (basename(file).startsWith(`${basename(databasePath(''))}.`)) return;
   db.prepare(
     `INSERT INTO audit (at, actor_kind, actor, action, object)
      SELECT :at, 'operator', :actor, 'backup.make', :file

@@ -257,6 +257,14 @@ test('the backup that was restored is known as the last one', async () => {
   assert.equal(stored?.lastBackup, { at: toTimestamp(NOW_MS), file });
 });
 
+test('a copy that a server saved of a database that was lost is restored, and is no backup', async () => {
+  const { dataDir, file } = await backedUp();
+  const rescued = join(temporaryFolder(), 'pushctl.db.rescued-20261121T093000Z');
+  copyFileSync(file, rescued);
+  restore({ dataDir, file: rescued, resend: false, wallMs: NOW_MS });
+  assert.is((await readOffline(dataDir)).stored?.lastBackup, null);
+});
+
 const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);
 
 asRoot('what root restores belongs to the owner of the data folder alone, no matter who made the backup', async () => {

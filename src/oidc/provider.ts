@@ -1,9 +1,9 @@
-import type { ClientAuth, Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import { baseUrlOf, type Config, type OidcSettings } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
-import type { Clock } from '../process/clock.ts';
+import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { type Trouble, troubleOf, troubleWith } from './trouble.ts';
+import { type ClockOff, SKEW_MS, type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
 /**
  * The values with which a round trip by the provider must come back. The browser keeps them, so they contain no secret
@@ -72,8 +72,7 @@ export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>
 /** Holds for browsers that come back, that are sent there, or that find the provider down. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const FRESH_FOR_MS = 5_000;
-/** The allowed difference of the clocks. */
-const SKEW_MS = 30_000;
+const COMPARED_FOR_MS = 3_600_000;
 
 interface Discovered {
   readonly secret: string;
@@ -93,6 +92,7 @@ export class OidcProvider {
   readonly #deps: OidcProviderDeps;
   #discovered: Discovered | null = null;
   #trouble: Trouble | null = null;
+  #compared: { readonly aheadMs: number; readonly at: Moment } | null = null;
 
   constructor(deps: OidcProviderDeps) {
     this.#deps = deps;
@@ -105,6 +105,18 @@ export class OidcProvider {
   /** Why the last sign-in failed; null: it did not. */
   get trouble(): Trouble | null {
     return this.#trouble;
+  }
+
+  /**
+   * By how much this machine's clock was ahead of the provider's at its last answer; null: it is not known, or that was
+   * too long ago, or the clock was set since.
+   */
+  get clockOff(): ClockOff | null {
+    const { clock } = this.#deps;
+    const compared = this.#compared;
+    if (compared === null || hasJumped(clock, compared.at)) return null;
+    const { aheadMs, at } = compared;
+    return clock.steadyMs() - at.steadyMs > COMPARED_FOR_MS ? null : { aheadMs, atMs: at.wallMs };
   }
 
   /** Asks what the provider says of itself, and returns what is wrong with that. Never rejects. */
@@ -203,7 +215,7 @@ export class OidcProvider {
       (isPostAlone(server.token_endpoint_auth_methods_supported) ? post : basic)(server, ...rest);
     const found = await this.#asked(() =>
       oidc.discovery(issuer, settings.clientId, undefined, authenticate, {
-        [oidc.customFetch]: boundedFetch,
+        [oidc.customFetch]: (url, options) => this.#fetch(url, options),
         execute: [oidc.enableNonRepudiationChecks, ...plain],
       }),
     );
@@ -213,6 +225,14 @@ export class OidcProvider {
     }
     this.#trouble = null;
     return found;
+  }
+
+  async #fetch(url: string, options: CustomFetchOptions): Promise<Response> {
+    const response = await boundedFetch(url, options);
+    const theirMs = Date.parse(response.headers.get('date') ?? '');
+    const at = momentOf(this.#deps.clock);
+    if (!Number.isNaN(theirMs)) this.#compared = { aheadMs: at.wallMs - theirMs, at };
+    return response;
   }
 
   #secret(): string {

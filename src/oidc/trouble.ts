@@ -1,5 +1,6 @@
 import { BoundExceeded } from '../process/bounded-request.ts';
-import { type Finding, warn } from '../process/finding.ts';
+import { type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 
 /** Why people cannot sign in by the provider: the rest of a sentence that begins with the provider, and advice. */
 export interface Trouble {
@@ -7,6 +8,15 @@ export interface Trouble {
   readonly advice: string;
 }
 
+/** By how much this machine's clock was ahead of the provider's, and when. */
+export interface ClockOff {
+  readonly aheadMs: number;
+  readonly atMs: number;
+}
+
+/** The allowed difference of the clocks. */
+export const SKEW_MS = 30_000;
+const WRONG_MS = 300_000;
 const MEANWHILE = 'meanwhile pushctl member pair <email> makes a code to sign in with';
 
 export const troubleWith = {
@@ -49,10 +59,23 @@ export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
 
 /** Returns the known problems of the provider. */
 export function oidcFindings(
-  provider: { readonly issuer: string; readonly trouble: Trouble | null } | null,
+  provider: { readonly issuer: string; readonly trouble: Trouble | null; readonly clockOff: ClockOff | null } | null,
 ): Finding[] {
-  if (!provider?.trouble) return [];
-  const { issuer, trouble } = provider;
+  if (provider === null) return [];
+  const { issuer, trouble, clockOff } = provider;
+  return [...(clockOff === null ? [] : clockFindings(issuer, clockOff)), ...troubleFindings(issuer, trouble)];
+}
+
+/** What signs people in has a time in it. */
+function clockFindings(issuer: string, { aheadMs, atMs }: ClockOff): Finding[] {
+  if (Math.abs(aheadMs) <= SKEW_MS) return [];
+  const off = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  const severity = Math.abs(aheadMs) > WRONG_MS ? 'fail' : 'warn';
+  return [graded(severity, 'clock', `was ${off} the provider ${issuer} at ${toTimestamp(atMs)}`, SET_CLOCK)];
+}
+
+function troubleFindings(issuer: string, trouble: Trouble | null): Finding[] {
+  if (trouble === null) return [];
   return [warn('oidc', `the provider ${issuer} ${trouble.message}: no one signs in by it`, trouble.advice)];
 }
 

@@ -61,6 +61,24 @@ test('A try that fails is made again after an hour, doubling to a day, also over
   assert.equal(scene.triedHours, [0, 1, 3, 7, 15, 31, 55, 79]);
 });
 
+test('While an order runs, the finding says so, for the first certificate and after a try that failed', async () => {
+  const scene = new Scene();
+  scene.answer = () => new Promise(() => {});
+  const keeper = scene.start();
+  await scene.clock.run(SOON_MS);
+  assert.match(
+    keeper.findings[0]?.message ?? '',
+    /^one for push\.example\.com is being asked for at ca\.example\.com;/,
+  );
+  const later = new Scene();
+  later.answer = () => failed('DNS problem', 'dns');
+  const again = later.start();
+  await later.clock.run(SOON_MS);
+  later.answer = () => new Promise(() => {});
+  await later.clock.run(HOUR_MS + 1);
+  assert.match(again.findings[0]?.message ?? '', /DNS problem; it is being asked now;/);
+});
+
 test('Where port 80 leads here as well, each try proves the names by the other way', async () => {
   const scene = new Scene();
   scene.answer = () => failed('Timeout during connect', 'connection');

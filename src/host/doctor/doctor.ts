@@ -35,6 +35,10 @@ export async function checkSignIn(config: Config, clock: Clock): Promise<readonl
   const provider = configuredProvider(config, clock);
   if (provider === null) return [];
   const trouble = await provider.examine();
-  if (trouble !== null) return oidcFindings(provider);
-  return [ok('oidc', `${provider.issuer} answers; it must know ${redirectUriOf(config)} as an address to redirect to`)];
+  const findings = oidcFindings(provider);
+  if (trouble !== null) return findings;
+  return [
+    ...findings,
+    ok('oidc', `${provider.issuer} answers; it must know ${redirectUriOf(config)} as an address to redirect to`),
+  ];
 }

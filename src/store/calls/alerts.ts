@@ -48,8 +48,8 @@ export const ALERT_CALLS = {
       reopened > 0 ? change('alert.reopen', alert.workspace, describeAlerts(alert, reopened)) : null,
   }),
   /**
-   * By the person who has the alert, an owner or admin, or an operator. `to`: a name or an email address. For one `repeat`
-   * the alert is open for that person alone, then for everyone, with new timers.
+   * Reassigns an alert. Allowed for the person who has the alert, an owner or admin, or an operator. `to`: a name or an
+   * email address. The alert is open for that person alone during one `repeat`, then for everyone, with new timers.
    */
   reassignAlert: call<
     AlertAsker & { publicId: string; to: string; as?: string },
@@ -70,8 +70,8 @@ export const ALERT_CALLS = {
   /** When there is something to do for `runRound`. */
   nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),
   /**
-   * Reminds of what is open where it is time, ends what has lived for long enough, and has alerts reach further channels:
-   * all in one transaction, so each reminder is made once.
+   * Sends due reminders, ends alerts at the end of their life, and escalates alerts to further channels. All in one
+   * transaction, so each reminder is made once.
    */
   runRound: call<Record<string, never>, Round>({
     internal: true,
@@ -80,7 +80,7 @@ export const ALERT_CALLS = {
   }),
 };
 
-/** Who asks: a member, a key by what it reaches, or with neither an operator. */
+/** The asker: a member, a key by its reach, or without both an operator. */
 export interface AlertAsker {
   readonly userId?: number;
   readonly reach?: Reach;
@@ -101,7 +101,7 @@ export interface AlertCounts {
   readonly oldest_opened_at: string | null;
 }
 
-/** Whoever acted on an alert may take that back for so long. */
+/** A person may undo an action on an alert for this time. */
 export const UNDO_MS = 60_000;
 
 /** Alerts are counted up to so many: a storm may open very many. */

@@ -1,4 +1,4 @@
-/** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
+/** Calls of operators about devices. The dashboard's routes use some of them too. */
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { canonicalEmail } from '../../contract/names.ts';
@@ -19,8 +19,8 @@ export const DEVICE_CALLS = {
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Of a workspace's members, one member after the other, or of one. `q`: what a device's name, or the name or address of
-   * its person, holds. `channel`: only what is subscribed to it. `after`: the `next` of the page before.
+   * Lists devices of one member, or of all members of a workspace in order. `q`: a part of a device's name, or of the
+   * name or address of its person. `channel`: only subscribed devices. `after`: the `next` of the previous page.
    */
   listDevices: call<
     DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
@@ -32,9 +32,9 @@ export const DEVICE_CALLS = {
   /** A device of one of the workspace's members. */
   showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),
   /**
-   * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and
-   * counted. `after`: the `next` of the page before. As it shows secrets, the first page is written to the audit log as
-   * a change is.
+   * Exports the devices of one member or of a workspace as lines of an import, with their tokens. Inactive devices are
+   * left out and counted. `after`: the `next` of the previous page. The first page is written to the audit log like a
+   * change, since it shows secrets.
    */
   exportDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
@@ -139,7 +139,7 @@ export const DEVICE_CALLS = {
   dropImport: call<{ importId: string }, null>({ audit: null }),
 };
 
-/** As `device import` takes it. */
+/** A device in the form of `device import`. */
 export interface ExportedDevice {
   readonly platform: Platform;
   readonly token?: string;
@@ -150,7 +150,7 @@ export interface ExportedDevice {
   readonly name: string;
   readonly app_version?: string;
   readonly subscribe: readonly string[];
-  /** Of these channels; absent: none is muted. */
+  /** Mutes of channels; absent: none is muted. */
   readonly mutes?: readonly ChannelMute[];
 }
 export type DeviceFilter = Pick<QueryOf<'listMembersDevices'>, 'q' | 'platform' | 'status' | 'channel'>;

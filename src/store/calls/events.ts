@@ -1,4 +1,4 @@
-/** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
+/** Calls of operators about events. The dashboard's routes use some of them too. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
@@ -18,9 +18,9 @@ export const EVENT_CALLS = {
     offThread: isSearch,
   }),
   /**
-   * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
-   * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
-   * housekeeping. `resent`: pushes so far. With `workspace` only among its events.
+   * Resends failed and expired pushes of an event, under its own id, to the devices that may still get them. Counts no
+   * usage. This call decides and does a part; `continueResend` or the server's housekeeping does the next parts, until
+   * `done`. `resent`: pushes so far. With `workspace`, only among its events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'cleanup'],
@@ -123,7 +123,7 @@ export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> 
   readonly event: ApiSchema<'EventWithCounts'>;
 }
 /**
- * Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted
+ * Whether resent pushes have the links of their event: it had none, they are lost, or a server that was not restarted
  * since has them.
  */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];

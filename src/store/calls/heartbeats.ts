@@ -1,11 +1,11 @@
-/** What is asked of the store about heartbeats: the signs of life that are expected of jobs and programs. */
+/** Calls about heartbeats, the expected signs of life of jobs and programs. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
 const MANAGED: readonly Topic[] = ['heartbeats'];
-/** By what may resolve its alert. */
+/** Topics of calls that may resolve the alert of a heartbeat. */
 const MAY_RESOLVE: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
 
 export const HEARTBEAT_CALLS = {
@@ -22,8 +22,8 @@ export const HEARTBEAT_CALLS = {
   }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
-   * What is absent stays. The next ping is expected by the new schedule. Where it is down and gets another channel, its
-   * alert in the old one is resolved.
+   * Changes a heartbeat. Absent fields stay. The next ping is expected by the new schedule. If it is down and gets
+   * another channel, its alert in the old channel is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
@@ -146,7 +146,7 @@ export interface Ping {
   readonly rid: string | null;
   /** The end of what the job has printed; null: nothing came with the ping. */
   readonly output: string | null;
-  /** What it ended with, where the ping says so. */
+  /** The exit status, if the ping has one. */
   readonly exitStatus: number | null;
   /** Origin of the key that pings it by name. */
   readonly pingedBy?: string;
@@ -159,7 +159,7 @@ export interface Posted {
   readonly publicId: string;
 }
 
-/** What open apps hear of. */
+/** Returns the change for open apps. */
 export function sent(posted: readonly Posted[]) {
   const [first, ...laterEvents] = posted;
   if (first === undefined) return null;

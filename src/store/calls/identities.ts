@@ -1,17 +1,17 @@
-/** Who people are at the operator's provider of sign-ins. */
+/** Calls about people's identities at the operator's sign-in provider. */
 import { unreachable } from '../../push.ts';
 import { type Change, call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** By whom a person is called so. */
+/** A person's identity, with the issuer that gave it. */
 export interface LinkedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly linked_at: string;
 }
 /**
- * What became of a sign-in by the provider; a code was made where it is `known` or `linked`. `unknown`: no email was
- * given to link by. `linked_already`: the member with this address is another person there.
+ * The result of a sign-in by the provider. `known` and `linked` have made a code. `unknown`: no email was given to link
+ * by. `linked_already`: the member with this address is linked to another account.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
@@ -47,7 +47,10 @@ export const IDENTITY_CALLS = {
   }),
 };
 
-/** Of a sign-in by the provider: that it linked a member, or was refused. `email`: what the provider vouches for. */
+/**
+ * Returns the audit entry of a sign-in by the provider that linked a member or was refused. `email`: the address that
+ * the provider vouches for.
+ */
 function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
   switch (kind) {
     case 'known':

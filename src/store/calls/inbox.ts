@@ -1,4 +1,4 @@
-/** What a person's app asks of its own inbox. */
+/** Calls of a person's app about its own inbox. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Level } from '../../push.ts';
 import { call } from '../call.ts';

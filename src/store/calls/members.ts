@@ -1,4 +1,4 @@
-/** What the dashboard asks of members and of the audit log, beside what operators may ask as well. */
+/** Calls of the dashboard about members and the audit log, beside those of operators. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-/** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
+/** Calls of operators by the command line tool. The dashboard's routes use some of them too. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
@@ -60,8 +60,8 @@ export const OPERATOR_CALLS = {
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({ reads: true, offThread: true }),
   /**
-   * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the
-   * keys that are bound to it stay its own. Alerts of a channel that is inactive, or insists no more, are resolved.
+   * Changes a channel. Absent fields stay. `newSlug` replaces the slug; subscriptions, events and bound keys stay with
+   * the channel. If the channel becomes inactive or insists no more, its alerts are resolved.
    */
   updateChannel: call<
     BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },
@@ -77,7 +77,7 @@ export const OPERATOR_CALLS = {
       return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },
   }),
-  /** As a workspace's deletion. Its alerts are resolved. Answers what it was. */
+  /** Deletes a channel, in steps like a workspace. Its alerts are resolved. Returns the deleted channel. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
     canRevoke: true,
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
@@ -95,7 +95,7 @@ export const OPERATOR_CALLS = {
     Omit<QueryOf<'listKeys'>, 'limit'> & { workspace: string; limit: number },
     ApiSchema<'KeyList'> | Refusal
   >({ reads: true, internal: true }),
-  /** Of all workspaces, one after the other. `after`: the `next` of the page before. */
+  /** Lists the keys of all workspaces in order. `after`: the `next` of the previous page. */
   listAllKeys: call<
     { limit: number; after?: string },
     { keys: readonly (ApiKey & { workspace: string })[]; next: string | null } | Refusal

@@ -1,4 +1,4 @@
-/** What a person's app asks of its own devices; those of others are not there. */
+/** Calls of a person's app about its own devices. Others' devices do not exist for it. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
@@ -8,7 +8,7 @@ import { renewalOf } from './renewal.ts';
 export type OwnDevice = ApiSchema<'Device'>;
 /** `devices`: those of the asker that are subscribed, by public id; of many, those that were registered first. */
 export type SubscribedChannel = ApiSchema<'ChannelList'>['channels'][number];
-/** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `app` belong to a new `token`. */
+/** The change of an own device. Absent fields stay. `environment`, `tokenKind` and `app` belong to a new `token`. */
 export type DeviceChange = BodyOf<'updateDevice'>;
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */
 export interface OwnSubscription {

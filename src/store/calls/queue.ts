@@ -2,7 +2,7 @@ import type { Lane, PushEvent, Route, Target } from '../../push.ts';
 import { call } from '../call.ts';
 import type { StoredStatus } from '../stored-status.ts';
 
-/** What it takes to work off the queue, by the store's clock: server and store exchange durations, never times. */
+/** Calls for working off the queue, by the store's clock: server and store exchange durations, never times. */
 export const QUEUE_CALLS = {
   // With `isCareful`, an event whose part of the work throws becomes a dead letter, and the others go on. It costs a savepoint
   // an event, so it is for a call that has thrown without.
@@ -38,7 +38,7 @@ export const QUEUE_CALLS = {
   queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
 };
 
-/** What the queue says of an event that it hands out. `channelId` null: a test push to one device. */
+/** The queue's data of a claimed event. `channelId` null: a test push to one device. */
 export interface ClaimedEvent {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -66,10 +66,10 @@ export interface Claim {
 }
 
 /**
- * What may no longer be sent of what is handed out: of a workspace, to a device, from a channel, of an event; null:
- * any. A device has lost its right to a push, or has another address; a workspace is suspended; an event was taken
- * back. It is reported before the call that made it is answered. Claims of an order beyond `upTo` were made after it,
- * and judged by it.
+ * Claimed pushes that may no longer be sent: of a workspace, to a device, from a channel, of an event; null: any. A
+ * device has lost its right to a push or has another address, a workspace is suspended, or an event was taken back. It
+ * is reported before the call that caused it is answered. Claims with an order beyond `upTo` were made after it, and
+ * judged by it.
  */
 export interface Revocation {
   readonly workspaceId: number | null;
@@ -146,7 +146,7 @@ export interface OperatorPause {
   readonly sinceMs: number;
 }
 
-/** For how long a lane has had something to send and did not. */
+/** How long a lane has had something to send and did not. */
 export interface QueueAge {
   readonly route: Route;
   readonly lane: Lane;

@@ -1,4 +1,4 @@
-/** What the server asks of the store while it serves: to judge keys, and to accept events. */
+/** Calls of the serving server: to judge keys, and to accept events. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import type { EventRecord, Level, PostedEvent, Route, Scope, Urgency, VapidKeys } from '../../push.ts';
 import { call, change, type Topic } from '../call.ts';
@@ -29,14 +29,14 @@ export const SERVING_CALLS = {
     audit: ({ workspaceId: id, channel }, answer) =>
       answer.kind === 'accepted' ? change('event.send', { id }, `${answer.event.public_id} to ${channel}`) : null,
   }),
-  /** What `acceptEvent` would answer, and nothing is stored or counted. */
+  /** Returns the answer that `acceptEvent` would give. Stores and counts nothing. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
   /**
    * Counts one use under each of the names, or none at all, for all processes of the store together. Where there is one
    * alone, its own limits say everything, and every answer is as if nothing had been used.
    */
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
-  /** What was counted at that time counts no longer. */
+  /** Takes back the uses that were counted at those times. */
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
   /** When alerts of a group ended, as far as it was noted in the last hours; empty: nothing is known. */
   endsOfAlerts: call<NamedGroup, Readonly<Record<string, number>>>({ reads: true, internal: true }),
@@ -64,8 +64,8 @@ export const SERVING_CALLS = {
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
   /**
-   * The signed token that all who send with one key share, after `offered` has taken the place of `instead` (null: of
-   * none); null: there is none. Whoever was faster is left in place. A secret, so no reader may ask it.
+   * Returns the signed token that all senders of a key share, after `offered` has replaced `instead` (null: none);
+   * null: there is no token. A token that was faster stays. The token is a secret, so no reader may ask for it.
    */
   shareToken: call<
     { name: string; offered: (Pick<SignedToken, 'token' | 'signedAtMs'> & { instead: string | null }) | null },
@@ -93,7 +93,7 @@ export interface DeviceOwner {
   readonly workspaceId: number;
 }
 
-/** Of something that may be done `most` times in any time window. `name`: what it is, and whose; it is not stored. */
+/** A use of something that is allowed `most` times in any time window. `name`: its kind and owner; not stored. */
 export interface Use {
   readonly name: string;
   readonly most: number;
@@ -109,10 +109,10 @@ export interface UsesCounted {
   readonly at: readonly number[];
 }
 
-/** What an integrator can reach: a workspace, or some of its channels alone. */
+/** The reach of an integrator: a workspace, or only some of its channels. */
 export interface Reach {
   readonly workspaceId: number;
-  /** Id of the key that asks, where it is bound to channels: all others are as if they were not there. */
+  /** Id of the asking key if it is bound to channels. Other channels do not exist for it. */
   readonly boundKeyId: string | null;
 }
 
@@ -148,12 +148,12 @@ export type EventPage = ApiSchema<'EventsOfAWorkspace'>;
 /** How far a page of events came. */
 export type PagePlace = Pick<EventPage, 'next' | 'up_to' | 'searched_to'>;
 
-/** What the HTTP side must know to judge a key. Only this carries the hash. */
+/** The data by which the HTTP side judges a key. Only this record carries the hash. */
 export interface KeyRecord extends Reach {
   readonly id: string;
   /** Id of the first key of its rotations, or its own. */
   readonly origin: string;
-  /** Slug of its channel, where it is bound to exactly one. */
+  /** Slug of its channel, if it is bound to exactly one. */
   readonly onlyChannel: string | null;
   readonly workspaceStatus: 'active' | 'suspended';
   /** SHA-256 of the secret, hex. */
@@ -173,7 +173,7 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly hadLinks: boolean;
   /** Origin of the key that posts it; null: no key does. */
   readonly postedBy: string | null;
-  /** What shows whether a repeated request has the same links; null: nothing does. */
+  /** A mark that shows whether a repeated request has the same links; null: none. */
   readonly linksMark: string | null;
   /** An event of the server's own: it counts in no usage, and no allowance limits it. */
   readonly isOwn?: true;
@@ -186,15 +186,18 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly perMinute?: number;
 }
 
-/** What an event that is sent later keeps of its acceptance. `announced`: for how many devices that was. */
+/** The data that a scheduled event keeps of its acceptance. `announced`: the number of devices then. */
 export interface FirstAcceptance {
-  /** As it is kept. */
+  /** The key in its stored form. */
   readonly idempotencyKey: string | null;
   readonly postedAtMs: number;
   readonly announced: number;
 }
 
-/** What is left of a key's requests, where the store has counted this one. `resetAfterMs`: until there is more. */
+/**
+ * The remaining requests of a key, if the store has counted this request. `resetAfterMs`: the time until there are
+ * more.
+ */
 export interface RequestsLeft {
   readonly remaining: number;
   readonly resetAfterMs: number;
@@ -226,7 +229,7 @@ export type NotAccepted =
   /** `isSame`: the request is the one that the event was first sent with, as far as is known. */
   | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }
   | { readonly kind: 'unknown_channel' }
-  /** Of its workspace as many as may be wait for their time (`MOST_HELD_BACK`). */
+  /** The workspace already has the most scheduled events (`MOST_HELD_BACK`). */
   | { readonly kind: 'too_many_scheduled' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };

@@ -1,4 +1,4 @@
-/** What signing in and out asks of the store: sessions, passwords, pairing codes, passkeys. */
+/** Calls for signing in and out: sessions, passwords, pairing codes, passkeys. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Role } from '../../push.ts';
 import { call, change } from '../call.ts';
@@ -38,7 +38,7 @@ export type OwnSession = ApiSchema<'SessionList'>['sessions'][number];
 
 /** `id` identifies a passkey of one person. `credential`: the id by which browsers know it, base64url. No secrets. */
 export type Passkey = ApiSchema<'PasskeyList'>['passkeys'][number];
-/** What a passkey has signed, once the signature was verified. */
+/** The data that a passkey has signed, once the signature was verified. */
 export interface PasskeyAnswer {
   /** SHA-256 of the credential's id, hex, as is the challenge's of that. */
   readonly passkeyId: string;
@@ -48,7 +48,10 @@ export interface PasskeyAnswer {
 }
 
 export const SESSION_CALLS = {
-  /** What a sign-in is checked against. `password` as stored; null: this person signs in by pairing codes only. */
+  /**
+   * Returns the data for checking a sign-in. `password`: its stored form; null: this person signs in by pairing codes
+   * only.
+   */
   findUser: call<{ email: string }, { userId: number; password: string | null } | null>({
     reads: true,
     internal: true,
@@ -62,7 +65,10 @@ export const SESSION_CALLS = {
   redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true, own: 'sessions' }),
   /** Opens a session by what a passkey has signed. null: its challenge was used or is too old, or its counter went back. */
   openByPasskey: call<NewSession & { answer: PasskeyAnswer }, SignedIn | null>({ internal: true, own: 'sessions' }),
-  /** What a signature of a passkey is verified by. `publicKey`: COSE, base64url. `passkeyId`: as in `PasskeyAnswer`. */
+  /**
+   * Returns the data for verifying a passkey's signature. `publicKey`: COSE, base64url. `passkeyId`: see
+   * `PasskeyAnswer`.
+   */
   findPasskey: call<{ passkeyId: string }, { userId: number; publicKey: string; counter: number; rpId: string } | null>(
     { reads: true, internal: true },
   ),
@@ -85,7 +91,7 @@ export const SESSION_CALLS = {
     own: 'sessions',
     audit: (_, { name }) => change('member.passkey-remove', null, `"${name}"`),
   }),
-  /** What a code of the same person is vouched for, the session is from now on as well. null: the code is not good. */
+  /** Adds the vouchers of a code of the same person to the session. null: the code is not good. */
   addVouchers: call<{ tokenHash: string; userId: number; codeHash: string }, true | null>({
     internal: true,
     invalidates: ['sessions'],

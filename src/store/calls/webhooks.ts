@@ -1,4 +1,4 @@
-/** What is asked of the store about webhooks: addresses that hear of what happens in a workspace. */
+/** Calls about webhooks: addresses that get messages about a workspace. */
 import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
 import type { StoredMessage } from '../../contract/webhooks.ts';
 import { call, change, type Topic } from '../call.ts';
@@ -14,7 +14,10 @@ export const WEBHOOK_CALLS = {
   }),
   listWebhooks: call<{ workspace: string }, readonly Webhook[] | Refusal>({ reads: true }),
   showWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({ reads: true }),
-  /** What is absent stays. `status`: `disabled` has it hear of nothing, and forget what waits; `active` of all from now on. */
+  /**
+   * Changes a webhook. Absent fields stay. `status`: `disabled` stops its messages and drops waiting ones; `active`
+   * starts them again from now on.
+   */
   updateWebhook: call<WebhookChange, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id, url, status }) =>
@@ -24,7 +27,7 @@ export const WEBHOOK_CALLS = {
   rotateWebhook: call<{ workspace: string; id: string; secret: string; graceMs: number }, Webhook | Refusal>({
     audit: ({ workspace }, { id }) => change('webhook.rotate', workspace, id),
   }),
-  /** Queues a message of the kind `webhook.test`, whatever it hears of. */
+  /** Queues a message of the kind `webhook.test`, whatever its kinds are. */
   testWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id }) => change('webhook.test', workspace, id),

@@ -1,11 +1,11 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * What a listener of the server can be notified of: `alerts`: a channel may insist now; `heartbeats`: one was added or
- * changed; `keys`: what a key may do; `queue`: there may be something to send; `cleanup`: there may be something to
- * remove, or an import to go on with; `routes`: an operator may have paused one, or ended its pause; `scheduled`: an event
- * waits for its time; `sessions`: a user may have been signed out, or belong to other workspaces; `webhooks`: there may
- * be a message for one.
+ * Topics of notifications to listeners of the server. `alerts`: a channel may insist now. `heartbeats`: one was added
+ * or changed. `keys`: the rights of a key changed. `queue`: there may be pushes to send. `cleanup`: there may be rows
+ * to remove, or an import to continue. `routes`: an operator may have paused or resumed a route. `scheduled`: an event
+ * waits for its time. `sessions`: a user may have been signed out, or changed workspaces. `webhooks`: there may be a
+ * message for one.
  */
 export type Topic =
   | 'alerts'
@@ -18,10 +18,10 @@ export type Topic =
   | 'sessions'
   | 'webhooks';
 
-/** What of a person's own an open app shows. */
+/** The person's own things that an open app shows. */
 export type OwnKind = 'devices' | 'read' | 'session' | 'sessions';
 
-/** What the audit log says of a change: names and numbers only, no secrets and nothing of an event's text. */
+/** The audit log's entry of a change: only names and numbers, no secrets and nothing of an event's text. */
 export interface Change {
   /** A command of the command line: `key.revoke`. */
   readonly action: string;
@@ -30,10 +30,10 @@ export interface Change {
   readonly object: string;
 }
 
-/** Of a call that was carried out. null: there is nothing to log (yet). */
+/** Describes a finished call. null: there is nothing to log (yet). */
 type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Change | null;
 
-/** What a call does beyond its answer. */
+/** The effects of a call beyond its answer. */
 export interface Metadata<Args, Answer> {
   /** Never writes, so it is answered even while the disk is full. */
   readonly reads?: true;
@@ -65,13 +65,13 @@ export interface Metadata<Args, Answer> {
   readonly canRevoke?: true;
   /** Whether it adds an event to the lists, or shows them: an order that others follow. */
   readonly events?: 'adds' | 'lists';
-  /** What of a person's own it changes, so that their open apps hear of it. */
+  /** The person's own things that it changes, for their open apps. */
   readonly own?: OwnKind;
-  /** What the server itself has changed by it, as a noun of the audit log, and in which workspaces, by internal id. */
+  /** The server's own change, as a noun of the audit log, with the workspaces by internal id. */
   readonly changes?: (answer: Answer) => { readonly noun: string; readonly workspaces: readonly number[] };
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
-  /** What the audit log says of it; null: nothing. */
+  /** Returns the entry of the audit log; null: none. */
   readonly audit?: Describe<Args, Answer> | null;
   /** The audit log says so of keys, too: their calls are seldom. */
   readonly auditsKeys?: true;
@@ -83,7 +83,7 @@ type Declared<Args, Answer> = Metadata<Args, Answer> &
 
 /** A call of the store: the types of its arguments and its answer, and its metadata. */
 export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
-  /** For the compiler alone: there is no such value. */
+  /** Only for the compiler: there is no such value. */
   readonly types?: readonly [Args, Answer];
 }
 

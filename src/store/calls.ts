@@ -103,7 +103,7 @@ export interface Reader {
   readonly signal: AbortSignal;
 }
 
-/** What an actor lacks, by the code with which the API reports it. */
+/** The right that an actor lacks, by the API's error code. */
 export type LostRight =
   | 'not_signed_in'
   | 'workspace_not_found'

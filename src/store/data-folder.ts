@@ -17,23 +17,22 @@ export interface DataFolder {
   claim(file: string): void;
 }
 
-/** Where the database of a data folder is. */
+/** Returns the path of a data folder's database. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'pushctl.db');
 }
 
-/** Where the running server listens for the command line tool. */
+/** Returns the socket of the running server for the command line tool. */
 export function socketPath(dataDir: string): string {
   return join(dataDir, 'pushctl.sock');
 }
 
 /**
- * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder, cannot be
- * written, or is not this user's alone.
- *
- * Root keeps out of a folder of another user, who must be able to open every file later, and who could have put a link
- * to a file of root's in the place of any: the command line tool acts as that user there (act-as-owner.ts). Each file
- * is made here before SQLite opens it, which would take the mode from the umask.
+ * Returns the data folder, and makes it (mode 0700) if it is missing. Throws an `OperatorProblem` if it is no folder,
+ * cannot be written, or others can use it. Root does not work in a folder of another user: that user must be able to
+ * open every file later, and could have replaced any file by a link to one of root's. So the command line tool acts as
+ * that user there (act-as-owner.ts). Each file is made here before SQLite opens it, since SQLite would take the mode
+ * from the umask.
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? makeDataFolder(dataDir);

@@ -1,4 +1,7 @@
-/** What both engines keep of a dead letter: an event that an error of pushctl itself keeps from being sent or recorded. */
+/**
+ * The stored form of a dead letter in both engines: an event that cannot be sent or recorded because of an error of
+ * pushctl itself.
+ */
 
 /** Its lane until the next start: no claim looks there. */
 export const DEAD_LANE = 'dead_letter';

@@ -3,8 +3,8 @@ import type { PostedEvent } from '../push.ts';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 
 /**
- * What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of
- * their own.
+ * The fields of a posted event that are stored unchanged. Links are never stored. Channel and idempotency key are
+ * stored in other forms.
  */
 export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
 
@@ -38,7 +38,7 @@ export function shownFields(event: KeptFields) {
 
 export const KEPT_FIELDS = Object.keys(EVENT_COLUMNS) as readonly (keyof KeptFields)[];
 
-/** For a SELECT from `event`: all of `KeptFields`, by their names. */
+/** The columns of a SELECT from `event`: all `KeptFields`, by their names. */
 export const SELECT_KEPT = KEPT_FIELDS.map((field) => `event.${EVENT_COLUMNS[field]} AS "${field}"`).join(', ');
 
 export function keptFields(row: KeptFields): KeptFields {

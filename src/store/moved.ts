@@ -2,14 +2,14 @@ import { OperatorProblem } from '../process/problem.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
 /**
- * A store that was moved stays where it is, whole, and says where to: two that send the same queue would send all of
- * it twice. The words are those of every engine.
+ * A moved store stays in place, whole, and names its new place: two stores with the same queue would send everything
+ * twice. The SQL fits both engines.
  */
 export const MOVED = 'SELECT place, at FROM moved';
 export const MARK_MOVED = 'INSERT INTO moved (id, place, at) VALUES (1, :place, :at)';
 export const UNMARK_MOVED = 'DELETE FROM moved';
 
-/** `place`: where it is now, in words. `at`: Unix milliseconds. */
+/** `place`: the new place, in words. `at`: Unix milliseconds. */
 export interface MovedRow {
   readonly place: string;
   readonly at: number;

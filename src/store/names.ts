@@ -8,7 +8,7 @@ export interface Name {
 export type NameQuery =
   | { readonly of: 'workspaces' | 'keys' | 'events' }
   | { readonly of: 'devices'; readonly prefix: string }
-  /** By their addresses. `workspace` as below. */
+  /** Members by their addresses. `workspace`: see below. */
   | { readonly of: 'members'; readonly workspace: string | null; readonly prefix: string }
   /** `workspace` null: of all. */
   | { readonly of: 'channels' | 'heartbeats'; readonly workspace: string | null };

@@ -1,6 +1,5 @@
 /**
- * What the store shows of its things, in the names in which the command line and the API show them. Times are ISO 8601
- * with an offset, or null.
+ * The records of the store, with the names of the command line and the API. Times are ISO 8601 with an offset, or null.
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
 import type { ApiSchema } from '../contract/api-types.ts';
@@ -50,7 +49,9 @@ export interface RouteState {
   readonly quarantined: readonly QuarantinedDevices[];
   readonly live: LiveRoute | null;
 }
-/** What the running server knows. `doubt`: devices are refused, and nothing says yet whether they are dead. */
+/**
+ * The running server's knowledge of a route. `doubt`: devices are rejected, and it is unknown whether they are dead.
+ */
 export interface LiveRoute {
   readonly pause: RoutePause | null;
   readonly doubt: { readonly reason: string; readonly since: string } | null;
@@ -74,7 +75,7 @@ export type EventText = ApiSchema<'EventText'>;
  * not come when the store was restored from a backup, which ended it.
  */
 export type EventState = Progress['state'];
-/** What becomes of an event, and when. */
+/** The state of an event with its times. */
 export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'cancelled_at'>;
 export type DeliveryCounts = ApiSchema<'Deliveries'>;
 /** An event whose pushes on a route wait for the next start, as an error of pushctl kept them from being worked off. */

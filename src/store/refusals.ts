@@ -22,7 +22,7 @@ export function noChannelAnywhere(slug: string): Refusal {
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: null } };
 }
 
-/** For integrators, who see no other. */
+/** Returns the refusal for integrators, who see no other channel. */
 export function noSuchChannel(slug: string): Refusal {
   return notFound(`There is no channel "${slug}".`);
 }

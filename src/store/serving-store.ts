@@ -7,7 +7,7 @@ import type { OnDone } from './reply.ts';
 export interface ServingStore extends StoreClient, StoreChanges {
   /** Whether this process can answer, however long that takes. No database elsewhere is asked for it. */
   isAlive(): Promise<boolean>;
-  /** What keeps it from storing, as far as is known without asking a database elsewhere; null: nothing. */
+  /** Returns why the store cannot store events, as far as known without asking a remote database; null: it can. */
   fault(): Promise<Fault | null>;
   /**
    * Looks at every page of the database, beside the work. What is found counts as damage from then on. Empty: nothing.
@@ -30,7 +30,7 @@ export const CANCELLED = 'cancelled';
 
 /** The notices between servers that share a store: hints, any of which may be lost. */
 export interface Others {
-  /** For how long this one may send what it has claimed, before another takes it over. */
+  /** The time for which this server may send its claims, before another server takes them over. */
   readonly lease: Lease;
   /** From now on the others and their operators know this of it. `address`: where it listens. */
   introduce(about: () => { readonly address: string | null; readonly health: object }): void;
@@ -55,7 +55,7 @@ export interface StoreChanges {
 
 type AfterCalls = { readonly [N in CallName]?: (args: ArgsOf<N>, answer: AnswerOf<N>) => void };
 
-/** What a server does after calls that were carried out, before they are answered, by whatever transport they came. */
+/** Runs the server's work after finished calls of any transport, before they are answered. */
 export function afterCalls(store: Pick<StoreChanges, 'onDone'>, after: AfterCalls): void {
   store.onDone(({ name, args }, answer) => after[name]?.(args as never, answer as never));
 }

@@ -46,7 +46,7 @@ export function memoized<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
-/** For `route IN (…)`: all of them, so that an index which begins with the route serves. */
+/** All routes for `route IN (…)`, so that an index that begins with the route can be used. */
 export const ROUTES_IN_SQL = ROUTES.map((route) => `'${route}'`).join(', ');
 
 /** Ids that one statement takes at once. */

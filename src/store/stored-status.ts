@@ -2,7 +2,7 @@ import type { HeartbeatState } from '../contract/heartbeats.ts';
 import type { Lane, Route } from '../push.ts';
 import type { RouteState } from './records.ts';
 
-/** What a database alone shows, also while no server runs. */
+/** The state in a database, also while no server runs. */
 export interface StoredStatus {
   readonly queue: readonly {
     readonly lane: Lane;
@@ -12,7 +12,7 @@ export interface StoredStatus {
     /** When the oldest event with such a push was accepted; null: nothing waits. */
     readonly oldest_at: string | null;
   }[];
-  /** By route: the hour, named by its beginning, in which a push was last accepted. */
+  /** The start of the hour in which a push was last accepted, by route. */
   readonly acceptedHours: Readonly<Partial<Record<Route, string>>>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
   readonly routes: readonly RouteState[];

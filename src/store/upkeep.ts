@@ -1,4 +1,4 @@
-/** What a node does again and again by itself: keeps the counts of what waits short, renews its lease, hears notices. */
+/** The periodic work of a node: sums up the counts of the queue, renews its lease, receives notices. */
 export type Upkeep = 'counts' | 'lease' | 'notices';
 
 /** `reason`: why it cannot be done; null: it can again. */

@@ -5,14 +5,14 @@ import { planReadings, quoted, type Reading, type Side } from './reading.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Where rows come from. */
+/** The source of rows. */
 export interface Source extends Side {
   readonly sql: Sql;
   /** The highest id that each table has ever given, also where that row is long gone. */
   lastIds(): Awaitable<ReadonlyMap<string, number>>;
 }
 
-/** Where rows go to, in one transaction. */
+/** The target of rows, in one transaction. */
 export interface Target extends Side {
   readonly sql: Sql;
   /** The order in which rows of a table are best added, behind a SELECT. */

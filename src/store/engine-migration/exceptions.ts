@@ -29,7 +29,9 @@ export const NOT_MOVED: ReadonlySet<string> = new Set([
   'revocation',
 ]);
 
-/** By the engine whose table is filled. Nodes of PostgreSQL count for themselves, so their counts are added. */
+/**
+ * Exceptions by the engine whose table is filled. Nodes of PostgreSQL count for themselves, so their counts are added.
+ */
 export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exception>>>> = {
   postgres: {
     // SQLite numbers the subscriptions of all channels together.

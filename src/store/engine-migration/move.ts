@@ -25,7 +25,7 @@ export interface Moved {
   /** In words, without what is secret. */
   readonly from: string;
   readonly to: string;
-  /** By the names that they have in the target. */
+  /** The tables by their names in the target. */
   readonly tables: readonly CopiedTable[];
 }
 
@@ -41,7 +41,7 @@ export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOpti
   });
 }
 
-/** What SQLite meets on the way, such as a full disk. */
+/** Converts errors of SQLite during the move, such as a full disk. */
 function of(folder: string): (error: unknown) => never {
   return (error) => {
     throw openingProblem(folder, error);

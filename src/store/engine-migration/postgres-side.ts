@@ -20,7 +20,7 @@ export interface LockedSource extends Source {
 /** The connection ended during the commit: it may or may not have happened. */
 export class CommitUnknown extends OperatorProblem {}
 
-/** For one statement, such as one that sorts all deliveries: whatever limit the database has for others. */
+/** The limit of a statement, such as sorting all deliveries. It replaces the database's own limit. */
 const ANSWER_MS = 3_600_000;
 /** Longer than anything that is done with the other side between two statements. */
 const IDLE_MS = 600_000;
@@ -112,7 +112,9 @@ async function lockAll(connection: Connection): Promise<void> {
   await onEachTable(connection, (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
 }
 
-/** Of pushctl's, whatever moves: in one order, so that two who lock them wait for each other. */
+/**
+ * Runs a statement for each of pushctl's tables in a fixed order, so that two moves that lock them wait for each other.
+ */
 async function onEachTable({ sql, execute }: Connection, statement: (table: string) => string): Promise<void> {
   const tables = await sql.values<object, string>(
     `SELECT quote_ident(relname) FROM pg_class WHERE ${OWN_TABLES} AND relname <> 'moved' ORDER BY relname`,

@@ -20,7 +20,7 @@ export interface Side {
   readonly tables: Tables;
 }
 
-/** What the source is asked for to fill a table of the target. */
+/** The query of the source that fills a table of the target. */
 export interface Reading {
   readonly table: string;
   readonly columns: readonly string[];

@@ -33,8 +33,8 @@ export interface OwnedTarget extends Target, Disposable {
 const CACHE_KIB = 64_000;
 
 /**
- * Brings its schema up to date first, as a server would. Throws an `OperatorProblem` where there is none, where it is
- * in use or damaged, or was moved already.
+ * Opens the source and updates its schema, like a server. Throws an `OperatorProblem` if it is missing, in use, damaged
+ * or moved already.
  */
 export function openSource(dataDir: string): OwnedSource {
   const { db, folder, lock, close } = owned(dataDir);
@@ -158,7 +158,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
     tables: tablesOf(db),
     sql: sqlOver(db),
 
-    /** By their key, as they lie in the file. */
+    /** Orders rows by their key, which is their order in the file. */
     orderOf(table) {
       const key = db
         .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
@@ -229,7 +229,7 @@ function tablesOf(db: Db): Tables {
   return new Map(tables.map((table) => [table, columnsOf(table)]));
 }
 
-/** What is half done is of no use, so no commit must be safe, and nothing undone. */
+/** Turns off syncs and rollbacks, since a half-filled database is of no use. */
 function prepare(db: Db): void {
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');

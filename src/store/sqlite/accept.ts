@@ -39,7 +39,7 @@ interface Admitted {
   readonly insists: 0 | 1;
   /** Its quiet hours. */
   readonly quiet: string | null;
-  /** As it is kept. */
+  /** The key in its stored form. */
   readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
   readonly targeted: number;

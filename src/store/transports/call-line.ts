@@ -20,7 +20,7 @@ export interface CallLineOptions extends DamageWatchOptions {
   readonly maxWaiting?: number;
 }
 
-/** What occupied the store thread, and for how long. */
+/** The work that occupied the store thread, and its duration. */
 export type Held =
   /** A group of calls, now on the disk. `answeredMs`: from sending them until this thread had the answers. */
   | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }

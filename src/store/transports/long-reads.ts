@@ -69,7 +69,7 @@ export class LongReads<T extends Waiting> {
   }
 }
 
-/** The reply, later where it is a refusal: clients that ask again at once would keep the HTTP thread busy. */
+/** Returns the reply, later if it is a refusal: clients that retry at once would keep the HTTP thread busy. */
 export async function slowlyRefused(asked: Promise<Reply>): Promise<Reply> {
   const reply = await asked;
   if (reply === OVERLOADED) await pause(REFUSED_AFTER_MS);

@@ -31,9 +31,9 @@ export interface ReaderOptions {
 }
 
 /**
- * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A
- * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
- * it began cannot be checkpointed. The questions take turns.
+ * Runs the work of a thread beside the store's, one item after the other. The thread starts when there is work. A
+ * checkpoint goes before all waiting calls: they may be many, and rows written since a call began cannot be
+ * checkpointed while it is answered. The calls take turns.
  */
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;

@@ -25,7 +25,7 @@ if (parentPort) {
   serve(parentPort, workerData as ReaderData);
 }
 
-/** What it is asked for. */
+/** The requests to the thread. */
 export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
 /** Its first message says that SQLite is loaded. */

@@ -20,7 +20,7 @@ import type { Db } from '../sqlite/transaction.ts';
 
 export type ReadingSettings = Parameters<typeof events>[1];
 
-/** What the thread beside the store's answers: every call that says `offThread`. */
+/** Returns the handlers of the thread beside the store's: every call with `offThread`. */
 export function readingHandlers(db: Db, settings: ReadingSettings) {
   const sql = sqlOver(db);
   const lists = listsOneByOne(sql);

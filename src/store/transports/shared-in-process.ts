@@ -9,19 +9,19 @@ import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenSharedOptions {
-  /** Of the PostgreSQL database that several machines share, with its password. */
+  /** The address of the PostgreSQL database that several machines share, with its password. */
   readonly url: string;
-  /** Where a server on this machine can be reached. */
+  /** The data folder with the socket of a server on this machine. */
   readonly dataDir: string;
   readonly version: string;
   readonly settings: StoreSettings;
-  /** Who makes the changes, for the audit log. */
+  /** Returns the author of the changes, for the audit log. */
   readonly actor: () => Actor;
   /** Also in a database that is empty. */
   readonly canCreate: boolean;
 }
 
-/** Of a command: `notify` notifies all servers. */
+/** The store of a command. `notify` notifies all servers. */
 export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Others, 'notify'>;
 
 /**

@@ -12,7 +12,7 @@ const HELLO_TIMEOUT_MS = 10_000;
 export interface ConnectOptions {
   readonly path: string;
   readonly version: string;
-  /** Who makes the changes, for the audit log. */
+  /** Returns the author of the changes, for the audit log. */
   readonly actor?: () => Actor;
 }
 

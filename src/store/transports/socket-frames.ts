@@ -1,7 +1,7 @@
 /**
- * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, matched by `id`.
- * The server reads the next call when the reply to the previous one was taken. A call whose answer is a stream sends
- * lines `{id, item}` until the caller hangs up, or a reply if it is refused.
+ * The protocol of the socket: one JSON value a line. First both sides say hello; then calls and replies follow, matched
+ * by `id`. The server reads the next call when the client has read the previous reply. A call whose answer is a stream
+ * sends lines `{id, item}` until the caller hangs up, or a reply if it is refused.
  */
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../values/json.ts';

@@ -12,7 +12,7 @@ import { connectSocket } from './socket-client.ts';
 
 export interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
-  /** Who makes the changes, for the audit log. */
+  /** Returns the author of the changes, for the audit log. */
   readonly actor?: () => Actor;
   /** Also where there is no database yet. */
   readonly canCreate?: boolean;

@@ -38,7 +38,7 @@ export type FromThread =
   | { readonly kind: 'files'; readonly change: FileChange }
   | { readonly kind: 'closed' };
 
-/** What opening the store did, and found. */
+/** The results of opening the store. */
 export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew' | 'wasKilled'>;
 
 if (parentPort) serve(parentPort, workerData as ThreadData);

@@ -18,7 +18,7 @@ export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   );
 }
 
-/** Where the store was moved to; null: it was not. */
+/** Returns the place that the store was moved to; null: it was not moved. */
 export async function movedFrom(sql: Sql): Promise<MovedRow | null> {
   return (await sql.get<object, MovedRow>(MOVED)({})) ?? null;
 }

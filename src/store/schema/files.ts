@@ -16,7 +16,7 @@ export interface Migration extends SqlFile {
   readonly version: number;
 }
 
-/** What an engine calls the words in braces. */
+/** The words of each engine for the words in braces. */
 const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
   sqlite: {
     identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',

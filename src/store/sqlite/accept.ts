@@ -33,7 +33,7 @@ interface ChannelRow {
   readonly insists: 0 | 1;
   readonly quiet: string | null;
 }
-/** Where an event may go, and to how many devices on each route. */
+/** The destination of an event, with the number of devices on each route. */
 interface Admitted {
   readonly channelId: number;
   readonly insists: 0 | 1;
@@ -47,8 +47,8 @@ interface Admitted {
 type SqlValue = string | number | Uint8Array | null;
 
 /**
- * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every
- * event needs has its parameters by place: by name they cost 4 of 28 µs.
+ * Accepts events into the queue. Accepting takes the same time for one device and for a hundred thousand. The
+ * statements of every event have parameters by place: by name they cost 4 of 28 µs.
  */
 export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(

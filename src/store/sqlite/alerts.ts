@@ -83,7 +83,7 @@ const OPEN_OR_JOIN = `
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
   RETURNING event_id AS id, state, reminders, acknowledged_by AS acknowledgedBy`;
 
-/** Where another alert is open, its channel's reminders go on as they are. */
+/** If another alert is open, its channel's reminders go on unchanged. */
 const INSIST = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :steadyMs + 1000 * :repeatS, 1000 * :repeatS)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
@@ -92,8 +92,8 @@ const INSIST = `
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
 
 /**
- * What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success`
- * resolves that. `isQuiet`: it goes out in quiet hours. Returns `left` if its key may not resolve the alert.
+ * Updates the alerts of an insistent channel for a new event: it opens an alert, joins a living alert, or as `success`
+ * resolves it. `isQuiet`: the event goes out in quiet hours. Returns `left` if its key may not resolve the alert.
  * PostgreSQL has the same in `update_alert`.
  */
 export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => 'left' | null {

@@ -48,7 +48,7 @@ export function openBeside(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 
-/** What is wrong in the file: every page is looked at, by `integrity_check` every index entry, too. Empty: nothing. */
+/** Returns the damage of the file. Checks every page, and with `integrity_check` every index entry too. Empty: none. */
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
     const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];
@@ -60,7 +60,9 @@ export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'i
   }
 }
 
-/** As `actAsOwnerOf`, for work on a database, with `path` on the way to it. The owner may not be able to read SQLite. */
+/**
+ * Acts as the owner of `path` for work on a database. Loads SQLite before, since the owner may be unable to read it.
+ */
 export function workAsOwnerOf(path: string): Disposable {
   loadSqlite();
   return actAsOwnerOf(path);

@@ -33,7 +33,7 @@ export interface OwnedStore extends Pick<Committer, 'run'> {
   readonly wasKilled: boolean;
   /** Every page was looked at, and is whole. */
   markWhole(): void;
-  /** What has become of the database's files, in words; null: they are where they were. */
+  /** Returns what happened to the database's files, in words; null: they are in place. */
   displaced(): string | null;
   /** A copy beside them, still to be saved. */
   rescue(): Rescue;

@@ -1,4 +1,4 @@
-/** What SQLite's errors mean to the store's operator. */
+/** Explains SQLite's errors to the store's operator. */
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Damage, type Reply } from '../reply.ts';
@@ -45,7 +45,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && primaryCode(error.code) === 'SQLITE_BUSY';
 }
 
-/** What an operator can do about a file that SQLite could not open; every other error as it is. */
+/** Converts the error of a file that SQLite could not open to a problem with advice. Returns other errors unchanged. */
 export function openingProblem(path: string, error: unknown): Error {
   if (!(error instanceof Database.SqliteError)) return error as Error;
   switch (primaryCode(error.code)) {

@@ -8,12 +8,12 @@ import { pendingMigrations, readMigrations, schemaVersion } from './migrations.t
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** What the database of a folder says of itself. */
+/** The state in the database of a folder, read without a server. */
 export interface OfflineStatus {
   readonly schema: { readonly version: number; readonly known: number };
   /** Null: its schema is older than this version's. */
   readonly stored: StoredStatus | null;
-  /** Where the store was moved to; null: it was not, or its schema is older. */
+  /** The place that the store was moved to; null: it was not moved, or its schema is older. */
   readonly moved: MovedRow | null;
 }
 
@@ -35,7 +35,7 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
   }
 }
 
-/** Where the store was moved to; null: it was not. */
+/** Returns the place that the store was moved to; null: it was not moved. */
 function movedFrom(db: Db): MovedRow | null {
   return db.prepare<[], MovedRow>(MOVED).get() ?? null;
 }

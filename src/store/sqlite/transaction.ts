@@ -14,7 +14,7 @@ export type SyncHandlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;
 };
 
-/** For a module that keeps state in memory beside the database. */
+/** Hooks for a module that keeps state in memory beside the database. */
 export interface TransactionHooks {
   /**
    * Registers how to undo a change in memory of the call that runs just now, if that call or its whole group is rolled

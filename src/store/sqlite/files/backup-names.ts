@@ -18,7 +18,7 @@ export function backupName(atMs: number): string {
   return `pushctl-${toTimestamp(atMs).slice(0, 19).replaceAll(':', '')}Z.db`;
 }
 
-/** Where a backup is written until it is whole; `pid`: of the process that writes it. */
+/** Returns the name of a backup until it is whole. `pid`: the writing process. */
 export function unfinishedName(file: string, pid: number): string {
   return `${file}.${pid}.part`;
 }

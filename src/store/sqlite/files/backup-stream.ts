@@ -29,7 +29,7 @@ export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<
   return { fd, backup };
 }
 
-/** By processes that were killed. */
+/** Removes files that killed processes left behind. */
 function removeLeftBehind(dataDir: string): void {
   using _ = workAsOwnerOf(join(dataDir, STREAMED));
   for (const name of namesIn(dataDir)) {

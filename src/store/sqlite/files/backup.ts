@@ -100,7 +100,7 @@ function refuseAnothers(db: Db, target: string): void {
   });
 }
 
-/** None where it is damaged. Throws where it may not be read: it is another user's. */
+/** Returns the workspaces of a backup, or none if it is damaged. Throws if another user's file may not be read. */
 function workspacesIn(file: string): readonly string[] {
   accessSync(file, constants.R_OK);
   try {
@@ -150,7 +150,7 @@ export async function copyPages(db: Db, file: string, onProgress?: BackupOptions
   });
 }
 
-/** As one file without a log beside it, and every page of it looked at. Its size. */
+/** Turns the backup into one file without a log, checks every page, and returns its size. */
 function verify(file: string, from: Db): number {
   const db = new Database(file);
   try {

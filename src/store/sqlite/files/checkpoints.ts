@@ -1,4 +1,4 @@
-/** Where the write-ahead log stands, in pages: https://www.sqlite.org/wal.html#ckpt */
+/** The state of the write-ahead log, in pages: https://www.sqlite.org/wal.html#ckpt */
 export interface LogState {
   readonly pages: number;
   /** Pages that are not yet in the database file. */
@@ -12,14 +12,17 @@ export interface CheckpointDeps {
   readonly ask: (shouldFinish: boolean) => void;
 }
 
-/** What the thread beside the store's is asked for a pass: no call of the store, as it is outside any transaction. */
+/**
+ * The request for a pass to the thread beside the store's. It is no call of the store, since it runs outside any
+ * transaction.
+ */
 export const CHECKPOINT = 'checkpoint';
 /** And for a look at every page. */
 export const CHECK = 'check';
 
 /** A pass is worth it from this many pages on: SQLite's own threshold. */
 const WORTH_PAGES = 1_000;
-/** 16 MiB. From here on the log is to begin anew. */
+/** 16 MiB. From here on the log should restart. */
 const LONG_PAGES = 4_000;
 /** So few that the store thread can checkpoint them itself. */
 const FEW_PAGES = 250;
@@ -27,11 +30,11 @@ const FEW_PAGES = 250;
 const MAX_PASSES = 3;
 
 /**
- * Decides when the write-ahead log is checkpointed, and by whom. A checkpoint is many small writes all over the
- * database file and a sync of them: no commit should wait for that. So another thread does it, in passes, while the
- * store thread writes on. But the log begins anew only where nothing is left in it as the next write begins: so the
- * last few pages are the store thread's own, between two groups. A long reader (a backup) keeps what was
- * written since from being checkpointed: the log grows meanwhile.
+ * Decides when the write-ahead log is checkpointed, and by which thread. A checkpoint is many small writes all over the
+ * database file and a sync, so no commit should wait for it. Another thread does it in passes, while the store thread
+ * writes on. But the log restarts only if nothing is left in it when the next write begins. So the store thread
+ * checkpoints the last few pages itself, between two groups. A long reader (a backup) prevents checkpoints of later
+ * writes: the log grows meanwhile.
  */
 export class Checkpoints {
   readonly #deps: CheckpointDeps;
@@ -46,7 +49,7 @@ export class Checkpoints {
     this.#deps = deps;
   }
 
-  /** The log is long, and would soon begin anew if less were written: what can wait should. */
+  /** The log is long, and would restart soon if less were written. Deferrable work should wait. */
   get isCatchingUp(): boolean {
     return isLong(this.#log) && this.#retryFrom === 0;
   }
@@ -71,7 +74,7 @@ export class Checkpoints {
     this.#deps.ask(false);
   }
 
-  /** Where the answer says that something is left all the same, a reader holds it. */
+  /** Checkpoints the rest. If something is still left, a reader holds it. */
   #finish(): void {
     this.#passes = 0;
     this.#retryFrom = this.#log.left + WORTH_PAGES;

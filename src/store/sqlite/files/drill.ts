@@ -22,7 +22,7 @@ export function drill(file: string, wallMs: number): Contents {
   }
 }
 
-/** Of its user alone, as the backup is. */
+/** Makes a scratch folder for this user alone, like the backup. */
 function makeScratch(file: string): string {
   const path = join(tmpdir(), 'pushctl-drill-');
   const bytes = statSync(resolve(file), { throwIfNoEntry: false })?.size ?? 0;

@@ -6,7 +6,7 @@ import type { Rescue } from './rescue.ts';
 /** At the latest so long, and one commit, after the files were lost no 202 is answered any more. */
 const LOOK_EVERY_MS = 500;
 
-/** What there is to report of the files of a server's database. */
+/** A change of a database's files that the server reports. */
 export type FileChange =
   /** Nothing is promised any more. `what` has become of them, in words. */
   | { readonly kind: 'displaced'; readonly what: string }

@@ -4,8 +4,7 @@ import { DATABASE_PARTS } from './database-files.ts';
 /** The files of an open database, by device and inode: their names may come to mean other files, or none. */
 export interface OpenFiles {
   /**
-   * What has become of the first that is not where it was opened, in words; null: all are there. Three looks at the
-   * disk.
+   * Returns what happened to the first missing file, in words; null: all are in place. Looks at the disk three times.
    */
   displaced(): string | null;
 }
@@ -25,7 +24,7 @@ export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles
   };
 }
 
-/** As `openFiles` takes them in another thread. */
+/** Returns the files' identities for `openFiles` in another thread. */
 export function identitiesOf(path: string): readonly (string | null)[] {
   return partsOf(path).map(identityOf);
 }

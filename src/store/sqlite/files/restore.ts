@@ -34,7 +34,7 @@ export interface Restored {
   readonly scheduled_ended: number;
   /** Those that wait for their time now. */
   readonly scheduled_kept: number;
-  /** Where the database from before is kept; null: there was none. */
+  /** The path of the earlier database; null: there was none. */
   readonly kept: string | null;
   /** Its key for Web Push is another one than that of the database from before. */
   readonly other_webpush_key: boolean;
@@ -62,7 +62,7 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
 export async function waitingIn(file: string): Promise<number | null> {
   const source = resolve(file);
   try {
-    // As `openBackup` does.
+    // Acts as the owner, like `openBackup`.
     using _ = workAsOwnerOf(source);
     using db = openReadOnly(source);
     const { queue } = await storedStatus(sqlOver(db), Date.now());
@@ -113,7 +113,7 @@ function openBackup(source: string): number {
   throw new OperatorProblem(`${source} is no file. Nothing was changed.`);
 }
 
-/** Without waiting for the other end, where it is a pipe. */
+/** Opens the source. If it is a pipe, it does not wait for the other end. */
 function opened(source: string): number {
   try {
     return openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorProblem } from '../../../process/problem.ts';
 
-/** What a copy takes while it is written and checked. */
+/** The room of a copy while it is written and checked, as a multiple of its size. */
 const WITH_SPARE = 1.2;
 const MIB = 1024 ** 2;
 

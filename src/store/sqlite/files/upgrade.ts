@@ -22,7 +22,7 @@ export interface UpgradePlan {
   readonly target: number;
   /** The files that would be applied, in their order. */
   readonly migrations: readonly string[];
-  /** Where the database would be kept as it is; null: nothing would be done. */
+  /** The path for the copy of the present database; null: nothing would be done. */
   readonly backup: string | null;
   readonly bytes: number;
 }
@@ -39,7 +39,7 @@ export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations(
   return backup === null ? null : { from, to: schemaVersion(db), backup };
 }
 
-/** What `upgrade` would do to a data folder's database. Looks only, also while a server runs. */
+/** Returns what `upgrade` would do to a data folder's database. Only reads, also while a server runs. */
 export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);
@@ -73,7 +73,10 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   }
 }
 
-/** Who went back and upgrades again has a copy from the first time, with what was accepted until then. */
+/**
+ * Returns a free name. After a return to the old version, a second upgrade finds the copy of the first, with all events
+ * until then.
+ */
 function copyName(database: string, schema: number): string {
   return freeName(`${database}.schema-${schema}`);
 }

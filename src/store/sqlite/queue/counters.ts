@@ -104,7 +104,7 @@ export function counters(db: Db) {
           for (const count of counts) gather(of, count);
           if (accepted > 0) {
             const bucket = String(bucketOf(wallMs - event.receivedAtMs));
-            // By workspace and route only: by channel it would take more rows than everything else together.
+            // Counted by workspace and route only: by channel it would take more rows than everything else together.
             gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
           }
           return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };

@@ -11,7 +11,7 @@ const HEAD = `
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
-/** What the queue needs to know of an event. */
+/** The data of an event that the queue needs. */
 export interface EventHead extends QueuedEvent {
   readonly expiresAtSteadyMs: number;
   /** Subscriptions with a higher number came later. Null: all count. */

@@ -35,7 +35,7 @@ interface Progress {
 export class FanOutPages {
   readonly #progress = new Map<string, Progress>();
 
-  /** Where the next page of a fan-out starts: a page that was given back, or behind all that was handed out. */
+  /** Returns the next page of a fan-out: a released page, or the page after all claimed ones. */
   next(key: FanOutKey, cursor: number, last: number): Page | null {
     const progress = this.#progress.get(nameOf(key));
     if (!progress) return { from: cursor, to: last };

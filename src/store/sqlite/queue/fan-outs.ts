@@ -39,7 +39,7 @@ const END = `
 /** How many fan-outs are read at a time: many are small. */
 const READ_TOGETHER = 20;
 
-/** As SQLite writes what is true. */
+/** Booleans in SQLite's form. */
 export interface TrustRow {
   readonly wasAccepted: 0 | 1;
   readonly isQuarantined: 0 | 1;

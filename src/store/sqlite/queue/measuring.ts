@@ -11,7 +11,7 @@ const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE stat
 
 const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
 
-/** What of a fan-out has no delivery yet, and deliveries that are to be tried again. */
+/** Selects the subscriptions of fan-outs without a delivery, and deliveries to be retried. */
 const waitingWhere = (condition: string): string => `
   SELECT route, sum(pushes) AS pushes FROM (
     SELECT route, targeted - recorded AS pushes FROM fan_out
@@ -56,9 +56,9 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
 }
 
 /**
- * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the
- * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
- * of quarantined devices. A seek a workspace, however long the queue.
+ * Returns how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or
+ * since its first retry was due. Suspended workspaces wait on purpose and do not count, nor do held pushes of
+ * quarantined devices. Takes one seek a workspace, however long the queue.
  */
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>

@@ -6,7 +6,7 @@ export interface LaneKey {
   readonly lane: Lane;
 }
 
-/** Whatever puts work into the queue comes down to one of these. */
+/** Every way of putting work into the queue runs one of these triggers. */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS fan_out_comes AFTER INSERT ON main.fan_out BEGIN
     SELECT wake(new.route, new.lane, new.workspace_id);

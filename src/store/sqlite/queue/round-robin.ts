@@ -4,8 +4,8 @@ import { type LaneKey, readyWorkspaces } from './ready.ts';
 
 /**
  * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a
- * `+` before a parameter hides its value from SQLite's planner: a value that it looks at has the statement compiled
- * anew at each run, which takes ten times as long as the statement itself.
+ * `+` before a parameter hides its value from SQLite's planner. If the planner sees the value, the statement is
+ * recompiled at each run, which takes ten times as long as the statement itself.
  */
 const NEXT_WORKSPACE = `
   SELECT min(id) AS id FROM (
@@ -32,7 +32,7 @@ export interface WorkspaceTurn {
   count: number;
 }
 
-/** Decides whose turn it is. The order is kept in memory only: after a restart it starts anew. */
+/** Decides whose turn it is. The order is only in memory, so it starts again after a restart. */
 export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();

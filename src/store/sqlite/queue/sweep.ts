@@ -26,7 +26,7 @@ const DEFERRED = `
 /** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
 export const ENDINGS_PER_CALL = 200;
 
-/** Where the walk through the overdue events stands. */
+/** The position of the walk through the overdue events. */
 interface Position {
   readonly eventId: number;
   readonly expiresAtSteadyMs: number;
@@ -84,8 +84,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * As `ending`, also for a dead letter of an error of pushctl itself, which may no longer occur. If it
- * does, the event is a dead letter again, and nothing else of it has changed.
+ * Ends events like `ending`, including dead letters, whose error in pushctl may no longer occur. If it does, the event
+ * is a dead letter again, and nothing else of it has changed.
  */
 function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

@@ -84,7 +84,7 @@ export function evictions(
       census = begin(wallMs);
       givers = new Map();
     }
-    // What was removed is there again, and the census has no longer counted it.
+    // The removed rows are back, but the census no longer counts them.
     hooks.onRollback(() => {
       census = null;
     });

@@ -3,7 +3,7 @@ import type { Db } from '../transaction.ts';
 /** Counting this many rows takes some two milliseconds. */
 const STEP_ROWS = 2_000;
 
-/** What an event takes beside its texts, with its index entries; and each delivery. Rough, but alike for all. */
+/** The size of an event without its texts, with its index entries, and of each delivery. Rough, but alike for all. */
 const EVENT_BYTES = 350;
 const DELIVERY_BYTES = 90;
 const AUDIT_BYTES = 150;

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../store/calls.ts';
 export interface Failure {
   readonly exitCode: ExitCode;
   /** The text on stderr; null: commander has printed it already. */
-  readonly said: string | null;
+  readonly text: string | null;
   /** The document on stdout with `--json`; null: it was printed already. */
   readonly error: FailureDocument | null;
 }
@@ -40,21 +40,21 @@ export function toFailure(error: unknown): Failure | null {
   }
   if (error instanceof CommanderError) return ofCommander(error);
   if (error instanceof OperatorProblem) {
-    const { exitCode, message: said, what, ...rest } = error;
+    const { exitCode, message: text, what, ...rest } = error;
     const { code, advice, answer } = rest;
-    return { exitCode, said, error: { code, message: what, advice, ...(answer !== undefined && { answer }) } };
+    return { exitCode, text, error: { code, message: what, advice, ...(answer !== undefined && { answer }) } };
   }
   if (error instanceof StoreUnavailable) {
     const advice = error.mayBeDone
       ? 'Whether this was done is not known: look with a list command, then try again.'
       : 'Nothing was changed; mend that and try again.';
-    const said = `${error.message.replace(/\.$/, '')}. ${advice}`;
-    return { exitCode: 1, said, error: { code: 'unavailable', message: error.message, advice } };
+    const text = `${error.message.replace(/\.$/, '')}. ${advice}`;
+    return { exitCode: 1, text, error: { code: 'unavailable', message: error.message, advice } };
   }
   const shown = error instanceof Error ? error.stack : String(error);
   const message = `this is a bug: ${error instanceof Error ? error.message : shown}`;
   const advice = 'Report it, with what stands on standard error.';
-  return { exitCode: 1, said: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
+  return { exitCode: 1, text: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
 }
 
 /** EX_USAGE of sysexits.h, for a command that programs call by another name. */
@@ -67,7 +67,7 @@ function ofCommander({ code, exitCode, message }: CommanderError): Failure | nul
   const what = isShown ? 'a command is missing' : message.replace(/^error: /, '');
   return {
     exitCode: exitCode === USAGE ? USAGE : 2,
-    said: null,
+    text: null,
     error: { code: 'wrong_usage', message: what, advice: 'See --help for what is possible.' },
   };
 }

@@ -70,8 +70,8 @@ export async function run(process: NodeJS.Process): Promise<void> {
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (failure === null) return;
-    const { exitCode, said, error } = failure;
-    if (said !== null) process.stderr.write(`pushctl: ${printable(withShortTimes(said))}\n`);
+    const { exitCode, text, error } = failure;
+    if (text !== null) process.stderr.write(`pushctl: ${printable(withShortTimes(text))}\n`);
     if (error !== null && wantsJson(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
     process.exitCode = exitCode;
   }

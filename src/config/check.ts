@@ -67,7 +67,7 @@ function describe(
 }
 
 function missing(path: string, settings: readonly Setting[]): string {
-  const setting = settings.find((one) => one.path === path);
+  const setting = settings.find((candidate) => candidate.path === path);
   return `${path} is missing: expected ${setting?.expected}, for example ${show(setting?.examples[0])}`;
 }
 
@@ -75,8 +75,8 @@ function suggestion(path: string, settings: readonly Setting[]): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const paths = settings.map((setting) => setting.path);
   if (paths.includes(name)) return `; ${name} is set above the first [table]`;
-  const tables = paths.filter((one) => one.includes('.')).map((one) => one.slice(0, one.indexOf('.')));
-  const meant = paths.find((one) => one.endsWith(`.${name}`)) ?? nearest(path, [...paths, ...tables]);
+  const tables = paths.filter((known) => known.includes('.')).map((known) => known.slice(0, known.indexOf('.')));
+  const meant = paths.find((known) => known.endsWith(`.${name}`)) ?? nearest(path, [...paths, ...tables]);
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 

@@ -53,26 +53,26 @@ export interface DemoOptions {
  */
 export async function startDemo(options: DemoOptions, output: DemoOutput): Promise<Demo> {
   const { folder } = options;
-  const opened = new Closers();
+  const closers = new Closers();
   makeFolder(folder);
   try {
     const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
       firstPort: 0,
       acceptUnknownTokens: false,
     });
-    opened.add(() => sandbox.close());
+    closers.add(() => sandbox.close());
     sandbox.onPush(output.arrived);
     const configOf = (port: number) =>
       demoConfig(folder, port, { ...settings, webpush: options.webpush ?? REAL_PUSH_SERVICES });
     const log = pino({ level: 'fatal' }, pino.destination(2));
     const serve = (port: number) => startServer(configOf(port), { version: packageVersion(), log });
     const server = await onFreePort(options.port, serve, output.say);
-    opened.add(() => server.stop());
+    closers.add(() => server.stop());
     const store = await openStoreOf(configOf(options.port));
-    opened.add(() => store.close());
+    closers.add(() => store.close());
     const key = await prepareWorkspace(store, sandbox, folder);
     const api = { baseUrl: `${server.url}/api`, key };
-    await watch(store, opened, async () => output.posted(await postToDemo(api, FOR_BROWSERS)));
+    await watch(store, closers, async () => output.posted(await postToDemo(api, FOR_BROWSERS)));
     output.say(`Data folder  ${folder}`);
     output.say(`API          ${api.baseUrl}`);
     output.say(`\nReceive alerts in this machine's browser (the link works once, for 15 minutes):\n`);
@@ -82,18 +82,18 @@ export async function startDemo(options: DemoOptions, output: DemoOutput): Promi
     const first = await postToDemo(api, FIRST);
     output.posted(first);
     await arrivesAtBoth(first, sandbox);
-    return { stop: () => opened.closeAll() };
+    return { stop: () => closers.closeAll() };
   } catch (error) {
-    await opened.closeAll().catch(() => {}); // the first error is the cause
+    await closers.closeAll().catch(() => {}); // the first error is the cause
     throw error;
   }
 }
 
-async function watch(store: StoreClient, opened: Closers, onNew: () => Promise<void>): Promise<void> {
+async function watch(store: StoreClient, closers: Closers, onNew: () => Promise<void>): Promise<void> {
   const end = new AbortController();
   const watching = watchBrowsers(store, await listBrowsers(store), onNew, end.signal);
   watching.catch(() => {}); // it is reported at the end
-  opened.add(() => {
+  closers.add(() => {
     end.abort();
     return watching;
   });

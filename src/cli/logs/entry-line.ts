@@ -32,8 +32,8 @@ function words(fields: Readonly<Record<string, unknown>>): readonly string[] {
     return [plain(`${request}  ${status}${durationMs === undefined ? '' : ` in ${durationMs} ms`}`), pairs(rest)];
   }
   const { msg, by, ...rest } = fields;
-  const said = [by, msg].filter((word) => typeof word === 'string').join(': ');
-  return [plain(said), pairs(rest)];
+  const text = [by, msg].filter((word) => typeof word === 'string').join(': ');
+  return [plain(text), pairs(rest)];
 }
 
 function pairs(fields: Readonly<Record<string, unknown>>): string {

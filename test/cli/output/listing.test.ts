@@ -124,7 +124,7 @@ test('A list that breaks off is still one document, which says why.', async () =
   const thrown = await printPages(out.context, NUMBERS, breaking()).catch((error) => error);
   const error = { code: 'failed', message: 'the server ended.', advice: 'Start it.' };
   assert.equal(JSON.parse(out.text()), { numbers: [1, 2], error });
-  assert.equal(toFailure(thrown), { exitCode: 1, said: 'the server ended. Start it.', error: null });
+  assert.equal(toFailure(thrown), { exitCode: 1, text: 'the server ended. Start it.', error: null });
 });
 
 test('No more is asked for than is wanted.', async () => {

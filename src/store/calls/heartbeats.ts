@@ -68,7 +68,7 @@ export const HEARTBEAT_CALLS = {
         : change('heartbeat.change', { id }, `${object}, "${name}"`);
     },
   }),
-  /** As `findHeartbeats`, of the channels that an integrator reaches. */
+  /** Does the same as `findHeartbeats` for the channels that an integrator reaches. */
   listReachedHeartbeats: call<HeartbeatFilter & Reach, HeartbeatPage>({ reads: true, internal: true }),
   /** Whether pings to this UUID are taken. */
   knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { untilStopped } from '../process/until-stopped.ts';
 import type { ServiceManager } from './systemd.ts';
 import { feedWatchdog } from './watchdog.ts';
 
@@ -14,7 +15,7 @@ export interface Service {
 
 export interface ServiceOptions {
   /** The source of the signals. */
-  readonly process: Pick<NodeJS.Process, 'on' | 'once' | 'off'>;
+  readonly process: Pick<NodeJS.Process, 'on' | 'off'>;
   readonly manager: ServiceManager;
   readonly log: Logger;
 }
@@ -33,10 +34,7 @@ export async function runService(service: Service, { process, manager, log }: Se
   let isStopping = false;
   const onHangUp = (): void => void (isStopping || reload());
   process.on('SIGHUP', onHangUp);
-  const notified = new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
+  const notified = untilStopped(process);
   const stopFeeding = feedWatchdog({ manager, isAlive: () => service.isAlive(), log });
   await manager.ready(status);
 

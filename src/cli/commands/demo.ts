@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
+import { untilStopped } from '../../process/until-stopped.ts';
 import { portNumber } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { untilStopped } from '../signals.ts';
 
 const PORT = 8080;
 

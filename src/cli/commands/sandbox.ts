@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { tomlValue } from '../../config/example.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../process/problem.ts';
+import { untilStopped } from '../../process/until-stopped.ts';
 import { PROVIDER_NAMES, PROVIDERS } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Fault } from '../../sandbox/faults.ts';
@@ -11,7 +12,6 @@ import { collect, portNumber } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
-import { untilStopped } from '../signals.ts';
 
 const FIRST_PORT = 2197;
 const FAULT_FORM = `429|500|slow=2s|stale=10%|reset|hang[:${PROVIDER_NAMES.join('|')}][:for=60s]`;

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
+import { untilStopped } from '../../process/until-stopped.ts';
 import { ROUTES } from '../../push.ts';
 import type { Watched } from '../../store/calls.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { printable } from '../output/printable.ts';
-import { untilStopped } from '../signals.ts';
 
 export function addTail(program: Command, context: CommandContext): void {
   program

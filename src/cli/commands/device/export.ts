@@ -6,13 +6,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
+import { untilStopped } from '../../../process/until-stopped.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
-import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `
 Each line is a device, with its token, its channels in this workspace and what

@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { addressSettings } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
+import { untilStopped } from '../../../process/until-stopped.ts';
 import { type ImportLine, type ImportTarget, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { untilStopped } from '../../signals.ts';
 
 const NOTHING = 'Stopped: nothing was imported.';
 const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
 import type { ReadingOptions } from '../../../host/logs/lines.ts';
+import { untilStopped } from '../../../process/until-stopped.ts';
 import { duration } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { type LevelName, LOG_LEVELS, type LogEntry } from '../../logs/entry.ts';
 import { printableJson, printableStyled } from '../../output/printable.ts';
 import { shortDuration } from '../../output/stats-report.ts';
-import { untilStopped } from '../../signals.ts';
 
 interface LogsOptions {
   readonly since?: number;

@@ -1,0 +1,16 @@
+/** npm passes on the Ctrl-C that the terminal already sent to this process. Signals this close together are the same. */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Resolves at Ctrl-C or SIGTERM. A second signal ends the process at once. The listener stays until all others got the
+ * signal. If Ink's exit hook is the last listener, it sends the signal again and kills the process.
+ */
+export function untilStopped(process: Pick<NodeJS.Process, 'on' | 'off'>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      setTimeout(() => process.off('SIGINT', stop).off('SIGTERM', stop), SAME_SIGNAL_MS).unref();
+      resolve();
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
+  });
+}

@@ -15,7 +15,7 @@ export async function confirm(
   word: string,
   otherwise = 'nothing was changed',
 ): Promise<void> {
-  if (!process.stdin.isTTY) throw new OperatorProblem(consequence, 2, { advice: 'say --yes if you mean it' });
+  if (!process.stdin.isTTY) throw new OperatorProblem(consequence, 2, { advice: 'pass --yes to confirm' });
   const answer = await ask(process, `${upperFirst(consequence)}. Type "${word}" to go on: `);
   if (answer !== word) throw new OperatorProblem(otherwise);
 }

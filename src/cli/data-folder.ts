@@ -45,7 +45,7 @@ export async function onData<T>(
 /** Gives the same note as `onData`, for a command that also reports a folder without a database. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   const location = dataLocation(context, config);
-  if (isOthers(location)) context.note(`${noteOn(location)}. For that: sudo ${location.verb}`);
+  if (isOthers(location)) context.note(`${noteOn(location)}. To see its data: sudo ${location.verb}`);
 }
 
 export function dataLocation({ process, options }: Caller, { dataDir, store }: Config): DataLocation {
@@ -68,16 +68,16 @@ export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): bool
 export function adviceOn(location: DataLocation): string {
   const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
-    return 'The service makes it when it starts for the first time; `sudo pushctl doctor` says whether something is wrong.';
+    return 'The service creates it at its first start. `sudo pushctl doctor` shows what is wrong.';
   }
   if (isOthers(location))
-    return `The data of the service on this machine is in ${serviceDir}: sudo ${verb}. For data of your own, name a folder with --data-dir.`;
-  return 'Where the data is elsewhere, name its folder with --data-dir; else start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`).';
+    return `The data of the service on this machine is in ${serviceDir}: sudo ${verb}. For your own data, pass its folder with --data-dir.`;
+  return 'If the data is elsewhere, pass its folder with --data-dir. Otherwise start the server (`pushctl serve`) or create the first workspace (`pushctl workspace create`).';
 }
 
 /** Returns the note for a folder with a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
-  return `pushctl: run by ${accountName()}, this is ${dataDir}, not the data of the service on this machine (${serviceDir}), which only root may see`;
+  return `pushctl: ${accountName()} sees the data in ${dataDir}. Only root may see the data of the service on this machine (${serviceDir})`;
 }
 
 /** Returns the user who runs this command. Not every user id has a name. */

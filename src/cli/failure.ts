@@ -46,14 +46,14 @@ export function toFailure(error: unknown): Failure | null {
   }
   if (error instanceof StoreUnavailable) {
     const advice = error.mayBeDone
-      ? 'Whether this was done is not known: look with a list command, then try again.'
-      : 'Nothing was changed; mend that and try again.';
+      ? 'It is not known whether this was done. Check with a list command, then try again.'
+      : 'Nothing was changed. Fix this and try again.';
     const text = `${error.message.replace(/\.$/, '')}. ${advice}`;
     return { exitCode: 1, text, error: { code: 'unavailable', message: error.message, advice } };
   }
   const shown = error instanceof Error ? error.stack : String(error);
   const message = `this is a bug: ${error instanceof Error ? error.message : shown}`;
-  const advice = 'Report it, with what stands on standard error.';
+  const advice = 'Report it with the text on standard error.';
   return { exitCode: 1, text: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
 }
 

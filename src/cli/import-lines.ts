@@ -54,7 +54,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
     yield* lines;
     if (unfinished.length > MAX_LINE_LENGTH) {
       throw new OperatorProblem(`a line is longer than ${MAX_LINE_LENGTH} characters`, 1, {
-        advice: 'expected one JSON object a line',
+        advice: 'expected one JSON object per line',
       });
     }
   }

@@ -79,7 +79,7 @@ const ENVIRONMENT = `.TP
 The configuration file.
 .TP
 .B PUSHCTL_\\fISETTING\\fR
-Each setting, by its path in capitals joined by _: apns.key_file is PUSHCTL_APNS_KEY_FILE. It wins over the file.
+A setting, named by its path in capitals joined by _: apns.key_file is PUSHCTL_APNS_KEY_FILE. It overrides the file.
 .TP
 .B PUSHCTL_API_KEY
 The key that \\fBpushctl send\\fR and \\fBpushctl sendmail\\fR post with.
@@ -89,9 +89,9 @@ Print without colours.`;
 
 const FILES = `.TP
 .I ${SYSTEM_CONFIG_FILE}
-The configuration, in which every setting is explained.
+The configuration. It explains every setting.
 .TP
 .I /var/lib/pushctl
 The data folder: the database, and the socket of the running server.`;
 
-const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration. 75: pushctl send gave up for now, try again later. pushctl sendmail exits as sysexits.h has it.`;
+const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration. 75: pushctl send gave up for now; try again later. pushctl sendmail uses the codes of sysexits.h.`;

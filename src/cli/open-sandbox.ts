@@ -24,12 +24,12 @@ export async function openSandbox(
   } catch (error) {
     const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };
     if (code === 'EADDRINUSE')
-      throw new OperatorProblem(`port ${taken} is taken`, 1, {
-        advice: 'name the first of twelve free ones with --port',
+      throw new OperatorProblem(`port ${taken} is in use`, 1, {
+        advice: 'pass the first of twelve free ports with --port',
       });
     if (path !== undefined) {
       const what = `cannot keep the sandbox's keys in ${folder}: ${path} (${code}).`;
-      throw new OperatorProblem(what, 1, { advice: 'Name a folder that this user can write with --credentials.' });
+      throw new OperatorProblem(what, 1, { advice: 'Pass a folder that this user can write with --credentials.' });
     }
     throw error;
   }

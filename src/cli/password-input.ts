@@ -37,8 +37,8 @@ async function typed({ stdin, stderr }: NodeJS.Process): Promise<string> {
     const password = await ask('Password (not shown): ');
     const problem = passwordProblem(password);
     if (problem !== null) throw new OperatorProblem(problem, 2);
-    if ((await ask('The same again: ')) === password) return password;
-    throw new OperatorProblem(`These were two passwords. ${NOTHING_CHANGED}`);
+    if ((await ask('Repeat the password: ')) === password) return password;
+    throw new OperatorProblem(`The passwords differ. ${NOTHING_CHANGED}`);
   } finally {
     terminal.close();
   }

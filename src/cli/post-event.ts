@@ -31,13 +31,13 @@ export interface Unanswered {
 export function eventsAddress(baseUrl: string): URL {
   const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new OperatorProblem(`"${baseUrl}" is no address of a service`, 2, {
+    throw new OperatorProblem(`"${baseUrl}" is not the base URL of a service`, 2, {
       advice: 'expected one like https://push.example.com/api',
     });
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname.replace(/^\[|\]$/g, ''))) {
     throw new OperatorProblem(`${address.origin} would get the API key unencrypted`, 2, {
-      advice: 'use its https address',
+      advice: 'use an https address',
     });
   }
   return address;
@@ -94,8 +94,8 @@ function parsed(text: string): unknown {
 function reason(error: unknown): string {
   if (error instanceof BoundExceeded) {
     return error.code === 'ETIMEDOUT'
-      ? `none within ${DEADLINE_MS / 1000} seconds`
-      : `it is larger than ${MAX_ANSWER_BYTES} bytes`;
+      ? `timeout after ${DEADLINE_MS / 1000} seconds`
+      : `the answer is larger than ${MAX_ANSWER_BYTES} bytes`;
   }
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;

@@ -24,7 +24,7 @@ export interface Posting extends Place {
 }
 
 export function retryForOption(): Option {
-  const description = 'how long to try again after 429, 5xx or no answer; then exit with 75';
+  const description = 'how long to retry after 429, 5xx or no answer; then exit with 75';
   return durationOption('--retry-for <duration>', description, RETRY_FOR);
 }
 
@@ -56,11 +56,11 @@ export function readKey({ process }: CommandContext, file: string | undefined): 
       return readFileSync(file, 'utf8').trim();
     } catch (error) {
       throw new OperatorProblem(`the key file ${file} ${whyUnreadable(error)}`, 1, {
-        advice: 'name a file that this user can read, with the API key in it',
+        advice: 'name a file with the API key that this user can read',
       });
     }
   }
   const key = process.env.PUSHCTL_API_KEY?.trim();
   if (key) return key;
-  throw new OperatorProblem('no API key', 2, { advice: 'set PUSHCTL_API_KEY, or name a file with --key-file' });
+  throw new OperatorProblem('no API key', 2, { advice: 'set PUSHCTL_API_KEY, or pass a file with --key-file' });
 }

@@ -90,7 +90,7 @@ export function createProgram(process: NodeJS.Process): Command {
     .version(versionText(process.argv), '--version', 'print the version')
     .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
     .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
-    .option('--json', 'print one JSON document instead of text, of a failure as well')
+    .option('--json', 'print one JSON document instead of text, also for failures')
     .option('--no-color', 'print without colours (also NO_COLOR)')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -99,7 +99,7 @@ export function createProgram(process: NodeJS.Process): Command {
       writeErr: (text) => process.stderr.write(printable(text)),
       outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
     })
-    .showHelpAfterError('See --help for what is possible.')
+    .showHelpAfterError('See --help for commands and options.')
     .examples('pushctl demo', 'pushctl workspace --help')
     .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
   const context = createContext(process, () => program.opts<GlobalOptions>());

@@ -17,7 +17,7 @@ export function readSocketOf(context: Caller, config: Config): string | null {
 export function noteOnReading(context: Caller, config: Config): void {
   const { verb } = dataLocation(context, config);
   context.note(
-    `pushctl: run by ${accountName()}, this is what the running server shows its group. Its files and the service itself only root sees: sudo ${verb}`,
+    `pushctl: ${accountName()} sees what the running server shows its group. Only root sees its files and the service itself: sudo ${verb}`,
   );
 }
 

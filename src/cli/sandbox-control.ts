@@ -46,7 +46,7 @@ export async function askForFaults(folder: string, faults: readonly Fault[]): Pr
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new OperatorProblem(`no sandbox runs with its keys in ${folder} (${code})`, 1, {
-      advice: 'Start one: pushctl sandbox; where its keys are elsewhere, name that folder with --credentials.',
+      advice: 'Start a sandbox: pushctl sandbox. If its keys are elsewhere, pass their folder with --credentials.',
     });
   }
   socket.end(faults.map(({ text }) => `${text}\n`).join(''));

@@ -14,11 +14,11 @@ const HIDDEN = `only root may read ${SYSTEM_CONFIG_FILE}`;
 
 /** `verb`: the words of the command. */
 export function noteOnHiddenConfig(verb: string): string {
-  return `pushctl: ${HIDDEN}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
+  return `pushctl: ${HIDDEN}, the configuration of the service on this machine. To read it: sudo pushctl ${verb}`;
 }
 
 /** Advice if nothing answers at the default address. */
 export const GUESSED_ADDRESS = [
-  `That address is a guess: ${HIDDEN}, which names the one of the service.`,
-  'Say it with --server (sudo pushctl status shows it; /api belongs behind it).',
+  `This address is a guess, because ${HIDDEN}, which has the address of the service.`,
+  'Pass the address with --server (sudo pushctl status shows it; append /api).',
 ].join(' ');

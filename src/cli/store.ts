@@ -22,7 +22,9 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   const { connectSocket } = await import('../store/transports/socket-client.ts');
   const store = await connectSocket({ path, version: packageVersion() });
   if (store === null) {
-    throw new OperatorProblem(`no server answers at ${path}.`, 1, { advice: 'Only root sees more without one.' });
+    throw new OperatorProblem(`no server answers at ${path}.`, 1, {
+      advice: 'Without a running server, only root sees more.',
+    });
   }
   return withOpened(store, use);
 }

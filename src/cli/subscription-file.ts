@@ -32,12 +32,11 @@ async function read(input: Readable, file: string): Promise<string> {
   } catch (error) {
     throw wrong(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
   }
-  if (bytes > MAX_BYTES) throw wrong(`${file} has more than ${MAX_BYTES} bytes, which is no push subscription`);
+  if (bytes > MAX_BYTES) throw wrong(`${file} has more than ${MAX_BYTES} bytes, so it is not a push subscription`);
   return Buffer.concat(parts).toString('utf8');
 }
 
 function wrong(what: string): OperatorProblem {
-  const advice =
-    'name a file with the JSON that PushSubscription.toJSON() gives in the browser, or - for standard input';
+  const advice = 'name a file with the JSON of PushSubscription.toJSON() from the browser, or - for standard input';
   return new OperatorProblem(what, 1, { advice });
 }

@@ -40,7 +40,7 @@ test('A reader that stops early has no whole backup, and the command says so.', 
     encoding: 'utf8',
     env: { ...process.env, PUSHCTL_CONFIG: '/dev/null' },
   });
-  assert.match(stderr, /the backup was not taken as a whole.*\nexit 1\n$/);
+  assert.match(stderr, /the backup was not read to its end.*\nexit 1\n$/);
 });
 
 test.run();

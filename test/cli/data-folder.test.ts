@@ -81,7 +81,7 @@ test('An operator who forgot sudo is shown the command with it', () => {
   assert.match(adviceOn(place), `service on this machine is in ${SERVICE}: sudo pushctl workspace list`);
   assert.match(
     noteOn(place),
-    `run by ${accountName()}, this is ${ADA.dataDir}, not the data of the service on this machine (${SERVICE})`,
+    `${accountName()} sees the data in ${ADA.dataDir}. Only root may see the data of the service on this machine (${SERVICE})`,
   );
 });
 

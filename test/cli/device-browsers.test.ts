@@ -50,7 +50,7 @@ test('What is no subscription is refused, and nothing of it is shown.', async ()
 test('A browser has a subscription, an app a token, and no device neither or both.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = fileOf(cli, JSON.stringify(SUBSCRIPTION));
-  assert.match(await cli.failure(2, ADD.slice(0, -1)), 'say --token, or for a browser --subscription');
+  assert.match(await cli.failure(2, ADD.slice(0, -1)), 'pass --token, or --subscription for a browser');
   assert.match(await cli.failure(2, [...ADD, file, '--token', 'ab'.repeat(32)]), "cannot be used with option '--token");
   const web = ['device', 'add', 'acme', ADA, '--platform', 'web', '--token', 'ab'.repeat(32)];
   assert.match(await cli.failure(2, web), 'a browser has a subscription');

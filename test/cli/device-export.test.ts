@@ -94,7 +94,7 @@ test('No file is written over, and none is left by an export that fails.', async
   assert.match(await cli.failure(1, ['device', 'export', 'acm', out]), 'The nearest is "acme"');
   const unknownMember = ['device', 'export', 'acme', out, '--email', 'bop@example.com'];
   assert.match(await cli.failure(1, unknownMember), `The nearest is "${BOB}"`);
-  assert.match(await cli.failure(1, ['device', 'export', 'acme', join(cli.folder, 'no', 'out')]), 'cannot be made');
+  assert.match(await cli.failure(1, ['device', 'export', 'acme', join(cli.folder, 'no', 'out')]), 'cannot be created');
   const { exitCode, stdout } = await cli.run(['device', 'export', 'acme', '-', '--json']);
   assert.equal([exitCode, JSON.parse(stdout).error.code], [2, 'wrong_usage']);
   assert.equal([readdirSync(cli.folder), existsSync(out)], [before, false]);

@@ -39,7 +39,7 @@ test('Ctrl-C while the devices are registered says that the import stands.', asy
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, file]);
   await until('some are registered', () => counted(cli, 'device') > 0 || counted(cli, 'device'));
   assert.is(await running.stop('SIGINT'), 1);
-  assert.match(running.output, 'The import stands, all of it');
+  assert.match(running.output, 'The import is accepted as a whole');
   assert.is(counted(cli, 'device') + counted(cli, 'import_line'), 50_000);
 });
 
@@ -92,7 +92,7 @@ onScreen('Ctrl-C at a terminal says what became of the import on a line of its o
   try {
     await screen.waitFor(/of 50,000 devices registered/);
     screen.type('C-c');
-    assert.match(await screen.waitFor(/exit code 1/), /^pushctl: Stopped to watch\. The import stands/m);
+    assert.match(await screen.waitFor(/exit code 1/), /^pushctl: Stopped watching\. The import is accepted/m);
   } finally {
     screen.close();
   }

@@ -91,7 +91,7 @@ test('A file that is missing or empty is said so.', async () => {
     await cli.failure(1, ['device', 'import', 'acme', ADA, cli.folder]),
     `cannot read ${cli.folder} (EISDIR)`,
   );
-  assert.match(await cli.failure(1, ['device', 'import', 'acme', ADA, '-']), 'there is no device in -');
+  assert.match(await cli.failure(1, ['device', 'import', 'acme', ADA, '-']), '- has no device');
 });
 
 test('A line that is not UTF-8 is refused, not repaired.', async () => {

@@ -27,7 +27,7 @@ test('An event is taken back, with no server and through a running one, and its 
   const { stdout } = await cli.run(['event', 'cancel', second]);
   assert.is(stdout, `Withdrew 1 push of ${second}. 0 pushes were accepted before.\n`);
   const again = await cli.run(['event', 'cancel', second]);
-  assert.is(again.stdout, `Nothing of ${second} was left to withdraw. 0 pushes were accepted before.\n`);
+  assert.is(again.stdout, `No push of ${second} was left to withdraw. 0 pushes were accepted before.\n`);
   assert.match(
     (await cli.run(['event', 'show', second])).stdout,
     /^cancelled +\d{4}-\d\d-\d\d .*withdrawn +cancelled .* ada@example.com$/ms,
@@ -52,7 +52,7 @@ test('A push that an error of pushctl itself keeps from being cancelled is shown
 test('All that waits is taken back at once, where that is meant.', async () => {
   const { cli, post } = await aPhone();
   const [first, second] = [await post(), await post()];
-  assert.match(await cli.failure(2, ['queue', 'withdraw']), 'this takes back all that waits to be sent: say --yes');
+  assert.match(await cli.failure(2, ['queue', 'withdraw']), 'this cancels every event with queued pushes: pass --yes');
   assert.equal(await cli.json(['queue', 'withdraw', '--yes']), {
     events: 2,
     withdrawn: 2,
@@ -64,7 +64,7 @@ test('All that waits is taken back at once, where that is meant.', async () => {
     const { event } = await cli.json<Answer>(['event', 'show', each]);
     assert.equal([event.deliveries.pending, event.deliveries.withdrawn], [0, 1]);
   }
-  assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'Nothing waits to be sent.\n');
+  assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'No pushes are queued.\n');
 });
 
 test.run();

@@ -94,7 +94,7 @@ test('A configuration with settings is replaced with --force only, an untouched 
   const cli = new Cli();
   const file = join(cli.folder, 'mine.toml');
   writeFileSync(file, 'listen = "127.0.0.1:1"\n');
-  assert.match(await cli.failure(1, ['--config', file, 'init', '--listen', '127.0.0.1:0']), 'Say --force');
+  assert.match(await cli.failure(1, ['--config', file, 'init', '--listen', '127.0.0.1:0']), 'pass --force');
   assert.is(readFileSync(file, 'utf8'), 'listen = "127.0.0.1:1"\n');
   await cli.json(['--config', file, 'init', '--force', '--listen', '127.0.0.1:0']);
   writeFileSync(file, '# an example\n\n#listen = "127.0.0.1:8080"\n');
@@ -151,10 +151,10 @@ test('A key in the place of a certificate, and a key of another certificate, are
     cli.failure(2, ['--config', join(cli.folder, 'new.toml'), 'init', '--tls-cert', cert, '--tls-key', key]);
   assert.match(
     await init(apnsKey, one.key),
-    /--tls-cert: .*holds a private key \(.*a certificate in PEM form is needed/,
+    /--tls-cert: .*holds a private key \(.*Expected a certificate in PEM form/,
   );
   assert.match(await init(one.cert, one.cert), '--tls-key: ');
-  assert.match(await init(one.cert, other.key), `${other.key} is not the key of ${one.cert}`);
+  assert.match(await init(one.cert, other.key), `${other.key} is not the private key of ${one.cert}`);
   assert.not(existsSync(join(cli.folder, 'new.toml')));
 });
 
@@ -202,7 +202,7 @@ test('Another key of the same name beside the configuration is left alone', asyn
   writeFileSync(join(cli.folder, 'etc', 'AuthKey_ABC123DEFG.p8'), 'another');
   const file = join(cli.folder, 'etc', 'pushctl.toml');
   const options = ['--listen', '127.0.0.1:0', '--apns-key-file', apnsKey, ...IDS];
-  assert.match(await cli.failure(1, ['--config', file, 'init', ...options]), 'another file of that name');
+  assert.match(await cli.failure(1, ['--config', file, 'init', ...options]), 'already exists with other contents');
 });
 
 test('init adds the first owner with workspace and channel, and its link signs them in once the server runs', async () => {
@@ -241,7 +241,7 @@ test('What is wrong with the first owner is said before anything is written', as
   assert.match(await cli.failure(2, [...init, '--owner', 'ada']), '--owner: "ada" is not an email address.');
   const slug = ['--owner', 'ada@example.com', '--workspace', 'our team'];
   assert.match(await cli.failure(2, [...init, ...slug]), '--workspace: "our team" is not a workspace slug');
-  assert.match(await cli.failure(2, [...init, '--channel', 'builds']), 'give --owner as well');
+  assert.match(await cli.failure(2, [...init, '--channel', 'builds']), '--workspace and --channel need --owner');
   assert.not(existsSync(file));
 });
 

@@ -80,7 +80,7 @@ test('A backup beside which the configuration cannot be written is the last one 
     const cli = new Cli(`listen = "127.0.0.1:0"\n# ${'x'.repeat(8 * 1024 * 1024)}`);
     await cli.json(['workspace', 'create', 'acme']);
     const file = join(disk, 'backup.db');
-    assert.match(await cli.failure(1, ['backup', file, '--with-config']), 'the backup is made, but');
+    assert.match(await cli.failure(1, ['backup', file, '--with-config']), 'the backup was written, but');
     assert.equal(readdirSync(disk), ['backup.db']);
     assert.match((await cli.run(['status'])).stdout, file);
   });

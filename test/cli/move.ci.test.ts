@@ -16,7 +16,7 @@ test('A data folder is moved to a database, is used no more until that is undone
   const { stdout } = await cli.run(['move', cli.dataDir, url]);
   assert.match(stdout, `Moved ${cli.dataDir} to `);
   assert.match(stdout, /^workspace +1$/m);
-  assert.match(stdout, /is left as it is, and is used no more\. Next: name that database in \[store\] url/);
+  assert.match(stdout, /is left unchanged and is no longer used\. Next: set \[store\] url to that database/);
   assert.match(await cli.failure(1, ['workspace', 'list']), /was moved to .*pushctl move --undo/);
   const there = { env: { PUSHCTL_STORE_URL: url } };
   assert.equal(await slugs(cli, ['workspace', 'list'], there), ['acme']);
@@ -43,9 +43,9 @@ test('Nothing is moved while a server runs, nor without a place to go to, nor to
   const url = await temporarySchema();
   assert.match(await cli.failure(1, ['move', cli.dataDir, url]), /in use by `pushctl serve`/);
   assert.is(await server.stop(), 0);
-  assert.match(await cli.failure(2, ['move', cli.dataDir]), 'it is not said where to');
-  assert.match(await cli.failure(2, ['move', '--undo', cli.dataDir, url]), '--undo takes one place alone');
-  assert.match(await cli.failure(2, ['move', cli.dataDir, 'mysql://db/push']), /expected a folder, or an address/);
+  assert.match(await cli.failure(2, ['move', cli.dataDir]), 'the target is missing');
+  assert.match(await cli.failure(2, ['move', '--undo', cli.dataDir, url]), '--undo takes only one place');
+  assert.match(await cli.failure(2, ['move', cli.dataDir, 'mysql://db/push']), /expected a folder or an address/);
   const refused = await cli.failure(2, ['move', cli.dataDir, 'postgres://me:secret@db.example.com/push']);
   assert.match(refused, /expected sslmode=verify-full/);
   assert.not.match(refused, 'secret');

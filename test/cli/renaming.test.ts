@@ -60,8 +60,8 @@ test('A new slug of a channel is not given without a warning, nor where it is wr
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   await cli.json(['channel', 'create', 'acme', 'ci']);
   const builds = ['channel', 'rename', 'acme', 'builds'];
-  assert.match(await cli.failure(2, builds), 'give a name, or --slug');
-  assert.match(await cli.failure(2, [...builds, '--slug', 'other']), /senders to acme\/builds get a 404 .*--yes/);
+  assert.match(await cli.failure(2, builds), 'pass a name, or --slug');
+  assert.match(await cli.failure(2, [...builds, '--slug', 'other']), /posts to acme\/builds get a 404 .*--yes/);
   assert.match(await cli.failure(2, [...builds, '--slug', 'no blanks', '--yes']), 'the first a letter or digit');
   assert.match(await cli.failure(1, [...builds, '--slug', 'ci', '--yes']), 'already has a channel "ci"');
   assert.match(await cli.failure(1, ['channel', 'rename', 'acme', 'build', 'B']), 'The nearest is "builds"');

@@ -121,7 +121,7 @@ test('A command that loses the database on its way does not say that nothing was
   const said = await cli.failure(1, ['workspace', 'create', 'acme'], { env });
   assert.match(
     said,
-    /connection to the database is lost.*Whether this was done is not known: look with a list command/,
+    /connection to the database is lost.*It is not known whether this was done\. Check with a list command/,
   );
 });
 
@@ -183,7 +183,10 @@ test('Where no server runs on this machine, routes show only what operators paus
   const { stdout } = await cli.run(['route', 'list']);
   assert.match(stdout, 'No server runs on this machine.');
   assert.match(stdout, /fcm +unknown/);
-  assert.match(await cli.failure(1, ['tail']), /nothing to watch\. Each server shows its own pushes, on its machine/);
+  assert.match(
+    await cli.failure(1, ['tail']),
+    /nothing to watch\. Each server shows only its own pushes, on its machine/,
+  );
   const [node] = await nodesOver(url, 1);
   const workspace = node && (await aWorkspace(node.calls, { devices: { ios: 1 } }));
   const accepted = await workspace?.accept();

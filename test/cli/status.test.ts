@@ -90,7 +90,7 @@ test('A server whose store does not answer is not alive.', async () => {
       },
     }),
   );
-  assert.match(await cli.failure(1, ['status', '--alive']), 'stands still');
+  assert.match(await cli.failure(1, ['status', '--alive']), 'hangs');
 });
 
 test('A route without usable credentials pauses: the status shows since when and why, and exits with 1.', async () => {

@@ -65,7 +65,7 @@ test('Without a terminal each outcome is a line, with --json one JSON document.'
     assert.match(await cli.failure(2, ['tail', '--route', 'pigeon']), /Allowed choices are apns_production/);
 
     await end();
-    await plain.waitFor(/the server has ended; waiting for it/);
+    await plain.waitFor(/the server has stopped; waiting for it/);
     assert.is(await plain.stop('SIGINT'), 0);
     assert.is(await json.stop('SIGTERM'), 0);
     assert.not.match(json.output.replace(/^pushctl: .*\n/gm, ''), /^[^{]/m);

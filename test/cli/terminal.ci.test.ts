@@ -59,7 +59,7 @@ for (const { what, second, says } of [
   {
     what: 'changes nothing where the second differs',
     second: 'correct horse batterie',
-    says: /These were two passwords\. Nothing was changed\.\s+exit code 1/,
+    says: /The passwords differ\. Nothing was changed\.\s+exit code 1/,
   },
 ]) {
   onScreen(`A password is typed twice, never shown, and ${what}.`, async () => {
@@ -68,7 +68,7 @@ for (const { what, second, says } of [
     await withScreen(cli, ['member', 'password', ADA], async (screen) => {
       await screen.waitFor(/Password \(not shown\):/);
       screen.type('correct horse batteryx', 'BSpace', 'Enter');
-      await screen.waitFor(/The same again:/);
+      await screen.waitFor(/Repeat the password:/);
       screen.type(second, 'Enter');
       assert.not.match(await screen.waitFor(says), /horse/);
     });
@@ -86,8 +86,8 @@ onScreen(
     await withScreen(cli, init, async (screen) => {
       for (const question of unanswered) await answer(screen, question);
       await answer(screen, /Email of the first owner.*: /, ADA);
-      await answer(screen, /Name of their workspace/);
-      await answer(screen, /Name of its first channel/);
+      await answer(screen, /Name of the workspace/);
+      await answer(screen, /Name of the first channel/);
       assert.match(await screen.waitFor(/exit code 0/), `${ADA} signs in here`);
     });
     rmSync(file);
@@ -101,10 +101,10 @@ onScreen(
 for (const { answer, does, withdrawn } of [
   {
     answer: 'send',
-    does: /Restored .*1 event\.[\s\S]*2 pushes waited in it and will be sent[\s\S]*exit code 0/,
+    does: /Restored .*1 event\.[\s\S]*2 pushes queued in the backup will be sent[\s\S]*exit code 0/,
     withdrawn: 0,
   },
-  { answer: 'withdraw', does: /2 pushes waited in it and will not be sent[\s\S]*exit code 0/, withdrawn: 2 },
+  { answer: 'withdraw', does: /2 pushes queued in the backup will not be sent[\s\S]*exit code 0/, withdrawn: 2 },
   { answer: 'perhaps', does: /nothing was changed\s+exit code 1/, withdrawn: 0 },
 ]) {
   onScreen(`restore asks what to do with what waits in the backup, before it does anything: ${answer}.`, async () => {
@@ -113,7 +113,7 @@ for (const { answer, does, withdrawn } of [
     await cli.populate(async (store) => void (await (await aWorkspace(store, { devices: { ios: 2 } })).accept()));
     await cli.json(['backup', file]);
     await withScreen(cli, ['restore', file], async (screen) => {
-      await screen.waitFor(/2 pushes waited when it was made.*"send" or "withdraw" them\?/s);
+      await screen.waitFor(/2 pushes were queued in the backup.*"send" or "withdraw" them\?/s);
       screen.type(answer, 'Enter');
       await screen.waitFor(does);
     });

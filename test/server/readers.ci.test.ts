@@ -132,7 +132,7 @@ skipWhere(obstacle(), test)(
     const status = await reader.run(['status', '--json']);
     assert.match(
       status.stderr,
-      /^pushctl: run by .*Its files and the service itself only root sees: sudo pushctl status/,
+      /^pushctl: .* sees what .*Only root sees its files and the service itself: sudo pushctl status/,
     );
     const { server, routes } = JSON.parse(status.stdout) as Status;
     assert.is(server?.version, packageVersion());

@@ -14,13 +14,13 @@ onAMachine('A forgotten sudo makes no database, and is answered with the command
     assert.match(await asAda('pushctl workspace create mine'), 'in /var/lib/pushctl: sudo pushctl workspace create');
     assert.match(await asAda('pushctl backup copy.db'), 'sudo pushctl backup');
     for (const verb of ['status', 'tail', 'doctor'])
-      assert.match(await asAda(`pushctl ${verb}`), `For that: sudo pushctl ${verb}`);
+      assert.match(await asAda(`pushctl ${verb}`), `To see its data: sudo pushctl ${verb}`);
     const doctored = await asAda('pushctl doctor');
-    assert.match(doctored, /^pushctl: run by ada, /);
+    assert.match(doctored, /^pushctl: ada sees /);
     assert.not.match(doctored, 'deleted');
     assert.match(doctored, 'is likely the service of this machine');
     for (const verb of ['config check', 'config show'])
-      assert.match(await machine.run(`runuser -l ada -c 'pushctl ${verb}' 2>&1`), `For that: sudo pushctl ${verb}`);
+      assert.match(await machine.run(`runuser -l ada -c 'pushctl ${verb}' 2>&1`), `To read it: sudo pushctl ${verb}`);
     assert.is(await machine.run('find /home/ada -name "*.db*"'), '');
     assert.match(await machine.run('pushctl workspace list'), 'acme');
   }),

@@ -14,7 +14,7 @@ onAMachine(
       await post('Disk full');
       await arrived('Disk full');
       const by = (user: string, command: string) => `runuser -l ${user} -c '${command}' 2>&1`;
-      assert.match(await machine.run(by('ada', 'pushctl status')), /^pushctl: run by ada.*\n+pushctl \S+ runs since/);
+      assert.match(await machine.run(by('ada', 'pushctl status')), /^pushctl: ada sees .*\n+pushctl \S+ runs since/);
       assert.match(await machine.run(by('ada', 'pushctl event list acme')), 'Disk full');
       await machine.run(by('ada', 'pushctl stats --json | grep -q "\\"events\\":1"'));
       await machine.run(`(timeout 20 ${by('ada', 'pushctl tail --json')} || true) > /tmp/seen &`);

@@ -24,21 +24,21 @@ const ALERT: Noun<Alert> = {
     BY: (alert) => alert.ended_by ?? alert.acknowledged_by,
   },
   fields: fieldsOf,
-  empty: 'No such alerts. A channel opens some while it insists: pushctl channel insist <workspace> <channel>',
+  empty: 'No such alerts. To let a channel open alerts: pushctl channel insist <workspace> <channel>',
 };
 
 export function addAlert(program: Command, context: CommandContext): void {
   const alert = program
     .command('alert')
-    .description('what insists until it is acknowledged')
+    .description('alerts that repeat until someone acknowledges them')
     .examples('pushctl alert list acme');
 
   alert
     .command('list <workspace>')
     .description('list the alerts of a workspace, newest first')
-    .addOption(new Option('--state <state>', 'only in this one').choices(ALERT_FILTERS).default('live'))
-    .option('--channel <slug>', 'only of this one')
-    .option('--limit <number>', 'how many', positiveInteger, 20)
+    .addOption(new Option('--state <state>', 'only alerts in this state').choices(ALERT_FILTERS).default('live'))
+    .option('--channel <slug>', 'only alerts of this channel')
+    .option('--limit <number>', 'how many alerts to list', positiveInteger, 20)
     .examples('pushctl alert list acme', 'pushctl alert list acme --state ended --limit 100')
     .action((workspace: string, options: Pick<AlertFilter, 'state' | 'channel'> & { limit: number }) =>
       list(context, workspace, options),
@@ -55,10 +55,10 @@ export function addAlert(program: Command, context: CommandContext): void {
 
   alert
     .command('acknowledge <public_id>')
-    .description('take an alert, so that no one is reminded of it any more')
-    .option('--for <duration>', 'then it opens again', duration)
-    .option('--all', 'and every open alert of its channel that was opened before it')
-    .option('--as <email>', 'in the name of this member')
+    .description('acknowledge an alert, which ends its reminders')
+    .option('--for <duration>', 'reopen the alert after this time', duration)
+    .option('--all', 'also acknowledge all older open alerts of its channel')
+    .option('--as <email>', 'act as this member')
     .examples(`pushctl alert acknowledge ${ID}`, `pushctl alert acknowledge ${ID} --for 1h --as ada@example.com`)
     .action(async (publicId: string, { for: forMs, all, as }: { for?: number; all?: boolean; as?: string }) => {
       const asked = given({ publicId, forS: forMs && Math.round(forMs / 1_000), all, as });
@@ -69,7 +69,7 @@ export function addAlert(program: Command, context: CommandContext): void {
   alert
     .command('resolve <public_id>')
     .description('end an alert: the next event with its key opens a new one')
-    .option('--as <email>', 'in the name of this member')
+    .option('--as <email>', 'act as this member')
     .examples(`pushctl alert resolve ${ID}`)
     .action(async (publicId: string, { as }: { as?: string }) => {
       const done = unwrap(await context.withStore((store) => store.resolveAlert(given({ publicId, as }))));
@@ -80,9 +80,9 @@ export function addAlert(program: Command, context: CommandContext): void {
 
   alert
     .command('reopen <public_id>')
-    .description('open an alert again, or take back what you did to it within the last minute')
-    .option('--all', 'take it back for all alerts that your last act changed')
-    .option('--as <email>', 'in the name of this member')
+    .description('reopen an alert, or undo what you did to it within the last minute')
+    .option('--all', 'undo it for all alerts that your last action changed')
+    .option('--as <email>', 'act as this member')
     .examples(`pushctl alert reopen ${ID}`, `pushctl alert reopen ${ID} --all --as ada@example.com`)
     .action(async (publicId: string, { all, as }: { all?: boolean; as?: string }) => {
       const done = unwrap(await context.withStore((store) => store.reopenAlert(given({ publicId, all, as }))));
@@ -91,8 +91,8 @@ export function addAlert(program: Command, context: CommandContext): void {
 
   alert
     .command('reassign <public_id> <to>')
-    .description('hand an alert to another person, by name or email address')
-    .option('--as <email>', 'in the name of this member')
+    .description('reassign an alert to another person, by name or email address')
+    .option('--as <email>', 'act as this member')
     .examples(`pushctl alert reassign ${ID} Bob`, `pushctl alert reassign ${ID} bob@example.com --as ada@example.com`)
     .action(async (publicId: string, to: string, { as }: { as?: string }) => {
       const done = unwrap(await context.withStore((store) => store.reassignAlert(given({ publicId, to, as }))));

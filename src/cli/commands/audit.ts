@@ -28,16 +28,16 @@ const ENTRY: Noun<AuditEntry> = {
 export function addAudit(program: Command, context: CommandContext): void {
   program
     .command('audit')
-    .description('who changed what, when, and from where, newest first')
-    .option('--workspace <workspace>', 'only what concerns this workspace')
+    .description('list who changed what, when and from where, newest first')
+    .option('--workspace <workspace>', 'only changes that concern this workspace')
     .option(
       '--actor <name>',
-      'only what this one did: an email address, an account of this machine, or a key as it is listed here',
+      'only changes by this actor: an email address, an account of this machine, or a key as listed here',
     )
-    .option('--action <action>', 'only this one, such as key.revoke, or all of a noun: key')
-    .option('--since <duration>', 'only so far back, such as 24h', duration)
-    .option('--limit <number>', 'how many', positiveInteger, 50)
-    .option('--before <position>', 'go on from here: `next` of the page before')
+    .option('--action <action>', 'only this action, such as key.revoke, or all actions on a noun, such as key')
+    .option('--since <duration>', 'only changes younger than this, such as 24h', duration)
+    .option('--limit <number>', 'how many changes to list', positiveInteger, 50)
+    .option('--before <position>', 'continue from here: `next` of the previous page')
     .examples('pushctl audit', 'pushctl audit --workspace acme --limit 200', 'pushctl audit --action key --since 30d')
     .action((options: AuditOptions) => list(context, options));
 }

@@ -13,7 +13,7 @@ export function addCompletion(program: Command, context: CommandContext): void {
   program
     .command('completion')
     .description(
-      'print what makes a shell complete commands, options and what is in the database: workspaces, channels, members, ids',
+      'print a completion script for a shell: commands, options and names in the database (workspaces, channels, members, ids)',
     )
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .examples('source <(pushctl completion bash)', 'pushctl completion fish | source')
@@ -23,7 +23,7 @@ export function addCompletion(program: Command, context: CommandContext): void {
 
   program
     .command('__complete', { hidden: true })
-    .argument('[words...]', 'the words after `pushctl`; the last one is to be completed')
+    .argument('[words...]', 'the words after `pushctl`; the last word is completed')
     .action((words: readonly string[]) => complete(program, context, words));
 
   program.command('__manual', { hidden: true }).action(async () => {

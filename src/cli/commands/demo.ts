@@ -9,7 +9,7 @@ const PORT = 8080;
 export function addDemo(program: Command, context: CommandContext): void {
   program
     .command('demo')
-    .description('see it all at work: a server, two sandbox devices, and a real event on its way to them')
+    .description('run a demo: a server, two sandbox devices, and an event that is sent to them')
     .option('--port <number>', 'the first port to try', portNumber, PORT)
     .examples('pushctl demo', 'pushctl demo --data-dir /tmp/pushctl-demo')
     .action(({ port }: { port: number }) => run(context, port));

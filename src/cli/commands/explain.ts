@@ -8,7 +8,7 @@ import { fields } from '../output/table.ts';
 export function addExplain(program: Command, context: CommandContext): void {
   program
     .command('explain <reason>')
-    .description('say what a reason of a delivery means and what to do about it')
+    .description('explain what the reason of a delivery means, and what to do about it')
     .examples('pushctl explain BadDeviceToken', 'pushctl explain UNREGISTERED')
     .action(async (reason: string) => {
       const { explain, explanations } = await import('../../providers/explain.ts');
@@ -23,8 +23,7 @@ export function addExplain(program: Command, context: CommandContext): void {
 function unknown(reason: string, explanations: readonly Explanation[]): OperatorProblem {
   const reasons = explanations.map((explanation) => explanation.reason);
   const meant = nearest(reason, reasons);
-  const advice =
-    meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;
+  const advice = meant === null ? '`pushctl event show` and `pushctl stats` show reasons.' : `Did you mean ${meant}?`;
   return new OperatorProblem(`there is no reason "${reason}".`, 1, { code: 'not_found', advice });
 }
 

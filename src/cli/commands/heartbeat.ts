@@ -46,23 +46,24 @@ interface Terms extends ScheduleChange {
 }
 
 const PAUSE_VERBS = [
-  ['pause', 'pauseHeartbeat', 'expect nothing of it until the next ping'],
-  ['resume', 'resumeHeartbeat', 'wait for its next ping, as for that of a new one'],
+  ['pause', 'pauseHeartbeat', 'expect no ping until the next one arrives'],
+  ['resume', 'resumeHeartbeat', 'wait for the next ping, as a new heartbeat does'],
 ] as const;
 const ADD_DETAILS = `
-The job requests the printed address when it has succeeded, and with /fail
-behind it when it has failed; /start before it measures how long it takes. The
-first ping begins it. If one is missed, an event goes to the channel.
+The job requests the printed address after a success, and the same address with
+/fail at the end after a failure. To measure the run time, it requests /start
+before it runs. The heartbeat begins with the first ping. If a ping is missed,
+an event goes to the channel.
 `;
 
 export function addHeartbeat(program: Command, context: CommandContext): void {
   const heartbeat = program
     .command('heartbeat')
-    .description('jobs that report regularly: a missing report is an event')
+    .description('jobs that report regularly; a missed report posts an event')
     .examples('pushctl heartbeat add acme ops backup --every 1d --grace 1h');
 
   withTerms(heartbeat.command('add <workspace> <channel> <slug>'))
-    .description('expect a sign of life, and print the address that takes it')
+    .description('add a heartbeat, and print its ping address')
     .details(ADD_DETAILS)
     .examples(
       'pushctl heartbeat add acme ops backup',
@@ -89,19 +90,19 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
 
   addShow(heartbeat, context, HEARTBEAT, {
     usage: 'show <workspace> <slug>',
-    description: 'show a heartbeat: its state, its address, and what came with its last ping',
+    description: 'show a heartbeat: its state, its address, and the text of its last ping',
     examples: ['pushctl heartbeat show acme backup'],
     ask: (workspace, slug) => addressed(context, (store) => store.showHeartbeat({ workspace, slug })),
   });
 
   withTerms(heartbeat.command('change <workspace> <slug>'))
-    .description('change what is expected, or the channel of its events')
-    .option('--channel <channel>', 'where its events go from now on')
+    .description('change the schedule of a heartbeat, or the channel of its events')
+    .option('--channel <channel>', 'channel of its future events')
     .examples('pushctl heartbeat change acme backup --every 12h --grace 30m')
     .action((workspace: string, slug: string, { channel, ...terms }: Terms & { channel?: string }) => {
       if (channel === undefined && Object.keys(terms).length === 0) {
         throw new OperatorProblem('nothing to change', 2, {
-          advice: 'say what is to be expected, or --channel, --name',
+          advice: 'pass a schedule option, --channel or --name',
         });
       }
       const args = { workspace, slug, ...inSeconds(terms), ...given({ channel }) };
@@ -118,7 +119,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
 
   addRemove(heartbeat, context, HEARTBEAT, {
     usage: 'remove <workspace> <slug>',
-    description: 'delete a heartbeat; its address rejects pings from then on',
+    description: 'delete a heartbeat; its address rejects pings from now on',
     examples: ['pushctl heartbeat remove acme backup'],
     ask: (workspace, slug) => addressed(context, (store) => store.deleteHeartbeat({ workspace, slug })),
     confirmation: (_, workspace, slug) => `Removed the heartbeat ${workspace}/${slug}.`,
@@ -127,10 +128,14 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
 
 function withTerms(command: Command): Command {
   return command
-    .option('--every <duration>', 'from one ping to the next (default when added: 1d)', duration)
-    .option('--cron <fields>', 'in place of --every: minute, hour, day, month and weekday')
-    .option('--timezone <name>', 'that --cron goes by (default: UTC)')
-    .option('--grace <duration>', 'how late it may be, and how long a run may take (default when added: 1h)', duration)
+    .option('--every <duration>', 'time between two pings (default when added: 1d)', duration)
+    .option('--cron <fields>', 'schedule instead of --every: minute, hour, day, month and weekday')
+    .option('--timezone <name>', 'timezone of --cron (default: UTC)')
+    .option(
+      '--grace <duration>',
+      'how late a ping may be, and how long a run may take (default when added: 1h)',
+      duration,
+    )
     .option('--name <name>', 'a name for people (default when added: the slug)');
 }
 

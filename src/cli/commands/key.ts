@@ -65,24 +65,24 @@ export function addKey(program: Command, context: CommandContext): void {
 
   key
     .command('issue <workspace>')
-    .description('make a key; it is shown this once')
-    .option('--name <name>', 'what it is for')
+    .description('issue a key; it is shown only once')
+    .option('--name <name>', 'purpose of the key')
     .option(
       '--scope <scope>',
-      `what it may do: ${SCOPES.join(', ')}; may be repeated (default: events:write, or what --for needs)`,
+      `what the key may do: ${SCOPES.join(', ')}; may be repeated (default: events:write, or the scopes that --for needs)`,
       collectOf(SCOPES),
     )
-    .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
-    .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
-    .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
-    .addOption(new Option('--level <level>', 'level of its events that name none (default: info)').choices(LEVELS))
+    .option('--channel <slug>', 'only channel that the key may use; may be repeated (default: any)', collect)
+    .option('--expires <duration>', 'how long the key is valid (default: forever)', duration)
+    .option('--burst <number>', 'most requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
+    .addOption(new Option('--level <level>', 'level of its events without a level (default: info)').choices(LEVELS))
     .addOption(
-      new Option('--urgency <urgency>', 'delivery_urgency of its events that name none (default: standard)').choices(
+      new Option('--urgency <urgency>', 'delivery_urgency of its events without one (default: standard)').choices(
         URGENCIES,
       ),
     )
     .addOption(
-      new Option('--for <format>', 'issue what a sender of this format needs, and print what to enter there').choices(
+      new Option('--for <format>', 'issue a key for a sender of this format, and print its configuration').choices(
         SENDER_NAMES,
       ),
     )
@@ -98,7 +98,7 @@ export function addKey(program: Command, context: CommandContext): void {
 
   key
     .command('list [workspace]')
-    .description('list the keys of a workspace, or of all')
+    .description('list the keys of a workspace, or of all workspaces')
     .examples('pushctl key list acme', 'pushctl key list')
     .action((workspace: string | undefined) => {
       if (workspace === undefined) return listAll(context);
@@ -107,17 +107,17 @@ export function addKey(program: Command, context: CommandContext): void {
 
   addShow(key, context, KEY, {
     usage: 'revoke <id>',
-    description: 'refuse it from the next request on',
+    description: 'revoke a key; its next request is rejected',
     examples: ['pushctl key revoke 0123456789ab'],
     ask: (id) => (store) => store.revokeKey({ id }),
   });
 
   key
     .command('rotate <id>')
-    .description('make a new key in its place; the old one lives on for a while')
-    .addOption(durationOption('--grace <duration>', 'how long the old one lives on', '24h'))
-    .option('--expires <duration>', 'how long the new one is good for (default: as long as the old one was)', duration)
-    .option('--again', 'where it was rotated already: revoke the key that took its place, and make another')
+    .description('replace a key with a new one; the old key stays valid for a while')
+    .addOption(durationOption('--grace <duration>', 'how long the old key stays valid', '24h'))
+    .option('--expires <duration>', 'how long the new key is valid (default: as long as the old key was)', duration)
+    .option('--again', 'if the key was rotated before: revoke its replacement, and issue another')
     .examples('pushctl key rotate 0123456789ab --grace 1h', 'pushctl key rotate 0123456789ab --again --expires 30d')
     .action((id: string, options: RotateOptions) => rotate(context, id, options));
 }
@@ -135,7 +135,7 @@ async function issue(context: CommandContext, workspace: string, options: IssueO
   context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }), ...pings }, () => {
     const shown = once(context, text, apiKey);
     if (pings !== null)
-      return `${shown}\n\nPings by name: ${pings.ping_url}\nThe first ping adds the heartbeat if ?create=1 is behind the slug.`;
+      return `${shown}\n\nPings by name: ${pings.ping_url}\nWith ?create=1 after the slug, the first ping adds the heartbeat.`;
     return configuration === null ? shown : `${shown}\n\nFor ${options.for}:\n\n${configuration}`;
   });
 }
@@ -159,7 +159,7 @@ async function configurationFor(context: CommandContext, options: IssueOptions, 
   return configuration({ address, channel, key: inForm(keyForm, text) });
 }
 
-const ONE_CHANNEL = '--for needs exactly one --channel: such a key can do nothing but post there, wherever it ends up';
+const ONE_CHANNEL = '--for needs exactly one --channel, so that a leaked key can only post there';
 
 async function rotate(context: CommandContext, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);

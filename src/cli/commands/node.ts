@@ -8,9 +8,7 @@ export function addNode(program: Command, context: CommandContext): void {
     .description('the servers that share a PostgreSQL database')
     .examples('pushctl node list')
     .command('list')
-    .description(
-      'show which servers share the database, since when, in which version, and whether they give signs of life',
-    )
+    .description('list the servers that share the database, with their state, version and start')
     .examples('sudo pushctl node list', 'sudo pushctl node list --json | jq .nodes[].version')
     .action(() => list(context));
 }
@@ -20,7 +18,7 @@ async function list(context: CommandContext): Promise<void> {
   const database = databaseOf(await context.config());
   if (database === null) {
     throw new OperatorProblem('one server serves the data folder, so there are no nodes', 1, {
-      advice: '`pushctl status` shows it. Several share a database that [store] url names.',
+      advice: '`pushctl status` shows the server. Nodes exist only if [store] url names a shared database.',
     });
   }
   const { listNodes } = await import('../../store/postgres/nodes/states.ts');

@@ -17,12 +17,12 @@ const PLAN: Noun<Plan> = {
 export function addPlan(program: Command, context: CommandContext): void {
   const plan = program
     .command('plan')
-    .description('how many events a month a workspace may post')
+    .description('monthly event limits of workspaces')
     .examples('pushctl plan set small --events 10000');
 
   plan
     .command('set <name>')
-    .description('create a plan or change it, for all workspaces on it')
+    .description('create a plan, or change it for all workspaces on it')
     .requiredOption('--events <number|unlimited>', 'events a month', allowance)
     .examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited')
     .action(async (name: string, { events }: { events: number | 'unlimited' }) => {

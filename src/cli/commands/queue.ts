@@ -6,26 +6,27 @@ import { count } from '../output/table.ts';
 import { cancel } from './event/cancel.ts';
 
 const DETAILS = `
-For after a restore of a PostgreSQL database to an earlier time, before the
-first server starts again: what waited then has mostly gone out since, and would
-be sent a second time. Each event with pushes that wait is taken back, as event
-cancel does, open alerts expire, and what webhooks were to hear is forgotten. So
-is an event that was to be sent by now; those whose time is to come (event list
---scheduled) stay, as none has gone out.
-Events that are posted meanwhile may be among them.
+Use this after you restore a PostgreSQL database to an earlier time, and before
+the first server starts again. Most pushes that were queued then were sent since
+and would be sent again.
+
+Each event with queued pushes is cancelled, as by event cancel. Open alerts
+expire, and pending webhook messages are deleted. Scheduled events that are due
+by now are cancelled too. Later ones (event list --scheduled) stay, because they
+were not sent yet. Events that are posted meanwhile may be cancelled as well.
 `;
 
 export function addQueue(program: Command, context: CommandContext): void {
-  const queue = program.command('queue').description('what waits to be sent').examples('pushctl queue withdraw');
+  const queue = program.command('queue').description('pushes that wait to be sent').examples('pushctl queue withdraw');
 
   queue
     .command('withdraw')
-    .description('take back every event of which something waits, say after a restore to an earlier time')
-    .option('--yes', 'do not ask')
+    .description('cancel every event with queued pushes, for example after a restore to an earlier time')
+    .option('--yes', 'skip the confirmation')
     .details(DETAILS)
     .examples('pushctl queue withdraw --yes')
     .action(async ({ yes = false }: { yes?: boolean }) => {
-      if (!yes) await confirm(context, 'this takes back all that waits to be sent', 'withdraw');
+      if (!yes) await confirm(context, 'this cancels every event with queued pushes', 'withdraw');
       const withdrawn = await context.withStore(withdraw);
       context.print(withdrawn, () => reportOf(withdrawn));
     });
@@ -74,9 +75,8 @@ async function expireAll(store: StoreClient): Promise<number> {
 
 function reportOf({ events, withdrawn, pending, scheduled, expired }: Withdrawn): string {
   const alerts = expired === 0 ? '' : ` ${count(expired, 'open alert')} expired.`;
-  if (events === 0) return `Nothing waits to be sent.${alerts}`;
+  if (events === 0) return `No pushes are queued.${alerts}`;
   const left = pending === 0 ? '' : ` ${count(pending, 'push', 'pushes')} more may be on the way: pushctl status`;
-  const due =
-    scheduled === 0 ? '' : ` ${count(scheduled, 'event')} that had a later time had become due, and will not be sent.`;
+  const due = scheduled === 0 ? '' : ` ${count(scheduled, 'scheduled event')} had become due and will not be sent.`;
   return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${due}${left}${alerts}`;
 }

@@ -10,12 +10,12 @@ import { isServed, pauseOf } from '../route-pauses.ts';
 export function addRoute(program: Command, context: CommandContext): void {
   const route = program
     .command('route')
-    .description('the ways out: APNs production, APNs sandbox, FCM, and each push service of browsers')
+    .description('routes to providers: APNs production, APNs sandbox, FCM, and the push services of browsers')
     .examples('pushctl route list');
 
   route
     .command('list')
-    .description('show whether each way out is open or paused, why, and which devices it refuses')
+    .description('list whether each route is open or paused, why, and which devices it rejects')
     .examples('pushctl route list')
     .action(async () => {
       const routes = await context.withStore((store) => store.listRoutes({}));
@@ -28,7 +28,7 @@ export function addRoute(program: Command, context: CommandContext): void {
   route
     .command('pause')
     .addArgument(routeArgument())
-    .description('let nothing out on a route until it is resumed, also after a restart; its pushes wait, or expire')
+    .description('pause a route until it is resumed, even across restarts; its pushes wait or expire')
     .examples('pushctl route pause apns_production')
     .action(async (name: Route) => {
       const { paused_at } = await context.withStore((store) => store.pauseRoute({ route: name }));
@@ -39,13 +39,13 @@ export function addRoute(program: Command, context: CommandContext): void {
   route
     .command('resume')
     .addArgument(routeArgument())
-    .description('end a pause made by an operator, and have any other route that is paused tried at once')
+    .description('end the pause of an operator; a route that is paused for another reason is tried at once')
     .examples('pushctl route resume apns_production')
     .action((name: Route) => resume(context, name));
 }
 
 function routeArgument(): Argument {
-  return new Argument('<route>', 'its name').choices(ROUTES);
+  return new Argument('<route>', 'name of the route').choices(ROUTES);
 }
 
 async function resume(context: CommandContext, name: Route): Promise<void> {
@@ -89,9 +89,9 @@ function list(context: CommandContext, routes: readonly RouteState[], isShared: 
   return [shown, ...notes(routes, served ? [] : [isShared ? NO_NODE_HERE : NOT_SERVED])].join('\n\n');
 }
 
-const NOT_SERVED = 'The server does not run, so nothing goes out, and only what operators paused is known.';
+const NOT_SERVED = 'The server does not run, so nothing is sent. Only pauses by operators are known.';
 const NO_NODE_HERE =
-  'No server runs on this machine. Each pauses routes for itself: ask on its machine; here only what operators paused is known.';
+  'No server runs on this machine. Each server pauses routes for itself, so ask on its machine. Here, only pauses by operators are known.';
 
 function notes(routes: readonly RouteState[], off: readonly string[]): readonly string[] {
   const [first] = routes.flatMap(({ route, quarantined }) => quarantined.map((group) => ({ route, ...group })));
@@ -99,10 +99,10 @@ function notes(routes: readonly RouteState[], off: readonly string[]): readonly 
   const { route, reason } = first;
   return [
     ...off,
-    `Refused devices are dead, or environment, topic or project is wrong: that is
-settled once a push to another device of the route is accepted. Their pushes
-wait, all others go on. Where the configuration is right (pushctl doctor), end
-them yourself:
+    `Refused devices are dead, or their environment, topic or project is wrong. The
+next accepted push to another device of the route settles which. Until then only
+their pushes wait. If the configuration is right (pushctl doctor), deactivate
+the devices yourself:
 pushctl device prune --route ${route} --reason ${reason}`,
   ];
 }

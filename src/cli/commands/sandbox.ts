@@ -27,17 +27,17 @@ interface SandboxOptions {
 export function addSandbox(program: Command, context: CommandContext): void {
   const sandbox = program
     .command('sandbox')
-    .description('run a fake APNs, FCM and Web Push, as strict as the real ones, and show each push as it arrives')
+    .description('run a fake APNs, FCM and Web Push as strict as the real services, and show each push as it arrives')
     .option('--port <number>', 'first of twelve ports in a row; 0: any free ones', portNumber, FIRST_PORT)
-    .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
-    .option('--accept-unknown-tokens', 'take any well-formed device token')
-    .option('--app <bundle-id>', 'a further app of the fake APNs, for apns.topics; may be given again', collect)
-    .option('--fault <fault>', `rehearse an outage: ${FAULT_FORM}; may be given again`, collect)
+    .option('--credentials <folder>', 'folder of its keys and CA (default: sandbox in the data folder)')
+    .option('--accept-unknown-tokens', 'accept any well-formed device token')
+    .option('--app <bundle-id>', 'another app of the fake APNs, for apns.topics; may be repeated', collect)
+    .option('--fault <fault>', `rehearse an outage: ${FAULT_FORM}; may be repeated`, collect)
     .examples('pushctl sandbox', 'pushctl sandbox --port 0 --json', 'pushctl sandbox --fault 429:apns:for=5m')
     .action((options: SandboxOptions) => run(context, options));
   sandbox
     .command('fault [fault...]')
-    .description(`give the running sandbox these faults in place of those before, none: it is well (${FAULT_FORM})`)
+    .description(`replace the faults of the running sandbox; without arguments, remove them (${FAULT_FORM})`)
     .examples(
       'pushctl sandbox fault 500:fcm',
       'pushctl sandbox fault stale=10% slow=2s:apns:for=60s',
@@ -46,7 +46,9 @@ export function addSandbox(program: Command, context: CommandContext): void {
     .action(async (texts: readonly string[]) => {
       const { askForFaults } = await import('../sandbox-control.ts');
       const faults = await askForFaults(await folderOf(context, sandbox.opts<SandboxOptions>()), await faultsOf(texts));
-      context.print({ faults }, () => (faults.length === 0 ? 'The sandbox is well.' : `In force: ${faults.join(' ')}`));
+      context.print({ faults }, () =>
+        faults.length === 0 ? 'The sandbox has no faults.' : `In force: ${faults.join(' ')}`,
+      );
     });
 }
 
@@ -60,7 +62,7 @@ async function faultsOf(texts: readonly string[]): Promise<readonly Fault[]> {
   const { parseFault } = await import('../../sandbox/faults.ts');
   return texts.map((text) => {
     const fault = parseFault(text);
-    if (fault === null) throw new OperatorProblem(`${text} is no fault: expected ${FAULT_FORM}`, 2);
+    if (fault === null) throw new OperatorProblem(`${text} is not a fault: expected ${FAULT_FORM}`, 2);
     return fault;
   });
 }
@@ -134,12 +136,12 @@ function welcome(settings: SandboxSettings, { tokens, subscriptions }: Known, br
   return [
     '# These lines in the configuration point pushctl at this sandbox:',
     ...tables,
-    '\n# Tokens and subscriptions of devices that it knows:',
+    '\n# Tokens and subscriptions of known devices:',
     ...tokenLines.map(([name, token]) => `# ${name}\n${token}`),
     '\n# Real browsers subscribe here instead, Firefox with these preferences in about:config:',
     ...preferences,
-    '# and Chromium with these switches, beside a --user-data-dir of its own:',
+    '# and Chromium with these switches and a separate --user-data-dir:',
     ...browsers.chromium,
-    '\n# Pushes, as they arrive. Ctrl-C ends it.',
+    '\n# Pushes, as they arrive. Ctrl-C ends the sandbox.',
   ].join('\n');
 }

@@ -35,20 +35,30 @@ export function addSend(program: Command, context: CommandContext): void {
     .command('send <channel> <title>')
     .description('post an event through the HTTP API, as an integrator would; the key comes from PUSHCTL_API_KEY')
     .option('--description <text>', 'the text below the title')
-    .option('--image-url <url>', 'an https image')
-    .option('--url <url>', 'where a tap leads')
-    .addOption(new Option('--level <level>', 'how the app shows it (default: info)').choices(LEVELS))
-    .addOption(new Option('--urgency <urgency>', 'its delivery_urgency (default: standard)').choices(URGENCIES))
+    .option('--image-url <url>', 'https address of an image')
+    .option('--url <url>', 'address that a tap opens')
+    .addOption(new Option('--level <level>', 'level, for how the app shows it (default: info)').choices(LEVELS))
+    .addOption(
+      new Option('--urgency <urgency>', 'delivery_urgency of the event (default: standard)').choices(URGENCIES),
+    )
     .option('--event-type <type>', 'a type for programs')
-    .option('--collapse-key <key>', 'it takes the place of an earlier one with the same key on the device')
-    .option('--expires-in <duration>', 'do not send it after that: 60s up to the time to live of the server', duration)
-    .option('--occurred-at <time>', 'when it happened, where that was before: 2026-11-21T09:30:00Z')
-    .option('--at <time>', 'send it later, up to 30 days: 2026-11-21T09:30:00Z, or in how long, such as 2h', laterTime)
-    .option('--idempotency-key <key>', 'the same key again is the same event (default: one of its own for all tries)')
-    .option('--validate-only', 'only check it: nothing is stored, counted or sent')
+    .option('--collapse-key <key>', 'replace an earlier push with the same key on the device')
+    .option(
+      '--expires-in <duration>',
+      'stop sending after this time: 60s up to the time to live of the server',
+      duration,
+    )
+    .option('--occurred-at <time>', 'when it happened, if earlier: 2026-11-21T09:30:00Z')
+    .option(
+      '--at <time>',
+      'send it later, up to 30 days: 2026-11-21T09:30:00Z, or after a duration such as 2h',
+      laterTime,
+    )
+    .option('--idempotency-key <key>', 'deduplicate posts with the same key (default: a new key for this command)')
+    .option('--validate-only', 'only check the event: nothing is stored, counted or sent')
     .addOption(retryForOption())
     .option('--key-file <file>', 'read the API key from this file instead')
-    .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
+    .option('--server <base_url>', 'base URL of the service, ends with /api (default: base_url, else listen)')
     .examples(
       'PUSHCTL_API_KEY=pctl_… pushctl send builds "Build failed" --level error --url https://ci.example.com/42',
       'pushctl send ops "Maintenance begins" --at 2026-11-21T22:00:00+01:00 --key-file ops.key',
@@ -89,7 +99,7 @@ function report(context: CommandContext, answer: Answered, { idempotencyKey, at 
   }
   if (!isEvent(body)) {
     if (!isValid(body))
-      throw new OperatorProblem(`the service answered ${status}, but not as pushctl does`, 1, {
+      throw new OperatorProblem(`the service answered ${status}, but not like pushctl`, 1, {
         advice: 'is this its address?',
       });
     context.print(body, () => `Valid: it would go to ${devices(body.target_device_count)}.`);
@@ -97,8 +107,7 @@ function report(context: CommandContext, answer: Answered, { idempotencyKey, at 
   }
   const replay = { replayed: isReplay, body_differs: bodyDiffers };
   context.print({ ...body, ...replay }, () => queued(body.event, isReplay && idempotencyKey !== undefined, at));
-  if (bodyDiffers)
-    context.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
+  if (bodyDiffers) context.note('pushctl: this idempotency key was used with another body; the new body is ignored');
   if (leavesAlert)
     context.note('pushctl: the alert stays open: others have posted to it, and this key does not have alerts:write');
 }
@@ -114,10 +123,10 @@ function isValid(body: unknown): body is { readonly target_device_count: number 
 function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean, at?: string): string {
   const what = isKnown ? 'Already known:' : 'Queued';
   const id = show(public_id);
-  const next = `See what became of it: pushctl event show ${id}`;
+  const next = `See the result: pushctl event show ${id}`;
   const atMs = at === undefined ? null : fromTimestamp(at);
   if (isKnown || atMs === null || atMs <= Date.now()) return `${what} ${id} for ${devices(count)}.\n${next}`;
-  return `Scheduled ${id} for ${when(toTimestamp(atMs))}, to those who are subscribed then.\nTake it back: pushctl event cancel ${id}`;
+  return `Scheduled ${id} for ${when(toTimestamp(atMs))}, to the devices subscribed then.\nTo cancel it: pushctl event cancel ${id}`;
 }
 
 function devices(count: number): string {

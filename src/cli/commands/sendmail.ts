@@ -17,12 +17,12 @@ const EX_USAGE = 64;
 export function addSendmail(program: Command, context: CommandContext): void {
   const sendmail = program
     .command('sendmail [recipients...]')
-    .description('post the mail on standard input as an event: in the place of /usr/sbin/sendmail, for cron and others')
-    .option('-t', 'the recipients are those of the mail')
-    .option('-i', 'a line with a dot alone does not end the mail (also -oi)')
-    .option('--channel <slug>', 'where to post (default: sendmail.channel, else the names of the recipients)')
+    .description('post the mail on standard input as an event; replaces /usr/sbin/sendmail for cron and others')
+    .option('-t', 'take the recipients from the mail')
+    .option('-i', 'do not end the mail at a line with only a dot (also -oi)')
+    .option('--channel <slug>', 'channel to post to (default: sendmail.channel, else the names of the recipients)')
     .option('--key-file <file>', 'read the API key from this file (default: PUSHCTL_API_KEY, else sendmail.key_file)')
-    .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
+    .option('--server <base_url>', 'base URL of the service, ends with /api (default: base_url, else listen)')
     .addOption(retryForOption())
     .addOption(new Option('-b <mode>').hideHelp())
     .addOption(new Option('-q [interval]').hideHelp())

@@ -14,9 +14,9 @@ export function addStats(program: Command, context: CommandContext): void {
   program
     .command('stats')
     .description('count events and pushes by channel, route, reason and time, with latency and the month so far')
-    .option('--workspace <slug>', 'only this one')
-    .addOption(durationOption('--since <duration>', 'how far back', '24h'))
-    .addOption(new Option('--by <period>', 'also a line for each').choices(['hour', 'day']))
+    .option('--workspace <slug>', 'only this workspace')
+    .addOption(durationOption('--since <duration>', 'period to count', '24h'))
+    .addOption(new Option('--by <period>', 'also print a line per hour or day').choices(['hour', 'day']))
     .examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json')
     .action(async ({ since, ...options }: StatsOptions) => {
       const args = { sinceMs: Date.now() - since, ...options };

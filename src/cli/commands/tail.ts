@@ -9,11 +9,11 @@ import { printable } from '../output/printable.ts';
 export function addTail(program: Command, context: CommandContext): void {
   program
     .command('tail')
-    .description('watch the server at work: rates, queue, providers, latency, and every outcome as it comes')
-    .option('--workspace <slug>', 'only this one')
-    .option('--channel <slug>', 'only this one; without --workspace, wherever one is called so')
-    .addOption(new Option('--route <route>', 'only pushes that go this way').choices(ROUTES))
-    .option('--event <public_id>', 'only what becomes of this one from now on')
+    .description('watch the server live: rates, queue, providers, latency and every outcome')
+    .option('--workspace <slug>', 'only this workspace')
+    .option('--channel <slug>', 'only this channel; without --workspace, channels of this name in every workspace')
+    .addOption(new Option('--route <route>', 'only pushes on this route').choices(ROUTES))
+    .option('--event <public_id>', 'only new outcomes of this event')
     .examples(
       'pushctl tail',
       'pushctl tail --workspace acme --channel alerts --route fcm',
@@ -55,7 +55,7 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
     },
     onLink: (isUp) => {
       if (isUp === wasDown)
-        context.note(isUp ? 'pushctl: the server is back.' : 'pushctl: the server has ended; waiting for it.');
+        context.note(isUp ? 'pushctl: the server is back.' : 'pushctl: the server has stopped; waiting for it.');
       wasDown = !isUp;
     },
   });

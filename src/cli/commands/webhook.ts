@@ -9,10 +9,10 @@ import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { fields, when } from '../output/table.ts';
 
 const ADD_DETAILS = `
-Its address gets a signed POST (Standard Webhooks) for each of: alert.opened,
+The address gets a signed POST (Standard Webhooks) for each of: alert.opened,
 alert.acknowledged, alert.resolved, alert.expired, alert.reopened,
 alert.reassigned, heartbeat.down, heartbeat.up.
-docs/webhooks.md has a receiver of twenty lines that verifies them.
+docs/webhooks.md has a receiver of twenty lines that verifies the signatures.
 `;
 
 const WEBHOOK: Noun<Webhook> = {
@@ -51,13 +51,13 @@ interface ChangeOptions {
 export function addWebhook(program: Command, context: CommandContext): void {
   const webhook = program
     .command('webhook')
-    .description('addresses that hear of alerts and heartbeats of a workspace')
+    .description('addresses that get messages about alerts and heartbeats of a workspace')
     .examples('pushctl webhook add acme https://hooks.example.com/pushctl');
 
   webhook
     .command('add <workspace> <url>')
-    .description('have an address hear of what happens; its secret is shown this once')
-    .option('--kind <kind>', 'of what; may be repeated (default: of all)', collectOf(WEBHOOK_KINDS))
+    .description('add a webhook; its secret is shown only once')
+    .option('--kind <kind>', 'kind of message to send; may be repeated (default: all kinds)', collectOf(WEBHOOK_KINDS))
     .details(ADD_DETAILS)
     .examples(
       'pushctl webhook add acme https://hooks.example.com/pushctl',
@@ -85,18 +85,18 @@ export function addWebhook(program: Command, context: CommandContext): void {
 
   webhook
     .command('change <workspace> <id>')
-    .description('change where it goes or what it hears of, or disable or enable it')
-    .option('--url <url>', 'its address from now on')
-    .option('--kind <kind>', 'of what it hears from now on; may be repeated', collectOf(WEBHOOK_KINDS))
-    .option('--enable', 'have it hear again, of what comes')
-    .option('--disable', 'have it hear of nothing; what waits is forgotten')
+    .description('change the address or the kinds of a webhook, or disable or enable it')
+    .option('--url <url>', 'new address')
+    .option('--kind <kind>', 'kind of message to send from now on; may be repeated', collectOf(WEBHOOK_KINDS))
+    .option('--enable', 'send new messages again')
+    .option('--disable', 'send no messages, and delete pending messages')
     .examples('pushctl webhook change acme whk_7m3q0f9t2xkd4w6z --enable')
     .action((workspace: string, id: string, options: ChangeOptions) => change(context, { workspace, id }, options));
 
   webhook
     .command('rotate <workspace> <id>')
-    .description('give it another secret; the old one signs as well for a while')
-    .addOption(durationOption('--grace <duration>', 'how long the old one signs as well', '24h'))
+    .description('give a webhook a new secret; the old secret also signs for a while')
+    .addOption(durationOption('--grace <duration>', 'how long the old secret also signs', '24h'))
     .examples('pushctl webhook rotate acme whk_7m3q0f9t2xkd4w6z')
     .action((workspace: string, id: string, { grace: graceMs }: { grace: number }) => {
       const secret = newWebhookSecret(randomBytes);
@@ -105,11 +105,11 @@ export function addWebhook(program: Command, context: CommandContext): void {
 
   webhook
     .command('test <workspace> <id>')
-    .description('send it a message of the kind webhook.test')
+    .description('send a message of the kind webhook.test to a webhook')
     .examples('pushctl webhook test acme whk_7m3q0f9t2xkd4w6z')
     .action(async (workspace: string, id: string) => {
       const tested = unwrap(await context.withStore((store) => store.testWebhook({ workspace, id })));
-      const next = `See what became of it: pushctl webhook show ${workspace} ${id}`;
+      const next = `See the result: pushctl webhook show ${workspace} ${id}`;
       context.print({ webhook: tested }, () => `A test message is on its way.\n${next}`);
     });
 
@@ -129,7 +129,7 @@ async function change(
 ): Promise<void> {
   if (enable && disable) throw new OperatorProblem('--enable and --disable exclude each other', 2);
   if (url === undefined && kinds === undefined && !enable && !disable) {
-    throw new OperatorProblem('nothing to change', 2, { advice: 'say --url, --kind, --enable or --disable' });
+    throw new OperatorProblem('nothing to change', 2, { advice: 'pass --url, --kind, --enable or --disable' });
   }
   if (url !== undefined) await checkUrl(context, url);
   const status: Webhook['status'] | undefined = enable ? 'active' : disable && 'disabled';

@@ -6,7 +6,7 @@ export function addWebPush(program: Command, context: CommandContext): void {
 
   webpush
     .command('key')
-    .description('show the public key that browsers subscribe with; it is made when it is first needed')
+    .description('show the public key that browsers subscribe with; it is created when first needed')
     .examples('pushctl webpush key')
     .action(async () => {
       const shown = await context.withStore((store) => store.showWebPushKey({}));

@@ -28,8 +28,8 @@ const USED_WORKSPACE: Noun<Workspace & WorkspaceWithUsage> = {
 };
 
 const STATUS_VERBS = [
-  ['suspend', 'suspended', 'refuse its keys and hold its queue'],
-  ['activate', 'active', 'accept its keys again and send what was held'],
+  ['suspend', 'suspended', 'suspend a workspace: reject its keys and hold its queue'],
+  ['activate', 'active', 'activate a workspace: accept its keys and send its held queue'],
 ] as const;
 
 export function addWorkspace(program: Command, context: CommandContext): void {
@@ -42,7 +42,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .command('create <slug>')
     .description('create a workspace')
     .option('--name <name>', 'a name for people (default: the slug)')
-    .option('--plan <plan>', 'its plan (default: unlimited)')
+    .option('--plan <plan>', 'plan of the workspace (default: unlimited)')
     .examples('pushctl workspace create acme --name "Acme Ltd" --plan small')
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
@@ -59,14 +59,14 @@ export function addWorkspace(program: Command, context: CommandContext): void {
 
   addShow(workspace, context, USED_WORKSPACE, {
     usage: 'show <slug>',
-    description: 'show a workspace and what it has used this month',
+    description: 'show a workspace and its usage this month',
     examples: ['pushctl workspace show acme'],
     ask: (slug) => (store) => store.showWorkspace({ slug }),
   });
 
   workspace
     .command('rename <slug> <name>')
-    .description('give a workspace another name for people; the slug, which programs use, stays')
+    .description('change the name that people see; the slug, which programs use, stays')
     .examples('pushctl workspace rename acme "Acme Holding"')
     .action((slug: string, name: string) =>
       context.show('workspace', (store) => store.renameWorkspace({ slug, name }), thingView(WORKSPACE)),
@@ -84,7 +84,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
 
   workspace
     .command('set-plan <slug> <plan>')
-    .description('change its plan')
+    .description('change the plan of a workspace')
     .examples('pushctl workspace set-plan acme unlimited')
     .action((slug: string, plan: string) =>
       context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), thingView(WORKSPACE)),
@@ -93,7 +93,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   workspace
     .command('delete <slug>')
     .description('delete a workspace with everything in it')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .examples('pushctl workspace delete acme --yes')
     .action((slug: string, options: { yes?: boolean }) => remove(context, slug, options.yes === true));
 }

@@ -10,7 +10,7 @@ export const FIRST = {
 };
 export const FOR_BROWSERS = {
   title: 'This browser is a device now',
-  description: 'What is sent to the channel “hello” arrives here, also while no page of pushctl is open.',
+  description: 'Events of the channel “hello” arrive here, even if no page of pushctl is open.',
   level: 'success',
 };
 
@@ -24,7 +24,8 @@ export async function postToDemo({ baseUrl, key }: Api, event: Readonly<Record<s
   const answer = await postEvent(eventsAddress(baseUrl), key, { channel: DEMO_CHANNEL, ...event });
   if ('unanswered' in answer) throw new OperatorProblem(answer.unanswered);
   const { status, body } = answer;
-  if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
+  if (status !== 202)
+    throw new OperatorProblem(`the event of the demo was rejected (${status}): ${JSON.stringify(body)}`);
   return (body as { event: EventRecord }).event;
 }
 

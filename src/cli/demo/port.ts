@@ -21,7 +21,7 @@ export async function onFreePort<T>(
     if (started !== null) return started;
     say(`Port ${port} is taken, trying ${port + 1}.`);
   }
-  throw new OperatorProblem(`no free port from ${wanted} on`, 1, { advice: 'name another with --port' });
+  throw new OperatorProblem(`no free port from ${wanted} on`, 1, { advice: 'choose another with --port' });
 }
 
 async function unlessTaken<T>(started: Promise<T>): Promise<T | null> {

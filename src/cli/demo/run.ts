@@ -125,7 +125,7 @@ async function arrivesAtBoth(event: EventRecord, sandbox: Sandbox): Promise<void
   } catch (error) {
     const what = `waited ${ARRIVAL_DEADLINE_MS / 1_000} seconds for the first event to arrive: ${(error as Error).message}.`;
     throw new OperatorProblem(what, 1, {
-      advice: 'The machine is busy with something else: end that, then start the demo again.',
+      advice: 'The machine is too busy. Stop other programs, then start the demo again.',
     });
   }
 }

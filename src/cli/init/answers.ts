@@ -40,7 +40,7 @@ export const canListen: Check = async (answer) => {
   const code = await tryToListen(host, port);
   if (code === null || code === 'EADDRINUSE') return null;
   return code === 'EACCES'
-    ? `only root may listen on port ${port}: choose one from 1024 on`
+    ? `only root may listen on port ${port}. Choose a port from 1024 on`
     : `this machine has no address ${host} (${code})`;
 };
 
@@ -59,7 +59,7 @@ export const isCertificate: Check = async (answer) =>
       new X509Certificate(pem);
       return null;
     } catch {
-      return `${answer} holds ${contentsOf(pem)}: a certificate in PEM form is needed here`;
+      return `${answer} holds ${contentsOf(pem)}. Expected a certificate in PEM form`;
     }
   });
 
@@ -70,9 +70,9 @@ export function isKeyOf(certificate: string): Check {
       try {
         const key = createPrivateKey(pem);
         const isPair = new X509Certificate(readNamedFile(resolve(certificate))).checkPrivateKey(key);
-        return isPair ? null : `${answer} is not the key of ${certificate}: they do not belong together`;
+        return isPair ? null : `${answer} is not the private key of ${certificate}`;
       } catch {
-        return `${answer} holds ${contentsOf(pem)}: a private key in PEM form, without a passphrase, is needed here`;
+        return `${answer} holds ${contentsOf(pem)}. Expected a private key in PEM form without a passphrase`;
       }
     });
 }

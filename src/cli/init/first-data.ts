@@ -50,8 +50,8 @@ export async function addOwner(context: CommandContext, file: string, first: Fir
     return describe(config, first, code, expiresAt);
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    throw new OperatorProblem(`${file} is written, but the first owner was not added: ${error.message}`, 1, {
-      advice: `Once that is mended: pushctl workspace create ${first.workspace}, pushctl member add ${first.workspace} ${first.email} --role owner, pushctl member pair ${first.email}`,
+    throw new OperatorProblem(`${file} was written, but the first owner was not added: ${error.message}`, 1, {
+      advice: `Fix that, then run: pushctl workspace create ${first.workspace}, pushctl member add ${first.workspace} ${first.email} --role owner, pushctl member pair ${first.email}`,
     });
   }
 }
@@ -76,7 +76,7 @@ function describe(config: Config, first: FirstOwner, code: string, expiresAt: st
   return {
     document: { ...first, pairing_code: code, link, expires_at: expiresAt },
     text: [
-      `Once the server runs, ${first.email} signs in here, with the channel ${first.channel} of the workspace ${first.workspace}:`,
+      `When the server runs, ${first.email} can sign in here (workspace ${first.workspace}, channel ${first.channel}):`,
       pairingText(config, { email: first.email, code, link, lasts: 'an hour' }),
     ].join('\n'),
   };

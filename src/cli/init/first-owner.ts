@@ -26,15 +26,15 @@ export async function askForFirstOwner(flags: Flags, person: Prompter | null): P
   );
   if (email === null) {
     if (flags.workspace === undefined && flags.channel === undefined) return null;
-    throw new OperatorProblem('--workspace and --channel are the first owner’s: give --owner as well', 2);
+    throw new OperatorProblem('--workspace and --channel need --owner', 2);
   }
   const slug = async (path: string, text: string, byDefault: string, problem: (slug: string) => string | null) =>
     (await answerTo({ path, text, flag: textOf(flags[path]), byDefault, checks: [check(problem)] }, person)) ??
     byDefault;
   return {
     email: canonicalEmail(email),
-    workspace: await slug('workspace', 'Name of their workspace, as in addresses', 'main', workspaceSlugProblem),
-    channel: await slug('channel', 'Name of its first channel', 'alerts', channelSlugProblem),
+    workspace: await slug('workspace', 'Name of the workspace, as used in addresses', 'main', workspaceSlugProblem),
+    channel: await slug('channel', 'Name of the first channel', 'alerts', channelSlugProblem),
   };
 }
 

@@ -111,7 +111,7 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
     path: 'base_url',
     text: 'Address under which clients reach it, https://…/api',
     flag: flags.baseUrl,
-    without: 'the one it listens on',
+    without: 'the address it listens on',
     checks: [fits('base_url')],
   });
 }
@@ -134,10 +134,10 @@ async function askForAcme(
   if (flag === undefined && before === undefined && !isLikely) return false;
   const answer = await put({
     path: ACME,
-    text: "Host name for which the server gets a certificate from Let's Encrypt by itself, which is to agree to its terms",
+    text: "Host name for an automatic certificate from Let's Encrypt, whose terms you accept with it",
     flag,
     byDefault: Array.isArray(before) ? before.join(',') : undefined,
-    without: 'a certificate in files, or a proxy in front',
+    without: 'certificate files or a reverse proxy',
     checks: [fitsAsList(ACME)],
   });
   if (answer === null) return false;
@@ -161,14 +161,14 @@ async function askForCertificate(put: Put, flags: Flags): Promise<void> {
     path: 'tls.cert',
     text: 'TLS certificate with its chain, a PEM file',
     flag: flags.tlsCert,
-    without: 'a proxy in front does TLS',
+    without: 'a reverse proxy terminates TLS',
     checks: [isCertificate],
     serviceChecks: [serviceCanRead],
   });
   if (cert === null) return;
   await put({
     path: 'tls.key',
-    text: 'Its private key, a PEM file',
+    text: 'Private key of the certificate, a PEM file',
     flag: flags.tlsKey,
     checks: [isKeyOf(cert)],
     serviceChecks: [serviceCanRead],
@@ -199,7 +199,7 @@ export async function answerTo(question: Question, person: Prompter | null): Pro
   if (flag !== undefined || person === null) {
     const answer = flag ?? byDefault;
     if (answer === undefined && without !== undefined) return null;
-    if (answer === undefined) throw new OperatorProblem(`${path} is not known: give it as ${optionFor(path)}`, 2);
+    if (answer === undefined) throw new OperatorProblem(`${path} is missing: pass ${optionFor(path)}`, 2);
     const problem = await firstProblem(question, answer);
     if (problem !== null) throw new OperatorProblem(`${optionFor(path)}: ${problem}`, 2);
     return answer;
@@ -209,7 +209,7 @@ export async function answerTo(question: Question, person: Prompter | null): Pro
     const hint = without === undefined ? '' : ` (${byDefault === undefined ? 'empty' : NONE}: ${without})`;
     const answer = (await person.ask(`${text}${hint}`, byDefault ?? '')).trim() || (byDefault ?? '');
     if (without !== undefined && (answer === '' || answer === NONE)) return null;
-    const problem = answer === '' ? 'an answer is needed here' : await firstProblem(question, answer);
+    const problem = answer === '' ? 'an answer is required' : await firstProblem(question, answer);
     if (problem === null) return answer;
     person.show(`  ${problem}`);
   }

@@ -22,18 +22,19 @@ export async function offerTrial(values: Values, person: Prompter, staging = STA
   const directory = staging[String(values.get('tls.acme.directory') ?? DEFAULT_DIRECTORY)];
   const listen = parseListen(String(values.get('listen')));
   if (!Array.isArray(domains) || directory === undefined || listen === null || isLoopback(listen.host)) return;
-  const question = 'Try now whether it would get one, by the staging directory, whose limits are wide (yes or no)';
+  const question =
+    'Test now whether the server would get a certificate? The staging directory has generous limits (yes or no)';
   if ((await person.ask(question, 'yes')).trim() !== 'yes') return;
   person.show('  a moment …');
   const settings = { domains: domains.map(String), contact: null, directory, caFile: null };
   const { adviceOn } = await import('../../acme/problem.ts');
   const problem = await tryOut(settings, listen, null);
   if (problem === null) {
-    person.show('  it would get one');
+    person.show('  the test succeeded');
     return;
   }
-  person.show(`  it would get none: ${problem.sentence}. ${adviceOn(problem, settings)}`);
-  const answer = await person.ask('Write the configuration all the same (yes or no)', 'yes');
+  person.show(`  the test failed: ${problem.sentence}. ${adviceOn(problem, settings)}`);
+  const answer = await person.ask('Write the configuration anyway? (yes or no)', 'yes');
   if (answer.trim() !== 'yes') throw new OperatorProblem('nothing was written');
 }
 
@@ -48,7 +49,8 @@ export async function tryOut(
   const { runOrder } = await import('../../acme/run-order.ts');
   const answers = new ChallengeAnswers();
   const http = await listenAs(listen, settings, answers).catch(reasonOf);
-  if (typeof http === 'string') return { sentence: `it cannot be tried, as ${http}`, type: null, retryAfterMs: null };
+  if (typeof http === 'string')
+    return { sentence: `no test is possible, because ${http}`, type: null, retryAfterMs: null };
   try {
     const { problem } = await runOrder(
       { settings, ca, accountKey: makeAccountKey(), replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },

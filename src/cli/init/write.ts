@@ -43,7 +43,7 @@ function bring(source: string, folder: string): string {
   const target = join(folder, name);
   if (resolve(source) === target) return name;
   if (existsSync(target) && !readFileSync(target).equals(readFileSync(source))) {
-    throw new OperatorProblem(`${target} is another file of that name: move it away, or rename ${source}`);
+    throw new OperatorProblem(`${target} already exists with other contents: move it away, or rename ${source}`);
   }
   attempt(target, () => writeForOwner(target, readFileSync(source)));
   return name;
@@ -64,6 +64,6 @@ function attempt(path: string, write: () => void): void {
     write();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorProblem(`cannot write ${path} (${code}): run this as root, or name another file with --config`);
+    throw new OperatorProblem(`cannot write ${path} (${code}): run this as root, or pass another file with --config`);
   }
 }

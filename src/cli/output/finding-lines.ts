@@ -23,7 +23,7 @@ export interface FailOptions {
 }
 
 /** The option of commands that look for findings. */
-export const WARNINGS_AS_ERRORS = ['--warnings-as-errors', 'exit 1 on warnings too, as a monitor may want'] as const;
+export const WARNINGS_AS_ERRORS = ['--warnings-as-errors', 'exit 1 on warnings too, for monitoring'] as const;
 
 const INDENT = ' '.repeat(6);
 /** Yellow is hard to read on a light terminal. */

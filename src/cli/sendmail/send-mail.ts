@@ -44,7 +44,7 @@ export async function sendMail(
     throw new OperatorProblem(`the mail cannot be read: ${error.message}`, EX.DATAERR);
   });
   const publication = mailPublication(mail, Date.now());
-  if (publication === null) throw new OperatorProblem('there is no text in the mail', EX.DATAERR);
+  if (publication === null) throw new OperatorProblem('the mail has no text', EX.DATAERR);
   if ('reply' in publication) {
     context.note(`pushctl: ${publication.reply}`);
     return;
@@ -64,9 +64,13 @@ export async function sendMail(
 function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
   if (mode === 'm' && q === undefined) return;
   const asked = mode === 'm' ? '-q' : `-b${mode}`;
-  throw new OperatorProblem(`this sendmail only sends the mail on standard input: it knows no ${asked}`, EX.USAGE, {
-    advice: 'it has no queue; SMTP is for [senders.smtp] of the server',
-  });
+  throw new OperatorProblem(
+    `this sendmail only sends the mail on standard input and does not support ${asked}`,
+    EX.USAGE,
+    {
+      advice: 'there is no queue; for SMTP, use [senders.smtp] of the server',
+    },
+  );
 }
 
 interface Settings extends Omit<Posting, 'retryForMs'> {
@@ -91,7 +95,7 @@ async function settingsOf(context: CommandContext, { channel, keyFile, server }:
 }
 
 const NO_KEY = 'sendmail has no API key to post with';
-const GIVE_KEY = `set key_file below [sendmail] in ${SYSTEM_CONFIG_FILE}, which this user must be able to read, or PUSHCTL_API_KEY, or give --key-file`;
+const GIVE_KEY = `set key_file below [sendmail] in ${SYSTEM_CONFIG_FILE}, which this user must be able to read; or set PUSHCTL_API_KEY, or pass --key-file`;
 
 function channelsIn(recipients: readonly string[]): readonly string[] {
   const channels = [...new Set(recipients.map(channelIn))].filter((name) => name !== '');

@@ -38,9 +38,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const stream = await openItemStream(watch);
     if (stream === null && isFirst) {
-      throw new OperatorProblem(`no server runs on ${dirname(socket)}: there is nothing to watch.`, 1, {
+      throw new OperatorProblem(`no server runs on ${dirname(socket)}, so there is nothing to watch.`, 1, {
         advice: options.isShared
-          ? 'Each server shows its own pushes, on its machine: `pushctl node list` names them.'
+          ? 'Each server shows only its own pushes, on its machine. `pushctl node list` lists the servers.'
           : '`pushctl serve` starts one.',
       });
     }

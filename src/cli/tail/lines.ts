@@ -15,7 +15,7 @@ export function jsonLines(item: FeedItem): readonly string[] {
 /** Returns plain lines for an output that is no terminal, with equal outcomes of an event in one line. */
 export function plainLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent')
-    return item.skipped > 0 ? [`(${item.skipped} batches left out: this reads too slowly)`] : [];
+    return item.skipped > 0 ? [`(${item.skipped} batches skipped: this output is read too slowly)`] : [];
   return item.outcomes.map(({ outcome, reason, count }) => {
     const what = reason === null ? outcome : `${outcome} (${show(reason)})`;
     return `${item.at.slice(11, 23)}  ${where(item)}  ${item.route}  ${what}${count > 1 ? ` ×${count}` : ''}  ${shortDuration(item.after_ms)}`;

@@ -61,7 +61,7 @@ function Title({ isUp, isPaused, watched, tail }: TailViewProps): ReactElement {
     <Text wrap="truncate">
       <Text bold>pushctl</Text> {namesOf(watched)} <Text dimColor>{at}Z</Text>
       {isPaused && <Text color="magenta"> paused</Text>}
-      {!isUp && <Text color="red"> the server has ended; waiting for it</Text>}
+      {!isUp && <Text color="red"> the server has stopped; waiting for it</Text>}
     </Text>
   );
 }

@@ -93,7 +93,7 @@ test('q ends it, and nothing is followed any more', () =>
 test('A server that ends is reported, and so is its return', () =>
   watching(async ({ link, shows, screen }) => {
     link(false);
-    await shows(/the server has ended; waiting for it/);
+    await shows(/the server has stopped; waiting for it/);
     link(true);
     await until('the notice is gone', () => !screen().includes('has ended'));
   }));

@@ -73,7 +73,7 @@ test('Plain lines report alike outcomes together, and what was left out', () => 
   const event = 'acme/alerts  evt_01k9z3v5m8q2w4e6r8t0y2a4c6  fcm';
   assert.equal(plainLines(aSent({ outcomes: [FAILED] })), [`09:30:00.123  ${event}  rejected (BadTopic) ×2  45ms`]);
   assert.equal(plainLines(aPulse()), []);
-  assert.equal(plainLines(aPulse({ skipped: 4 })), ['(4 batches left out: this reads too slowly)']);
+  assert.equal(plainLines(aPulse({ skipped: 4 })), ['(4 batches skipped: this output is read too slowly)']);
 });
 
 test.run();

@@ -60,7 +60,7 @@ test('A filter shows only the lines that fit it, and what is being typed', () =>
 
 test('A pause, and a server that has ended, are shown', () => {
   assert.match(draw({ isPaused: true }), 'paused');
-  assert.match(draw({ isUp: false }), 'the server has ended; waiting for it');
+  assert.match(draw({ isUp: false }), 'the server has stopped; waiting for it');
   assert.match(draw(), 'nothing accepted in the last minute');
 });
 

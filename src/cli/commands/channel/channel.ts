@@ -11,19 +11,19 @@ import { addChannelShow } from './show.ts';
 
 const STATUS_VERBS = [
   ['activate', 'active', 'accept events again'],
-  ['deactivate', 'inactive', 'refuse new events; queued ones are still sent'],
+  ['deactivate', 'inactive', 'reject new events; queued events are still sent'],
 ] as const;
 const RENAME_DETAILS = `
-With a new slug, subscriptions, events and the keys that are bound to the
-channel stay its own, and what is queued is still sent. Programs must name the
-new slug at once. On devices, later events no longer take the place of those
-before that have the same collapse_key.
+A channel with a new slug keeps its subscriptions, its events and the keys that
+are bound to it. Queued pushes are still sent. Programs must use the new slug at
+once. On devices, later events no longer replace earlier events with the same
+collapse_key.
 `;
 
 export function addChannel(program: Command, context: CommandContext): void {
   const channel = program
     .command('channel')
-    .description('what devices subscribe to and events are posted to')
+    .description('channels: devices subscribe to them, and events are posted to them')
     .examples('pushctl channel create acme builds');
 
   channel
@@ -48,9 +48,9 @@ export function addChannel(program: Command, context: CommandContext): void {
 
   channel
     .command('rename <workspace> <slug> [name]')
-    .description('give a channel another name for people, and with --slug the slug that programs post to')
-    .option('--slug <slug>', 'its new slug: who posts to the old one gets a 404 from then on')
-    .option('--yes', 'do not ask')
+    .description('change the name that people see; with --slug, also the slug that programs post to')
+    .option('--slug <slug>', 'the new slug; from then on, posts to the old slug get a 404')
+    .option('--yes', 'skip the confirmation')
     .details(RENAME_DETAILS)
     .examples(
       'pushctl channel rename acme builds "Build results"',
@@ -73,7 +73,7 @@ export function addChannel(program: Command, context: CommandContext): void {
   channel
     .command('delete <workspace> <slug>')
     .description('delete a channel with its subscriptions and events')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes')
     .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
       return remove(context, workspace, slug, yes);
@@ -92,13 +92,13 @@ async function rename(
 ): Promise<void> {
   const { workspace, slug, name } = change;
   if (name === undefined && newSlug === undefined) {
-    throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
+    throw new OperatorProblem('nothing to rename', 2, { advice: 'pass a name, or --slug with a new slug' });
   }
   await context.withStore(async (store) => {
     // Rejects a wrong name before the question.
     const known = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
-      await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
+      await confirm(context, `posts to ${workspace}/${slug} get a 404 until their senders use ${newSlug}`, slug);
     }
     const renamed = unwrap(await store.updateChannel(given({ ...change, newSlug })));
     context.print({ channel: renamed }, () => thingView(CHANNEL)(context, renamed));

@@ -6,11 +6,11 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 
 const DETAILS = `
-Each time-sensitive event of another level than success then opens an alert.
-While it is open, its channel's devices are reminded every --repeat, until
-it is acknowledged or --until is over. An event with the same collapse_key
-joins it, and one of level success with that key ends it. With --escalate-to it
-reaches the devices of another channel as well once it is open for --after.
+Each time-sensitive event opens an alert, unless its level is success. While the
+alert is open, the channel's devices are reminded every --repeat, until someone
+acknowledges it or --until is over. An event with the same collapse_key joins
+the alert. An event of level success with that key ends it. With --escalate-to,
+an alert that is open for --after also reaches the devices of another channel.
 `;
 
 interface InsistOptions {
@@ -24,12 +24,12 @@ interface InsistOptions {
 export function addChannelInsist(channel: Command, context: CommandContext): void {
   channel
     .command('insist <workspace> <slug>')
-    .description('have a channel remind of each alert until it is acknowledged')
-    .addOption(durationOption('--repeat <duration>', 'between two reminders', '2m'))
-    .addOption(durationOption('--until <duration>', 'for so long at most', '1h'))
-    .option('--escalate-to <channel>', 'the channel that an alert reaches as well')
-    .option('--after <duration>', 'when it does', duration)
-    .addOption(new Option('--off', 'insist no more: alerts of the channel are resolved'))
+    .description('repeat each alert of a channel until someone acknowledges it')
+    .addOption(durationOption('--repeat <duration>', 'time between two reminders', '2m'))
+    .addOption(durationOption('--until <duration>', 'how long reminders are sent at most', '1h'))
+    .option('--escalate-to <channel>', 'another channel whose devices an open alert also reaches')
+    .option('--after <duration>', 'how long an alert is open before it escalates', duration)
+    .addOption(new Option('--off', 'stop insisting, and resolve the alerts of the channel'))
     .details(DETAILS)
     .examples(
       'pushctl channel insist acme alerts',
@@ -49,14 +49,14 @@ async function noteOnNotifications(context: CommandContext, policy: InsistPolicy
   if (policy === null || policy.repeat >= LEAST_REPEAT_OF_NOTIFICATIONS_S) return;
   if ((await context.config()).fcm?.style !== 'notification') return;
   context.note(
-    'With fcm.style = "notification" Google lets one in three minutes through to an Android device after a burst: see --repeat 3m.',
+    'With fcm.style = "notification" Google delivers one push in three minutes to an Android device after a burst. Consider --repeat 3m.',
   );
 }
 
 function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions): InsistPolicy {
   if ((channel === undefined) !== (after === undefined)) {
     throw new OperatorProblem('--escalate-to and --after go together', 2, {
-      advice: 'name the channel, and after how long an alert reaches it',
+      advice: 'pass the channel, and how long an alert is open before it escalates',
     });
   }
   return {
@@ -76,6 +76,7 @@ function seconds(count: number): string {
 export function insistText(policy: InsistPolicy | null): string {
   if (policy === null) return 'does not insist';
   const { repeat, until, escalate } = policy;
-  const further = escalate === undefined ? '' : `, and reaches ${escalate.channel} after ${seconds(escalate.after)}`;
+  const further =
+    escalate === undefined ? '' : `, and escalates to ${escalate.channel} after ${seconds(escalate.after)}`;
   return `insists every ${seconds(repeat)} for ${seconds(until)}${further}`;
 }

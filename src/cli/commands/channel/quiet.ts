@@ -5,10 +5,10 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 
 const DETAILS = `
-A standard event that comes then is sent as ever, and shown without a sound. One
-that is time-sensitive rings all the same. The hours go by the clock on the wall
-of --timezone; where --to is not after --from, they end on the next day. With
---days they begin on those days alone.
+During quiet hours, standard events are sent as usual and shown without a sound.
+Time-sensitive events still ring. The hours follow local time in --timezone. If
+--to is not after --from, they end on the next day. With --days, they begin only
+on those days.
 `;
 
 interface QuietOptions {
@@ -22,12 +22,16 @@ interface QuietOptions {
 export function addChannelQuiet(channel: Command, context: CommandContext): void {
   channel
     .command('quiet <workspace> <slug>')
-    .description('have standard events of a channel make no sound at some hours')
-    .option('--from <time>', 'when the quiet hours begin, such as 22:00')
-    .option('--to <time>', 'when they end, such as 07:00')
-    .option('--timezone <name>', 'whose clock they go by, such as Europe/Berlin')
-    .option('--days <days>', `on which they begin, such as ${DAYS.slice(0, 3).join()} (default: every day)`, days)
-    .addOption(new Option('--off', 'no quiet hours'))
+    .description('silence standard events of a channel at some hours')
+    .option('--from <time>', 'start of the quiet hours, such as 22:00')
+    .option('--to <time>', 'end of the quiet hours, such as 07:00')
+    .option('--timezone <name>', 'their timezone, such as Europe/Berlin')
+    .option(
+      '--days <days>',
+      `the days on which they begin, such as ${DAYS.slice(0, 3).join()} (default: every day)`,
+      days,
+    )
+    .addOption(new Option('--off', 'remove the quiet hours'))
     .details(DETAILS)
     .examples(
       'pushctl channel quiet acme builds --from 22:00 --to 07:00 --timezone Europe/Berlin',
@@ -53,7 +57,7 @@ function days(text: string): readonly Day[] {
 function hoursOf({ from, to, timezone, days }: QuietOptions): QuietHours {
   if (from === undefined || to === undefined || timezone === undefined) {
     throw new OperatorProblem('--from, --to and --timezone go together', 2, {
-      advice: 'give all three, or --off for no quiet hours',
+      advice: 'pass all three, or --off to remove the quiet hours',
     });
   }
   return { from, to, timezone, ...(days && { days }) };

@@ -14,7 +14,7 @@ import { insistText } from './insist.ts';
 const SUBSCRIBER: Noun<OwnedDevice> = {
   ...DEVICE,
   columns: { MEMBER: ({ email }) => email, ...DEVICE.columns },
-  empty: 'No device listens there yet. Subscribe a device: pushctl device subscribe <id> <channel>',
+  empty: 'No device is subscribed yet. Subscribe one: pushctl device subscribe <id> <channel>',
 };
 
 const SHOWN_CHANNEL: Noun<ShownChannel> = { ...CHANNEL, fields: fieldsOf };
@@ -23,14 +23,14 @@ const SHOWN_CHANNEL: Noun<ShownChannel> = { ...CHANNEL, fields: fieldsOf };
 export function addChannelShow(channel: Command, context: CommandContext): void {
   addShow(channel, context, SHOWN_CHANNEL, {
     usage: 'show <workspace> <slug>',
-    description: 'show a channel: its devices by route, the keys that are bound to it, its latest event',
+    description: 'show a channel: its devices by route, the keys bound to it, its latest event',
     examples: ['pushctl channel show acme builds'],
     ask: (workspace, slug) => (store) => store.showChannel({ workspace, slug }),
   });
 
   channel
     .command('subscribers <workspace> <slug>')
-    .description('list the devices that listen on a channel, inactive ones too, and whose they are')
+    .description('list the devices subscribed to a channel, inactive ones too, and their owners')
     .examples('pushctl channel subscribers acme builds')
     .action((workspace: string, slug: string) => list(context, { workspace, slug }));
 }

@@ -19,9 +19,11 @@ interface Options {
 export function addBackup(program: Command, context: CommandContext): void {
   program
     .command('backup <file>')
-    .description('write the database to a new file, checked, also while the server runs; - is standard output')
-    .option('--allow-empty', 'also where there is no workspace in it yet')
-    .option('--with-config', 'also write the configuration, to <file>.toml; the keys that it names are in neither')
+    .description(
+      'write a checked copy of the database to a new file (- for standard output), also while the server runs',
+    )
+    .option('--allow-empty', 'allow a database without workspaces')
+    .option('--with-config', 'also write the configuration to <file>.toml; neither file has the keys that it names')
     .examples(
       'pushctl backup /var/backups/pushctl-$(date +%F).db',
       'pushctl backup - | ssh backup.example.com "cat > pushctl-$(date +%F).db"',
@@ -52,7 +54,7 @@ async function write(context: CommandContext, config: Config, file: string, opti
 /** Writes the backup to standard output, and nothing else. */
 async function pass(context: CommandContext, config: Config, options: Options): Promise<void> {
   const { stdout } = context.process;
-  if (options.withConfig) throw new OperatorProblem('--with-config is for a backup to a file.', 2);
+  if (options.withConfig) throw new OperatorProblem('--with-config needs a backup to a file.', 2);
   if (context.options.json)
     throw new OperatorProblem('--json and a backup cannot both go to standard output.', 2, { advice: 'Name a file.' });
   if (stdout.isTTY)
@@ -65,7 +67,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
   // Other commands end quietly if the reader closes the pipe. Here the backup would be incomplete.
   stdout.removeAllListeners('error');
   await pipeline(createReadStream('', { fd }), stdout, { end: false }).catch((error: Error) => {
-    throw new OperatorProblem(`the backup was not taken as a whole (${error.message}).`);
+    throw new OperatorProblem(`the backup was not read to its end (${error.message}).`);
   });
   const file = '-';
   await record(context, { ...backup, file });
@@ -116,7 +118,7 @@ async function record(context: CommandContext, { file, schema }: Backup): Promis
     await context.withStore((store) => store.recordBackup({ file }));
   } catch (error) {
     if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
-    context.note(`pushctl: the backup is made, but \`status\` will not show it: ${error.message}`);
+    context.note(`pushctl: the backup was written, but \`status\` will not show it: ${error.message}`);
   }
 }
 

@@ -22,7 +22,7 @@ export class ConfigCopy {
     const { file: source } = loadConfigFrom(context.sources());
     if (source === null)
       throw new OperatorProblem('there is no configuration file: everything comes from the environment.', 1, {
-        advice: 'Leave out --with-config.',
+        advice: 'Omit --with-config.',
       });
     if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
     return new ConfigCopy(readFileSync(source), target);
@@ -43,7 +43,7 @@ export class ConfigCopy {
       return this.#target;
     } catch (error) {
       throw new OperatorProblem(
-        `the backup is made, but ${this.#target} cannot be written: ${(error as Error).message}.`,
+        `the backup was written, but ${this.#target} cannot be written: ${(error as Error).message}.`,
       );
     } finally {
       rmSync(unfinished, { force: true });

@@ -14,8 +14,8 @@ type Upgraded = Omit<Upgrade, 'backup'> & { readonly backup: string | null };
 export function addMigrate(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description('bring the database to the schema of this version, as `serve` does at its start')
-    .option('--dry-run', 'only show what would be done')
+    .description('upgrade the database to the schema of this version, as `serve` does at its start')
+    .option('--dry-run', 'only show the changes')
     .examples('pushctl migrate --dry-run')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const config = await context.config();
@@ -76,7 +76,7 @@ async function upgradeFolder(config: Config): Promise<Upgrade | null> {
 function report(upgraded: Upgraded | null): string {
   if (upgraded === null) return "The database has this version's schema.";
   const { from, to, backup } = upgraded;
-  const kept = backup === null ? '' : ` The database from before is kept as ${backup}.`;
+  const kept = backup === null ? '' : ` The previous database is kept as ${backup}.`;
   const done = from === to ? `Updated the functions of schema ${to}.` : `Upgraded from schema ${from} to ${to}.`;
   return `${done}${kept}`;
 }

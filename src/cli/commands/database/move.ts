@@ -12,15 +12,12 @@ const DATABASE = 'postgres://pushctl@db.example.com/pushctl?sslmode=verify-full'
 export function addMove(program: Command, context: CommandContext): void {
   program
     .command('move')
-    .argument(
-      '<from>',
-      'a data folder, or the address of a database, its password in PGPASSWORD or store.password_file',
-    )
+    .argument('<from>', 'a data folder, or the address of a database (password in PGPASSWORD or store.password_file)')
     .argument('[to]', 'a folder without a database, or the address of an empty database')
     .description(
-      'move everything to an empty PostgreSQL database, or to a new data folder; first stop every server on them',
+      'move everything to an empty PostgreSQL database or a new data folder; stop every server on them first',
     )
-    .option('--undo', 'use <from> again, as it was when it was moved; what took its place must not be served then')
+    .option('--undo', 'use <from> again, as it was before the move; do not serve its replacement then')
     .examples(
       `pushctl move /var/lib/pushctl '${DATABASE}'`,
       `pushctl move '${DATABASE}' /srv/pushctl`,
@@ -29,9 +26,9 @@ export function addMove(program: Command, context: CommandContext): void {
     .action(async (from: string, to: string | undefined, { undo = false }: { undo?: boolean }) => {
       const config = await context.config();
       const source = await placeOf(from, config);
-      if (undo && to !== undefined) throw new OperatorProblem('--undo takes one place alone.', 2);
+      if (undo && to !== undefined) throw new OperatorProblem('--undo takes only one place.', 2);
       if (undo) return takeBack(context, source);
-      if (to === undefined) throw new OperatorProblem('it is not said where to: pushctl move <from> <to>', 2);
+      if (to === undefined) throw new OperatorProblem('the target is missing: pushctl move <from> <to>', 2);
       await run(context, source, await placeOf(to, config));
     });
 }
@@ -48,13 +45,13 @@ async function run(context: CommandContext, from: Place, to: Place): Promise<voi
 function report(context: CommandContext, { from, to, tables }: Moved, place: Place): string {
   const next =
     'url' in place
-      ? 'name that database in [store] url of the configuration, on each machine, and start the servers'
-      : 'let data_dir name that folder, take [store] out of the configuration, and start the server';
+      ? 'set [store] url to that database in the configuration of each machine, and start the servers'
+      : 'set data_dir to that folder, remove [store] from the configuration, and start the server';
   const rows = tables.map((copied) => [copied.table, copied.rows]);
   return [
-    `Moved ${from} to ${to}. Each table has as many rows there as here:`,
+    `Moved ${from} to ${to}. Each table has the same number of rows in both:`,
     table(context, ['TABLE', 'ROWS'], rows, 'none'),
-    `${from} is left as it is, and is used no more. Next: ${next}.`,
+    `${from} is left unchanged and is no longer used. Next: ${next}.`,
   ].join('\n');
 }
 
@@ -65,7 +62,7 @@ async function takeBack(context: CommandContext, place: Place): Promise<void> {
   context.print({ undone: moved && { place: moved.place, at: toTimestamp(moved.at) } }, () =>
     moved === null
       ? `${here} was not moved, so there is nothing to undo.`
-      : `${here} is used again, as it was at ${toTimestamp(moved.at)}. Serve ${moved.place} no more: both would send what waits in both.`,
+      : `${here} is used again, as it was at ${toTimestamp(moved.at)}. Do not serve ${moved.place} any more, or both send the pushes that are queued in both.`,
   );
 }
 
@@ -76,7 +73,7 @@ async function placeOf(text: string, { store, handedOver }: Config): Promise<Pla
   const caFile = store?.caFile ?? null;
   const mistake = isDatabaseUrl(text)
     ? databaseMistake(text, { hasCa: caFile !== null, hasPasswordFile: false })
-    : `a folder, or an address such as ${DATABASE}`;
+    : `a folder or an address such as ${DATABASE}`;
   if (mistake !== null) throw new OperatorProblem(`${withoutPassword(text)} is given: expected ${mistake}.`, 2);
   const { password, searchParams } = new URL(text);
   const hasPassword = password !== '' || searchParams.has('password');

@@ -5,7 +5,7 @@ import { OperatorProblem } from '../../../process/problem.ts';
 export function refusePostgres({ store }: Config, advice: string): void {
   if (store === null) return;
   throw new OperatorProblem(
-    "the data is in PostgreSQL ([store] url), whose backups are its own programs' business.",
+    "the data is in PostgreSQL ([store] url), so PostgreSQL's own programs make and restore backups.",
     1,
     { advice: `${advice} https://www.postgresql.org/docs/current/backup.html` },
   );

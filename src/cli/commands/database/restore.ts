@@ -9,12 +9,12 @@ import { refusePostgres } from './postgres-business.ts';
 export function addRestore(program: Command, context: CommandContext): void {
   program
     .command('restore <file>')
-    .description('put a backup in the place of the database, which is kept aside; the server must be stopped')
-    .option('--resend', 'also send what was waiting when the backup was made (most of it has gone out since)')
-    .option('--withdraw', 'do not send it, and do not ask, as a terminal otherwise does where something waits')
+    .description('replace the database with a backup, and keep the old database aside; stop the server first')
+    .option('--resend', 'also send the pushes that were queued in the backup (most of them were sent since)')
+    .option('--withdraw', 'do not send them; without both options, a terminal asks if pushes are queued')
     .option(
       '--drill',
-      'only try it: restore into a scratch folder (in TMPDIR), count what is in it, and remove that again',
+      'only test the backup: restore it into a scratch folder (in TMPDIR), count its contents, and remove it',
     )
     .examples(
       'pushctl restore /var/backups/pushctl-2026-11-21.db',
@@ -25,7 +25,7 @@ export function addRestore(program: Command, context: CommandContext): void {
       const config = await context.config();
       refusePostgres(
         config,
-        'Stop every server of this installation, restore the database as its backup was made, and run `pushctl queue withdraw` before the first one starts, as what waited then has gone out since:',
+        'Stop every server of this installation, and restore the database with the program that made its backup. Run `pushctl queue withdraw` before the first server starts, because most queued pushes were sent since:',
       );
       const { dataDir } = config;
       const { restore, waitingIn } = await import('../../../store/sqlite/files/restore.ts');
@@ -64,7 +64,7 @@ async function isToBeSent(
   if (!waiting) return false;
   const answer = await ask(
     process,
-    `${count(waiting, 'push', 'pushes')} waited when it was made, and most may have gone out since. "send" or "withdraw" them? `,
+    `${count(waiting, 'push', 'pushes')} were queued in the backup, and most may have been sent since. "send" or "withdraw" them? `,
   );
   if (answer !== 'send' && answer !== 'withdraw') throw new OperatorProblem('nothing was changed');
   return answer === 'send';
@@ -74,23 +74,23 @@ async function isToBeSent(
 function report(file: string, restored: Restored, sent: number | null): string {
   const { events, withdrawn, scheduled_ended: ended, scheduled_kept: waiting, kept, other_webpush_key } = restored;
   const lines = [`Restored ${file}: ${count(events, 'event')}.`];
-  if (kept !== null) lines.push(`The database from before is kept as ${kept}.`);
+  if (kept !== null) lines.push(`The previous database is kept as ${kept}.`);
   if (other_webpush_key) lines.push(OTHER_KEY);
-  if (sent) lines.push(`${count(sent, 'push', 'pushes')} waited in it and will be sent.`);
+  if (sent) lines.push(`${count(sent, 'push', 'pushes')} queued in the backup will be sent.`);
   if (withdrawn > 0) {
-    const what = `${count(withdrawn, 'push', 'pushes')} waited in it and will not be sent`;
+    const what = `${count(withdrawn, 'push', 'pushes')} queued in the backup will not be sent`;
     lines.push(`${what}. To send them, restore with --resend.`);
   }
   if (ended > 0) {
-    const what = `What was to be sent later and is due by now (${count(ended, 'event')})`;
-    lines.push(`${what} may have gone out since, and will not be sent. To send it, restore with --resend.`);
+    const what = `${count(ended, 'scheduled event')} became due since the backup`;
+    lines.push(`${what}, may have been sent, and will not be sent now. To send them, restore with --resend.`);
   }
   if (waiting > 0) {
-    const what = `${count(waiting, 'event')} will be sent when the time comes`;
+    const what = `${count(waiting, 'scheduled event')} will be sent at their time`;
     lines.push(`${what}: pushctl event list <workspace> --scheduled`);
   }
   return lines.join('\n');
 }
 
 const OTHER_KEY =
-  'Its key for Web Push is another one than before. Browsers that subscribed with the one from before get no pushes until the web app is opened in them.';
+  'Its Web Push key differs from the previous key. Browsers that subscribed with the previous key get no pushes until they open the web app.';

@@ -5,15 +5,15 @@ import { deviceTable } from '../../output/device-table.ts';
 import { count, show } from '../../output/table.ts';
 
 const CHANNEL_VERBS = [
-  ['subscribe', 'subscribeDevice', 'have a device listen on channels; it gets what is posted from now on'],
-  ['unsubscribe', 'unsubscribeDevice', 'take a device off channels; what is queued for it there is withdrawn'],
+  ['subscribe', 'subscribeDevice', 'subscribe a device to channels; it gets later events'],
+  ['unsubscribe', 'unsubscribeDevice', 'unsubscribe a device from channels; pushes queued there are withdrawn'],
 ] as const;
 const MOVE_DETAILS = `
-It stays on the channels of the workspaces that the new owner belongs to, and
-gets there what is posted from now on. Its subscriptions elsewhere end, and so
-do pushes that were queued for the owner before. The app on it must be signed in
-as the new owner: an app that registers the device in another name takes it over
-again.
+The device stays subscribed in the workspaces that the new owner belongs to, and
+gets later events there. Its subscriptions elsewhere end, and pushes queued for
+the previous owner are withdrawn. The app on the device must be signed in as the
+new owner. If it registers the device as another person, the device moves to
+that person.
 `;
 
 /** Adds the commands that change a device's subscriptions and its owner. */
@@ -21,8 +21,11 @@ export function addDeviceChanges(device: Command, context: CommandContext): void
   for (const [verb, call, description] of CHANNEL_VERBS) {
     device
       .command(`${verb} <id> <channel...>`)
-      .description(`${description}; all of the channels, or none`)
-      .option('--workspace <workspace>', 'whose channels; needed where the owner of the device belongs to several')
+      .description(`${description}; changes all the channels or none`)
+      .option(
+        '--workspace <workspace>',
+        'workspace of the channels; required if the owner of the device belongs to several',
+      )
       .examples(
         `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
         `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
@@ -36,7 +39,7 @@ export function addDeviceChanges(device: Command, context: CommandContext): void
 
   device
     .command('move <id> <email>')
-    .description('give a device to another person of a workspace of its owner')
+    .description('give a device to another person in a workspace of its owner')
     .details(MOVE_DETAILS)
     .examples('pushctl device move dev_0123456789abcdef bob@example.com')
     .action((id: string, email: string) => move(context, id, email));

@@ -29,14 +29,14 @@ interface AddOptions {
 export function addDevice(program: Command, context: CommandContext): void {
   const device = program
     .command('device')
-    .description('phones, tablets and browsers that get the pushes')
+    .description('phones, tablets and browsers that receive pushes')
     .examples('pushctl device list acme');
 
   device
     .command('add <workspace> <email>')
-    .description('register a device of a member; the same token or push subscription again updates it')
-    .addOption(new Option('--platform <platform>', 'what it runs').choices(PLATFORMS).makeOptionMandatory())
-    .option('--token <token>', 'its APNs device token (hex) or FCM registration token')
+    .description('register a device of a member, or update it if its token or subscription is known')
+    .addOption(new Option('--platform <platform>', 'platform of the device').choices(PLATFORMS).makeOptionMandatory())
+    .option('--token <token>', 'APNs device token (hex) or FCM registration token')
     .addOption(
       new Option(
         '--subscription <file>',
@@ -45,7 +45,7 @@ export function addDevice(program: Command, context: CommandContext): void {
     )
     .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
     .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))
-    .option('--app <bundle-id>', 'ios only: its app, one of apns.topics (default: apns.topic)')
+    .option('--app <bundle-id>', 'ios only: bundle id of its app, one of apns.topics (default: apns.topic)')
     .option('--name <name>', 'a name for people')
     .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
     .examples(
@@ -62,7 +62,7 @@ export function addDevice(program: Command, context: CommandContext): void {
   device
     .command('list <workspace>')
     .description('list the devices of a workspace')
-    .option('--email <email>', 'only those of one member')
+    .option('--email <email>', 'only devices of this member')
     .examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com')
     .action(async (workspace: string, options: { email?: string }) => {
       const whose = { workspace, ...options };
@@ -76,7 +76,7 @@ export function addDevice(program: Command, context: CommandContext): void {
 
   addRemove(device, context, DEVICE, {
     usage: 'remove <id>',
-    description: 'forget a device and its subscriptions',
+    description: 'delete a device and its subscriptions',
     examples: ['pushctl device remove dev_0123456789abcdef'],
     ask: (id) => (store) => store.removeDevice({ id }),
     confirmation: (_, id) => `Removed the device ${id}.`,
@@ -84,7 +84,7 @@ export function addDevice(program: Command, context: CommandContext): void {
 
   device
     .command('test <id>')
-    .description('queue a test push to one device; counts no usage')
+    .description('queue a test push to one device; it does not count as usage')
     .examples('pushctl device test dev_0123456789abcdef')
     .action((id: string) => test(context, id));
 }
@@ -100,7 +100,7 @@ async function add(
   { subscription: file, ...options }: AddOptions,
 ): Promise<void> {
   if (file === undefined && options.token === undefined) {
-    throw new OperatorProblem('no address', 2, { advice: 'say --token, or for a browser --subscription' });
+    throw new OperatorProblem('no address', 2, { advice: 'pass --token, or --subscription for a browser' });
   }
   const browser = file === undefined ? {} : { subscription: await readSubscription(context, file) };
   const args = { ...owner, ...options, ...browser };
@@ -111,6 +111,6 @@ async function add(
 async function test(context: CommandContext, id: string): Promise<void> {
   const args = { id, uuid: uuidv7() };
   const { event } = unwrap(await context.withStore((store) => store.testDevice(args)));
-  const next = `See what became of it: pushctl event show ${event.public_id}`;
+  const next = `See the result: pushctl event show ${event.public_id}`;
   context.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
 }

@@ -15,17 +15,16 @@ import { count } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 
 const DETAILS = `
-Each line is a device, with its token, its channels in this workspace and what
-of them is muted, as device import takes it. Devices that are inactive are left
-out: an import would have pushes sent to their dead tokens again. An import
-gives all devices to one member; with --email, one member's are exported, and
-stay theirs.
+Each line is a device with its token, its channels in this workspace and its
+muted channels, in the format of device import. Inactive devices are left out,
+because an import would send pushes to their dead tokens again. An import gives
+all devices to one member. To keep the owners, export each member with --email.
 
-A browser takes pushes only of the key pair that it has subscribed with, which
-is in this installation's database and in its backups: elsewhere its line is of
-use after a restore alone.
+A browser accepts pushes only from the key pair that it subscribed with. The
+pair is in this installation's database and its backups. Elsewhere, the line of
+a browser works only after a restore.
 
-With the tokens and the provider's key one can send to the devices: keep the
+Anyone with the tokens and the provider's key can send to the devices. Keep the
 file as secret as the database.
 `;
 
@@ -59,8 +58,8 @@ type Whose = { readonly workspace: string } & ExportOptions;
 
 async function toOutput(context: CommandContext, whose: Whose): Promise<void> {
   if (context.options.json) {
-    throw new OperatorProblem('the lines are no single JSON document', 2, {
-      advice: 'name a file, or leave --json out',
+    throw new OperatorProblem('the lines are not a single JSON document', 2, {
+      advice: 'name a file, or drop --json',
     });
   }
   const { stdout } = context.process;
@@ -101,7 +100,7 @@ async function create(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'wx', 0o600);
   } catch (error) {
-    throw new OperatorProblem(`${file} cannot be made: ${(error as Error).message}.`);
+    throw new OperatorProblem(`${file} cannot be created: ${(error as Error).message}.`);
   }
 }
 

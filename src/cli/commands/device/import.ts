@@ -12,12 +12,13 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
 const NOTHING = 'Stopped: nothing was imported.';
-const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';
+const GOES_ON =
+  'The import is accepted as a whole. The running server registers the rest, or the next server that starts.';
 
 export function addDeviceImport(device: Command, context: CommandContext): void {
   device
     .command('import <workspace> <email> <file>')
-    .description('register many devices from NDJSON lines (a file, or - for standard input): all of them or none')
+    .description('register many devices from NDJSON lines (a file, or - for standard input): all or none')
     .examples(
       'pushctl device import acme moved@example.com devices.ndjson',
       '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
@@ -85,7 +86,7 @@ async function commit(work: Work, file: string): Promise<number> {
     });
     if (isStopped()) throw new OperatorProblem(NOTHING);
     if (read === 0)
-      throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
+      throw new OperatorProblem(`${file} has no device`, 1, { advice: 'expected one JSON object per line' });
     return unwrap(await store.commitImport(place)).devices;
   } catch (error) {
     // If this fails too, the server drops the import later.
@@ -115,7 +116,7 @@ async function register({ store, place, isStopped, progress }: Work, devices: nu
     for (;;) {
       // A store in this process answers at once. Without a turn of the event loop, no signal would be handled.
       await turn();
-      if (isStopped()) throw new OperatorProblem('Stopped to watch.');
+      if (isStopped()) throw new OperatorProblem('Stopped watching.');
       const { done, ...counts } = unwrap(await store.registerImported(place));
       progress(`${(counts.imported + counts.updated).toLocaleString('en')} of ${count(devices, 'device')} registered`);
       if (done) return counts;
@@ -138,7 +139,7 @@ async function openInput({ process }: CommandContext, file: string): Promise<Rea
 /** Adds to an error during reading that nothing was imported. */
 function unstaged(file: string, error: unknown): unknown {
   if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
-  const what = 'the server ended before all lines were read, so nothing was imported.';
+  const what = 'the server stopped before it read all lines. Nothing was imported.';
   return new OperatorProblem(what, 1, { code: SERVER_ENDED, advice: 'Start it, and try again.' });
 }
 

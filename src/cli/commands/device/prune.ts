@@ -16,11 +16,11 @@ export function addDevicePrune(device: Command, context: CommandContext): void {
   device
     .command('prune')
     .description(
-      'end devices that a route refuses and nothing could settle (see route list); without --yes it only counts them',
+      'deactivate devices that a route rejects for an unclear reason (see route list); without --yes, only count them',
     )
-    .addOption(new Option('--route <route>', 'on this way out').choices(ROUTES).makeOptionMandatory())
-    .requiredOption('--reason <reason>', 'refused for this reason')
-    .option('--yes', 'do it')
+    .addOption(new Option('--route <route>', 'only devices of this route').choices(ROUTES).makeOptionMandatory())
+    .requiredOption('--reason <reason>', 'only devices rejected for this reason')
+    .option('--yes', 'deactivate them')
     .examples(
       'pushctl device prune --route apns_production --reason BadDeviceToken',
       'pushctl device prune --route apns_production --reason BadDeviceToken --yes',
@@ -50,7 +50,7 @@ async function doomed(store: StoreClient, route: Route, reason: string) {
   const found = quarantined.find((devices) => devices.reason === reason);
   if (found !== undefined || quarantined.length === 0) return found ?? { devices: 0, accepted_before: 0 };
   const known = quarantined.map((devices) => devices.reason).join(', ');
-  throw new OperatorProblem(`no device of ${route} is refused with "${reason}", but with: ${known}`, 2);
+  throw new OperatorProblem(`no device of ${route} is rejected with "${reason}". Reasons there: ${known}`, 2);
 }
 
 interface Doomed extends Pick<PruneOptions, 'route' | 'reason'> {
@@ -59,11 +59,11 @@ interface Doomed extends Pick<PruneOptions, 'route' | 'reason'> {
 }
 
 function dryRun({ route, reason, devices, accepted_before }: Doomed): string {
-  if (devices === 0) return `No device of ${route} waits for a decision.`;
-  const good = `${accepted_before} of them took pushes before with the same token, which speaks for a mistake of ours: look at pushctl doctor first.`;
+  if (devices === 0) return `No device of ${route} needs a decision.`;
+  const good = `${accepted_before} of them received pushes with the same token before, so the configuration may be wrong. Run pushctl doctor first.`;
   return [
-    `${count(devices, 'device')} of ${route}, refused with ${reason}, would become inactive, and what waits for them end. Nothing was changed.`,
+    `${count(devices, 'device')} of ${route}, rejected with ${reason}, would become inactive and lose queued pushes. Nothing was changed.`,
     ...(accepted_before > 0 ? [good] : []),
-    'A device whose app registers again comes back. To do it, say --yes.',
+    'A device becomes active again if its app registers. To deactivate them, pass --yes.',
   ].join('\n');
 }

@@ -10,18 +10,18 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
 const DETAILS = `
-One that is to be sent later (send --at) never is. Of others, what waits for its
-turn, for another try, for a paused route or for its workspace ends as withdrawn
-(reason: cancelled), and no server sends it later.
-What a delivery thread has in its hands is called back where it is not sent yet.
-What was accepted cannot be called back. The event stays counted in the usage.
-To take it back again changes nothing.
+A scheduled event (send --at) is never sent. The queued pushes of other events
+are withdrawn (reason: cancelled): those that wait for their turn, a retry, a
+paused route or a suspended workspace. Pushes in a delivery thread are withdrawn
+if they were not sent yet. Accepted pushes cannot be withdrawn.
+
+The event still counts as usage. To cancel it again changes nothing.
 `;
 
 export function addEventCancel(event: Command, context: CommandContext): void {
   event
     .command('cancel <public_id>')
-    .description('take an event back: what of it is not sent yet never will be')
+    .description('cancel an event: withdraw its pushes that were not sent yet')
     .details(DETAILS)
     .examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')
     .action(async (publicId: string) => {
@@ -30,7 +30,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
         return { event, withdrawn, dead_letters: await deadLetters(store, event), wasScheduled };
       });
       context.print(cancelled, () =>
-        wasScheduled ? `Took ${cancelled.event.public_id} back before its time.` : reportOf(cancelled),
+        wasScheduled ? `Cancelled ${cancelled.event.public_id} before its time.` : reportOf(cancelled),
       );
     });
 }
@@ -69,7 +69,7 @@ async function deadLetters(
 function reportOf({ event: { public_id: id, deliveries }, withdrawn, dead_letters: [deadLetter] }: Cancelled): string {
   const { accepted, pending } = deliveries;
   const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
-  if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;
+  if (withdrawn === 0 && pending === 0) return `No push of ${id} was left to withdraw. ${before}`;
   const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
   if (deadLetter !== undefined) {
     const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${deadLetter.reason})`;

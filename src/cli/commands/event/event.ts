@@ -56,23 +56,23 @@ const DELIVERIES: Listing<DeliveryLine> = {
 export function addEvent(program: Command, context: CommandContext): void {
   const event = program
     .command('event')
-    .description('what was posted, and what became of it')
+    .description('posted events and their deliveries')
     .examples('pushctl event list acme');
 
   event
     .command('list <workspace>')
     .description('list the events of a workspace, newest first')
-    .option('--limit <number>', 'how many', positiveInteger, 20)
-    .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
-    .addOption(new Option('--after <public_id>', 'only what came after this one, the oldest first').conflicts('before'))
-    .option('--channel <slug>', 'only of this one')
-    .addOption(new Option('--level <level>', 'only of this one').choices(LEVELS))
-    .option('--type <type>', 'only of this event type, exactly')
-    .option('--since <duration>', 'only so far back, such as 24h', duration)
-    .option('--until <duration>', 'only what came so long ago or earlier, such as 2h', duration)
-    .option('--search <words>', 'only with all of these words in title and description')
+    .option('--limit <number>', 'how many events to list', positiveInteger, 20)
+    .option('--before <public_id>', 'continue with older events: `next` of the previous page')
+    .addOption(new Option('--after <public_id>', 'only events after this one, oldest first').conflicts('before'))
+    .option('--channel <slug>', 'only events of this channel')
+    .addOption(new Option('--level <level>', 'only events of this level').choices(LEVELS))
+    .option('--type <type>', 'only events of exactly this type')
+    .option('--since <duration>', 'only events younger than this, such as 24h', duration)
+    .option('--until <duration>', 'only events at least this old, such as 2h', duration)
+    .option('--search <words>', 'only events with all these words in title and description')
     .addOption(
-      new Option('--scheduled', 'what waits for its time (send --at) instead, the newest first').conflicts([
+      new Option('--scheduled', 'list scheduled events (send --at) instead, newest first').conflicts([
         'after',
         'since',
         'until',
@@ -89,9 +89,9 @@ export function addEvent(program: Command, context: CommandContext): void {
 
   event
     .command('show <public_id>')
-    .description('show an event and, device by device, how its pushes went')
-    .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
-    .option('--email <email>', 'why each device of this member got it, or did not')
+    .description('show an event, and the result of its push to each device')
+    .option('--limit <number>', 'how many devices to show (default: all)', positiveInteger)
+    .option('--email <email>', 'explain why each device of this member got the event or not')
     .examples(
       'pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
       'pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --email ada@example.com',

@@ -5,28 +5,28 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
 const DETAILS = `
-Those that failed or expired are tried again under the id of the event, with a
-time to live from now on, by devices that are active and have listened on the
-channel ever since. It counts no usage, and what was accepted is not sent again.
+Failed and expired pushes are sent again under the id of the event. Their time
+to live starts now. Only devices that are active and stayed subscribed to the
+channel get them. This does not count as usage. Accepted pushes are not resent.
 
-With --all it is posted once more, as a new event with an id of its own: to all
-that are subscribed now, also where it was shown before. That counts as any
-event does, and stands in the inbox a second time.
+With --all, the event is posted again as a new event with a new id, to all
+devices that are subscribed now, even if they showed it before. It counts as
+usage and appears in the inbox a second time.
 
-Links (url, image_url) are stored nowhere, so what is sent anew mostly has none;
-the answer says so.
+Links (url, image_url) are never stored, so most resent pushes have none. The
+answer says so.
 `;
 const LINKS: Readonly<Record<LinkLoss, string>> = {
   none: '',
-  lost: '\nIt had links, which are not stored: it is sent without them.',
-  unknown: '\nIt had links, which are not stored: it is sent with them if the server has not restarted since.',
+  lost: '\nIts links are not stored, so it is sent without them.',
+  unknown: '\nIts links are not stored: it is sent with them only if the server has not restarted since.',
 };
 
 export function addEventResend(event: Command, context: CommandContext): void {
   event
     .command('resend <public_id>')
-    .description('send again those pushes of an event that failed or expired; with --all, to everybody')
-    .option('--all', 'post it once more, as a new event, to all that are subscribed now')
+    .description('resend the failed and expired pushes of an event; with --all, post it again to everyone')
+    .option('--all', 'post it again as a new event, to all devices subscribed now')
     .details(DETAILS)
     .examples(
       'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
@@ -40,7 +40,7 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
   context.print({ event, resent, links }, () => {
     if (resent === 0)
       return `No device is left to send ${publicId} to: the devices are inactive, or no longer subscribed.`;
-    const next = `See what becomes of it: pushctl event show ${publicId}`;
+    const next = `See the result: pushctl event show ${publicId}`;
     return `Queued ${count(resent, 'push', 'pushes')} of ${publicId} again.${LINKS[links]}\n${next}`;
   });
 }
@@ -60,7 +60,7 @@ async function repost(context: CommandContext, publicId: string): Promise<void> 
   const { event, links } = unwrap(posted);
   const { public_id: id, target_device_count: resent } = event;
   context.print({ event, resent, links }, () => {
-    const next = `See what becomes of it: pushctl event show ${id}`;
-    return `Posted ${publicId} once more as ${id}, for ${count(resent, 'device')}.${LINKS[links]}\n${next}`;
+    const next = `See the result: pushctl event show ${id}`;
+    return `Posted ${publicId} again as ${id}, for ${count(resent, 'device')}.${LINKS[links]}\n${next}`;
   });
 }

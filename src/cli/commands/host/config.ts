@@ -12,13 +12,13 @@ import { fields, show, table } from '../../output/table.ts';
 export function addConfig(program: Command, context: CommandContext): void {
   const config = program
     .command('config')
-    .description('the configuration: one TOML file, and the environment over it')
+    .description('the configuration: one TOML file, overridden by the environment')
     .examples('pushctl config check');
 
   config
     .command('check')
     .description(
-      'read the configuration and the files that it names, and name every mistake; starts nothing, asks no server',
+      'check the configuration and the files that it names, and report every mistake; starts nothing and asks no server',
     )
     .examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json')
     .action(async () => {
@@ -34,7 +34,7 @@ export function addConfig(program: Command, context: CommandContext): void {
 
   config
     .command('show')
-    .description('show every setting with its value and where it comes from: a default, the file, or the environment')
+    .description('show every setting with its value and its source: a default, the file, or the environment')
     .examples('pushctl config show', 'pushctl config show --json | jq .settings')
     .action(async () => {
       const { showSettings } = await import('../../../config/show.ts');
@@ -89,6 +89,8 @@ function summary(context: CommandContext, { config, file }: Loaded, findings: re
     ...(config.store !== null && { database: withoutPassword(config.store.url) }),
     'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
   });
-  const verdict = isRight ? 'The configuration is right.' : 'The settings are right, what they name is not.';
+  const verdict = isRight
+    ? 'The configuration is right.'
+    : 'The settings are right, but the files or addresses in them are not.';
   return `${verdict}\n${shown}\n\n${findingLines(context, findings)}`;
 }

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../context.ts';
 export function addCopyCredentials(program: Command, context: CommandContext): void {
   program
     .command('__hand-over', { hidden: true })
-    .argument('<folder>', 'where the copies for the service go')
+    .argument('<folder>', 'folder for the copies of the service')
     .action(async (folder: string) => {
       const { copyCredentials } = await import('../../../host/credential-copy.ts');
       const file = context.options.config ?? (context.process.env.PUSHCTL_CONFIG || SYSTEM_CONFIG_FILE);

@@ -12,7 +12,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description(
-      'look for whatever may keep a push from arriving, and say what to do about it; exit 1 on a failure, 0 on warnings',
+      'find problems that keep pushes from arriving, and say how to fix them; exit 1 on a failure, 0 on warnings',
     )
     .option(...WARNINGS_AS_ERRORS)
     .examples('sudo pushctl doctor', 'sudo pushctl doctor --json')
@@ -49,6 +49,6 @@ async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return [fail('configuration', error.message, 'mend that, then run this again: the rest depends on it')];
+    return [fail('configuration', error.message, 'fix that, then run this again: the other checks depend on it')];
   }
 }

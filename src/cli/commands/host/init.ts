@@ -19,26 +19,23 @@ interface InitOptions extends Flags {
 export function addInit(program: Command, context: CommandContext): void {
   const command = program
     .command('init')
-    .description('write a configuration: asks for what the options do not say, and checks each answer at once')
+    .description('write a configuration; asks for settings that no option gives, and checks each answer at once')
     .option('--listen <address>', 'address and port of the HTTP server (default: 127.0.0.1:8080)')
-    .option('--base-url <url>', 'address under which clients reach it, ends with /api')
-    .option('--tls-cert <file>', 'PEM file with the certificate, where no proxy in front does TLS')
+    .option('--base-url <url>', 'address at which clients reach the server, ends with /api')
+    .option('--tls-cert <file>', 'PEM file with the certificate, if no proxy terminates TLS')
     .option('--tls-key <file>', "PEM file with the certificate's private key")
-    .option(
-      '--tls-acme-domains <names>',
-      "host names for which it gets a certificate by itself, Let's Encrypt's by default",
-    )
+    .option('--tls-acme-domains <names>', "host names for an automatic certificate (by default from Let's Encrypt)")
     .option('--tls-acme-contact <email>', 'mail address for the certificate authority')
-    .option('--tls-acme-directory <url>', 'the directory of another certificate authority')
-    .option('--trusted-proxy <address>', 'address or network of a proxy in front; may be given again', collect);
+    .option('--tls-acme-directory <url>', 'directory URL of another certificate authority')
+    .option('--trusted-proxy <address>', 'address or network of a reverse proxy; may be repeated', collect);
   for (const { setting, option } of PROVIDER_NAMES.flatMap(questionsOf)) {
     command.option(`--${setting.replaceAll(/[._]/g, '-')} ${option[0]}`, option[1]);
   }
   command
-    .option('--owner <email>', 'adds the first owner, who signs in with the link that is printed')
-    .option('--workspace <slug>', "the first owner's workspace (default: main)")
-    .option('--channel <slug>', 'its first channel (default: alerts)')
-    .option('--force', 'change a configuration that is there; a copy of it is kept')
+    .option('--owner <email>', 'add the first owner, who signs in with the printed link')
+    .option('--workspace <slug>', 'workspace of the first owner (default: main)')
+    .option('--channel <slug>', 'first channel of the workspace (default: alerts)')
+    .option('--force', 'change an existing configuration; a copy of it is kept')
     .examples('sudo pushctl init', INIT_EXAMPLE)
     .action((options: InitOptions) => init(context, options));
 }
@@ -112,10 +109,10 @@ function personAt(terminal: Interface, context: CommandContext): Prompter {
 
 async function agreeToChange(file: string, person: Prompter | null): Promise<void> {
   const problem = new OperatorProblem(
-    `${file} is there already and was left alone. Say --force to change it: what the options do not say stays, and it is kept as it was.`,
+    `${file} exists already and was not changed. To change it, pass --force: other settings stay, and a copy of the file is kept.`,
   );
   if (person === null) throw problem;
-  const answer = await person.ask(`${file} is there already. Change it? A copy is kept (yes or no)`, 'no');
+  const answer = await person.ask(`${file} exists already. Change it? A copy is kept (yes or no)`, 'no');
   if (answer.trim() !== 'yes') throw problem;
 }
 
@@ -124,15 +121,12 @@ function summary(file: string, written: Values, kept: string | null): string {
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const next =
     file === SYSTEM_CONFIG_FILE
-      ? [
-          'sudo systemctl restart pushctl   (or, where it is no service yet: sudo pushctl install)',
-          'sudo pushctl doctor',
-        ]
+      ? ['sudo systemctl restart pushctl   (if it is not a service yet: sudo pushctl install)', 'sudo pushctl doctor']
       : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
   return [
     `Wrote ${file}. Only its owner can read it.`,
-    ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
-    ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet: see ${sections} in it.`]),
+    ...(kept === null ? [] : [`The previous file is kept as ${kept}.`]),
+    ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet. See ${sections} in the file.`]),
     'Next:',
     ...next.map((line) => `  ${line}`),
   ].join('\n');

@@ -25,24 +25,24 @@ export function addInstall(program: Command, context: CommandContext): void {
   program
     .command('install')
     .description(
-      'make a systemd service of this pushctl, or of its new version: user, configuration, unit, man page; start it',
+      'install or upgrade this pushctl as a systemd service (user, configuration, unit, man page), and start it',
     )
     .option(
       '--port <[address:]port>',
-      'let systemd hold this port for the server, in place of `listen`: any port, and clients wait during a restart',
+      'port that systemd holds instead of `listen`; may be any port, and clients wait during a restart',
       aPort,
     )
-    .option('--http-port <[address:]port>', 'the same for a port from which browsers are sent on to HTTPS', aPort)
-    .option('--root <folder>', 'the file system of another machine, which has pushctl in the same place', '/')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--http-port <[address:]port>', 'port that systemd holds to redirect browsers to HTTPS', aPort)
+    .option('--root <folder>', 'file system of another machine, with pushctl in the same folder', '/')
+    .option('--dry-run', 'show the steps, and change nothing')
     .examples('sudo pushctl install', 'sudo pushctl install --port 443 --http-port 80', 'pushctl install --dry-run')
     .action(install);
 
   program
     .command('uninstall')
-    .description('stop the systemd service and take it away; configuration and data stay')
-    .option('--root <folder>', 'the file system of another machine', '/')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .description('stop and remove the systemd service; configuration and data stay')
+    .option('--root <folder>', 'file system of another machine', '/')
+    .option('--dry-run', 'show the steps, and change nothing')
     .examples('sudo pushctl uninstall', 'pushctl uninstall --dry-run')
     .action(uninstall);
 
@@ -84,7 +84,7 @@ async function prepare({ process }: CommandContext, { root, dryRun }: TargetOpti
   const isHere = resolve(root) === '/';
   if (isHere && !dryRun && process.getuid?.() !== 0) {
     throw new OperatorProblem('only root may do this', 1, {
-      advice: 'put sudo before it, or look at what it does with --dry-run',
+      advice: 'run it with sudo, or see its steps with --dry-run',
     });
   }
   const { machineAt } = await import('../../../host/machine.ts');
@@ -120,7 +120,10 @@ async function requireUsable({ process }: CommandContext, ports: Ports): Promise
   if (wrong.length === 0) return;
   const lines = wrong.map(({ check, message, advice }) => `${check}: ${message}; ${advice}`);
   throw new OperatorProblem(
-    [`${SYSTEM_CONFIG_FILE} names what the service cannot use; nothing was installed`, ...lines].join('\n  '),
+    [
+      `${SYSTEM_CONFIG_FILE} names files or addresses that the service cannot use; nothing was installed`,
+      ...lines,
+    ].join('\n  '),
   );
 }
 

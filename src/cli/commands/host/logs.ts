@@ -22,12 +22,14 @@ export function addLogs(program: Command, context: CommandContext): void {
   program
     .command('logs [file]')
     .description(
-      "show the log, readable: the service's journal, or a file (- for standard input); with --json its lines as they are",
+      "show the log in readable form: the service's journal, or a file (- for standard input); with --json, print the raw lines",
     )
-    .option('--since <duration>', 'how far back (default: 1h of the journal, all of a file)', duration)
-    .option('--follow', 'go on with what comes, until Ctrl-C')
+    .option('--since <duration>', 'period to show (default: 1h of the journal, all of a file)', duration)
+    .option('--follow', 'keep showing new lines until Ctrl-C')
     .addOption(
-      new Option('--level <level>', 'only what is at least as grave').choices(Object.keys(LOG_LEVELS)).default('debug'),
+      new Option('--level <level>', 'only lines of at least this level')
+        .choices(Object.keys(LOG_LEVELS))
+        .default('debug'),
     )
     .examples(
       'sudo pushctl logs --since 24h --level warn',
@@ -58,7 +60,7 @@ async function run(context: CommandContext, file: string | undefined, options: L
   if (isEmpty && file === undefined && !stopping.signal.aborted) {
     const span = shortDuration(since ?? SINCE_MS);
     context.note(
-      `pushctl: the journal has nothing of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` shows whether the service runs.`,
+      `pushctl: the journal has no lines of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` shows whether the service runs.`,
     );
   }
 }

@@ -6,7 +6,7 @@ export function addServe(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description(
-      'run the server until a signal stops it (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
+      'run the server until a signal stops it (SIGTERM, SIGINT); SIGHUP reloads certificates and keys at once',
     )
     .examples('pushctl serve', 'pushctl --config ./pushctl.toml serve')
     .action(() => serve(context));
@@ -30,7 +30,7 @@ async function serve(context: CommandContext): Promise<void> {
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });
   const end = (what: string): void => {
-    context.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
+    context.note(`pushctl: ${what}. Accepted events are kept. Start the server again.`);
     process.exit(1);
   };
   // After an uncaught error no state is certain.

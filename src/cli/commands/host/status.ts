@@ -8,11 +8,11 @@ export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
     .description(
-      'how the server does, on one screen: routes, queue, certificate, last backup, warnings; exit 1 if it does not run or something has failed, 0 on warnings',
+      'show the state of the server on one screen: routes, queue, certificate, last backup, warnings; exit 1 if it does not run or something failed, 0 on warnings',
     )
     .option(
       '--alive',
-      'only whether the server answers, as a health check asks; a paused route is no reason to restart it',
+      'only check whether the server answers, for health checks that restart it; ignores paused routes',
     )
     .option(...WARNINGS_AS_ERRORS)
     .examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive')
@@ -45,6 +45,6 @@ async function showAlive(context: CommandContext): Promise<void> {
   const answer = await askForItem({ path, version: packageVersion(), call: 'alive' });
   if (answer === null) throw new OperatorProblem(`no server answers at ${path}.`);
   const { alive } = answer as { readonly alive: boolean };
-  if (!alive) throw new OperatorProblem(`the server at ${path} stands still.`, 1, { advice: 'Restart it.' });
+  if (!alive) throw new OperatorProblem(`the server at ${path} hangs.`, 1, { advice: 'Restart it.' });
   context.print({ alive: true }, () => 'The server answers.');
 }

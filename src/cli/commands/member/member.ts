@@ -32,9 +32,9 @@ export function addMember(program: Command, context: CommandContext): void {
   member
     .command('add <workspace> <email>')
     .description('add a person to a workspace')
-    .option('--name <name>', 'their name')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('member'))
-    .option('--password-stdin', 'read their password from standard input')
+    .option('--name <name>', 'name of the person')
+    .addOption(new Option('--role <role>', 'role of the person').choices(ROLES).default('member'))
+    .option('--password-stdin', 'read the password from standard input')
     .examples(
       'pushctl member add acme ada@example.com --name "Ada Lovelace" --role owner',
       'pushctl member add acme bob@example.com --password-stdin < password.txt',
@@ -50,7 +50,7 @@ export function addMember(program: Command, context: CommandContext): void {
 
   member
     .command('rename <email> <name>')
-    .description('give a person another name, in all their workspaces; they go on to sign in with the same address')
+    .description('rename a person in all workspaces; their sign-in address stays the same')
     .examples('pushctl member rename ada@example.com "Ada Lovelace"')
     .action(async (email: string, name: string) => {
       const user = unwrap(await context.withStore((store) => store.renameUser({ email, name })));
@@ -59,8 +59,8 @@ export function addMember(program: Command, context: CommandContext): void {
 
   member
     .command('role <workspace> <email>')
-    .addArgument(new Argument('<role>', 'what they may do').choices(ROLES))
-    .description('give a person another role; they stay signed in and subscribed')
+    .addArgument(new Argument('<role>', 'role of the person').choices(ROLES))
+    .description('change the role of a person; they stay signed in and subscribed')
     .examples('pushctl member role acme ada@example.com admin')
     .action(async (workspace: string, email: string, role: Role) => {
       const changed = unwrap(await context.withStore((store) => store.setMemberRole({ workspace, email, role })));
@@ -71,11 +71,8 @@ export function addMember(program: Command, context: CommandContext): void {
 
   member
     .command('remove <workspace> <email>')
-    .description('take a person out of a workspace; their devices get nothing more from it')
-    .option(
-      '--end-invited',
-      'take back what they vouched for by invitations, and end sessions that came with these alone',
-    )
+    .description('remove a person from a workspace; their devices get no more pushes from it')
+    .option('--end-invited', 'revoke access granted by their invitations, and end sessions that have no other access')
     .examples('pushctl member remove acme ada@example.com')
     .action(async (workspace: string, email: string, { endInvited = false }: { endInvited?: boolean }) => {
       const removed = unwrap(await context.withStore((store) => store.removeMember({ workspace, email, endInvited })));
@@ -84,7 +81,9 @@ export function addMember(program: Command, context: CommandContext): void {
 
   member
     .command('pair <email>')
-    .description('make a one-time code, with a link and its QR, that signs a phone or browser in, good for 15 minutes')
+    .description(
+      'create a one-time code with a link and QR code, valid for 15 minutes, that signs in a phone or browser',
+    )
     .examples('pushctl member pair ada@example.com')
     .action((email: string) => pair(context, email));
 
@@ -100,7 +99,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
 
 /** Shows a member and the hint that this role needs a link, also for a member who is signed in already. */
 function withInvitation(context: CommandContext, member: Member): string {
-  const next = `They need a link for this, also where they are signed in already: pushctl member pair ${member.email}`;
+  const next = `To use this role, they need a new link, even if they are signed in: pushctl member pair ${member.email}`;
   return `${thingView(MEMBER)(context, member)}\n${next}`;
 }
 

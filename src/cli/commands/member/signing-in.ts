@@ -20,7 +20,7 @@ const SESSION: Noun<Session> = {
         .join(', '),
     CLIENT: ({ user_agent }) => user_agent,
   },
-  empty: 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>',
+  empty: 'No sessions. To sign in a phone, create a pairing code: pushctl member pair <email>',
 };
 const IDENTITY: Noun<LinkedIdentity> = {
   name: 'identity',
@@ -30,14 +30,14 @@ const IDENTITY: Noun<LinkedIdentity> = {
     SUBJECT: ({ subject }) => subject,
     SINCE: ({ linked_at }) => when(linked_at),
   },
-  empty: 'They have never signed in by a provider.',
+  empty: 'They have never signed in through a provider.',
 };
 
 /** Adds the commands of `member` for signing in (password, the provider of `[oidc]`) and out. */
 export function addMemberSigningIn(member: Command, context: CommandContext): void {
   member
     .command('password <email>')
-    .description('set their password, typed unseen or read from standard input; ends all their sessions')
+    .description('set the password of a person, from the terminal or standard input; ends all their sessions')
     .examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt')
     .action(async (email: string) => {
       const password = await readPassword(context);
@@ -47,15 +47,15 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
 
   addList(member, context, SESSION, {
     usage: 'sessions <email>',
-    description: 'list where they are signed in, and in which workspaces each session has rights',
+    description: 'list the sessions of a person, and the workspaces that each session may use',
     examples: ['pushctl member sessions ada@example.com'],
     ask: (email) => (store) => store.listSessions({ email }),
   });
 
   member
     .command('sign-out <email>')
-    .description('end their sessions, and void a pairing code that is not used yet; their devices still get pushes')
-    .option('--session <id>', 'only this one, as shown by `member sessions`')
+    .description('end the sessions of a person and void their unused pairing code; their devices still get pushes')
+    .option('--session <id>', 'only this session, as shown by `member sessions`')
     .examples(
       'pushctl member sign-out ada@example.com',
       'pushctl member sign-out ada@example.com --session 5f1c0a9b33de',
@@ -67,7 +67,7 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
 
   addList(member, context, IDENTITY, {
     usage: 'identities <email>',
-    description: 'list who they are at the provider that people sign in by',
+    description: 'list the identities of a person at the sign-in provider',
     examples: ['pushctl member identities ada@example.com'],
     ask: (email) => (store) => store.listIdentities({ email }),
   });
@@ -75,7 +75,7 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
   member
     .command('unlink <email>')
     .description(
-      'forget who they are at the provider, and end their sessions; who signs in there next with their address is linked anew',
+      'delete the identities of a person at the sign-in provider, and end their sessions; the next sign-in there with their address is linked again',
     )
     .examples('pushctl member unlink ada@example.com')
     .action(async (email: string) => {

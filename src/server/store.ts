@@ -70,7 +70,7 @@ async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): 
 async function openShared(database: Database, config: Config, parts: StoreParts): Promise<ServingStore> {
   // SQLite's library takes some MB: where a thread serves from it, the main thread does without.
   const { takeLock } = await import('../store/sqlite/files/lock.ts');
-  const lock = takeLock(prepareFolder(config.dataDir), 'End that first, or give each server a data_dir of its own.');
+  const lock = takeLock(prepareFolder(config.dataDir), 'Stop it first, or give each server its own data_dir.');
   try {
     const store = await openNode(database, config, parts);
     return { ...store, close: () => store.close().finally(() => lock.release()) };

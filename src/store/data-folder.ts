@@ -74,13 +74,13 @@ function makeDataFolder(dataDir: string): Stats {
 /** A user who can write the folder can replace the database, or put a link in its place. */
 function checkOwner(dataDir: string, { uid, mode }: Stats): void {
   if (process.geteuid?.() === 0 && uid !== 0) {
-    throw new OperatorProblem(`${dataDir} belongs to user ${uid}, and this is root.`, 1, {
+    throw new OperatorProblem(`${dataDir} belongs to user ${uid}, but pushctl runs as root.`, 1, {
       advice: `Run it as that user: setpriv --reuid=${uid} --clear-groups pushctl …, or as the service.`,
     });
   }
   if ((mode & OTHERS_WRITE) > 0) {
     throw new OperatorProblem(
-      `${dataDir} can be written by other users than its owner (mode ${(mode & 0o777).toString(8)}).`,
+      `${dataDir} can be written by users other than its owner (mode ${(mode & 0o777).toString(8)}).`,
       1,
       { advice: `Close it: chmod 700 ${dataDir}` },
     );
@@ -88,8 +88,8 @@ function checkOwner(dataDir: string, { uid, mode }: Stats): void {
 }
 
 function noPlainFile(file: string): OperatorProblem {
-  return new OperatorProblem(`${file} is a link, or no file at all, and links are not followed.`, 1, {
-    advice: 'Put the file itself there, or let data_dir name the folder in which it is.',
+  return new OperatorProblem(`${file} is a link or not a regular file. Links are not followed.`, 1, {
+    advice: 'Put the file itself there, or set data_dir to the folder of the file.',
   });
 }
 
@@ -110,7 +110,7 @@ function checkWritable(path: string, mode: number): void {
 }
 
 /** A command may have no configuration, as the demo has none. */
-const ANOTHER = 'another folder by data_dir or --data-dir';
+const ANOTHER = 'another folder with data_dir or --data-dir';
 
 function fileProblem(path: string, error: unknown): OperatorProblem {
   switch (codeOf(error)) {
@@ -129,7 +129,9 @@ function fileProblem(path: string, error: unknown): OperatorProblem {
         advice: `Run pushctl as its owner or as root, or choose ${ANOTHER}.`,
       });
     case 'ENOSPC':
-      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
+      return new OperatorProblem(`there is no space left for ${path}.`, 1, {
+        advice: 'Free some space and try again.',
+      });
     default:
       return new OperatorProblem(`${path} cannot be used: ${(error as Error).message}.`, 1, {
         advice: `Choose ${ANOTHER}.`,
@@ -139,7 +141,7 @@ function fileProblem(path: string, error: unknown): OperatorProblem {
 
 function ownership(path: string): string {
   try {
-    return `: it belongs to user ${statSync(path).uid}, this is user ${process.geteuid?.()}`;
+    return `: it belongs to user ${statSync(path).uid}, but pushctl runs as user ${process.geteuid?.()}`;
   } catch {
     return ` by user ${process.geteuid?.()}`;
   }

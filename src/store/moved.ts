@@ -21,6 +21,6 @@ export function refuseMoved(here: string, moved: MovedRow | undefined): void {
   throw new OperatorProblem(`${here} was moved to ${moved.place} at ${toTimestamp(moved.at)}.`, 1, {
     // The mark is made a moment before the target is there.
     advice:
-      'Use that one. Where there is nothing, or to use this one after all, as it was then: `pushctl move --undo <place>`, with its folder or address.',
+      'Use that place. If it is empty, or to use the old place again as it was before the move: `pushctl move --undo <place>`, with its folder or address.',
   });
 }

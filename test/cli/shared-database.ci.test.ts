@@ -95,7 +95,7 @@ test('A schema of an older version is upgraded when that is asked for, and by no
     ['workspace', 'create', 'acme'],
   ]) {
     const said = await cli.failure(1, verb);
-    assert.match(said, `has the functions of an older version, and this version of pushctl needs schema ${to}.`);
+    assert.match(said, `has the functions of an older version, but this version of pushctl needs schema ${to}.`);
     assert.match(said, 'pushctl migrate');
   }
   const { plan } = await cli.json<{ plan: { migrations: readonly string[] } }>(['migrate', '--dry-run']);

@@ -101,7 +101,7 @@ test('A disk with too little room: none is begun, the old ones stay, and the ser
     const { url } = await serve(opened, cli);
     const status = () => cli.run(['status']).then(({ stdout }) => stdout);
     await until('it is reported', async () => /^warn +backup: none could be made/m.test(await status()));
-    assert.match(await status(), 'there is too little room');
+    assert.match(await status(), 'has too little space');
     assert.equal(readdirSync(folder), [old]);
     assert.equal(names(), [old]);
     assert.is((await fetch(`${url}/readyz`)).status, 200);

@@ -175,7 +175,7 @@ test('a command of another version than the server says both versions and what t
     assert.instance(error, OperatorProblem);
     assert.match(
       (error as Error).message,
-      'the running server is pushctl 1.0.0, this command is pushctl 2.0.0. Restart',
+      'the running server is pushctl 1.0.0, but this command is pushctl 2.0.0. Restart',
     );
   }));
 

@@ -82,9 +82,9 @@ async function compare(source: Source, target: Target, { table, select }: Readin
   const here = await count(target, quoted(table));
   if (there === rows && here === rows) return;
   throw new OperatorProblem(
-    `${source.place} has ${there} rows for the table ${table}, and ${target.place} got ${here}: nothing was moved.`,
+    `${source.place} has ${there} rows in the table ${table}, but ${target.place} got ${here}. Nothing was moved.`,
     1,
-    { advice: 'See that no other program writes to either of them, and try again.' },
+    { advice: 'Make sure that no other program writes to either of them, and try again.' },
   );
 }
 

@@ -36,7 +36,7 @@ export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOpti
   if ('url' in from && 'folder' in to) return toSqlite(from.url, to.folder, wallMs, onProgress).catch(of(to.folder));
   if ('folder' in from && 'folder' in to)
     return toFolder(from.folder, to.folder, wallMs, onProgress).catch(of(to.folder));
-  throw new OperatorProblem('a store is not moved from one PostgreSQL database to another.', 2, {
+  throw new OperatorProblem('pushctl does not move a store from one PostgreSQL database to another.', 2, {
     advice: 'Copy it with pg_dump and pg_restore, or move it to a data folder and from there.',
   });
 }
@@ -67,8 +67,8 @@ async function toPostgres(folder: string, url: string, at: number, onProgress: O
     });
   } catch (error) {
     if (error instanceof CommitUnknown) {
-      throw new OperatorProblem(`${error.what}: whether all is there is unknown.`, 1, {
-        advice: `Look there (\`pushctl workspace list\`): it is all or nothing. If nothing, \`pushctl move --undo ${folder}\` and begin again.`,
+      throw new OperatorProblem(`${error.what}, so it is unknown whether everything was moved.`, 1, {
+        advice: `Check the target (\`pushctl workspace list\`): it has everything or nothing. If it has nothing, run \`pushctl move --undo ${folder}\` and start again.`,
       });
     }
     side.opened()?.unmark();
@@ -85,8 +85,8 @@ async function toSqlite(url: string, folder: string, at: number, onProgress: OnP
     return { from: source.place, to: target.place, tables };
   }).catch((error: unknown) => {
     if (!(error instanceof CommitUnknown)) throw error;
-    throw new OperatorProblem(`${error.what}: it may say that it was moved, which it was not.`, 1, {
-      advice: '`pushctl move --undo` takes that away; then begin again.',
+    throw new OperatorProblem(`${error.what}. It may be marked as moved, but it was not moved.`, 1, {
+      advice: 'Remove the mark with `pushctl move --undo`, then start again.',
     });
   });
   try {

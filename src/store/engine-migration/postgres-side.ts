@@ -95,13 +95,13 @@ async function prepare(connections: Connections, canBeNew: boolean): Promise<voi
     await refuseServer(connection, place);
     return schemaOf(connection, place);
   });
-  if (found.version === 0 && !canBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
+  if (found.version === 0 && !canBeNew) throw new OperatorProblem(`${place} has no data of pushctl.`);
   // A schema with another baseline stays as it is: its columns decide whether it can be moved.
   if (!canBeNew && !hasOwnBaseline(found, readMigrations())) return;
   const { version } = await migrate(connections);
   if (version === readMigrations().length) return;
-  throw new OperatorProblem(`${place} has schema ${version}, of which this pushctl does not know all tables.`, 1, {
-    advice: 'Move it with the newer pushctl that made it.',
+  throw new OperatorProblem(`${place} has schema ${version}, and this pushctl does not know all its tables.`, 1, {
+    advice: 'Move it with the newer pushctl that created it.',
   });
 }
 
@@ -134,7 +134,7 @@ async function refuseNodes({ sql }: Connection, place: string): Promise<void> {
 
 function inUse(place: string, by: string): OperatorProblem {
   return new OperatorProblem(`${place} is in use ${by}.`, 1, {
-    advice: 'Stop every server on it first. One that was killed counts as stopped 10 seconds later.',
+    advice: 'Stop every server on it first. A killed server counts as stopped after 10 seconds.',
   });
 }
 
@@ -147,8 +147,8 @@ async function refuseFilled({ sql }: Connection, place: string, tables: readonly
       `SELECT 1 FROM ${quoted(table)} WHERE NOT (${OF_BASELINE[table] ?? 'false'}) LIMIT 1`,
     )({});
     if (found === undefined) continue;
-    throw new OperatorProblem(`${place} is not empty: there are rows in its table ${table}.`, 1, {
-      advice: 'Name an empty database.',
+    throw new OperatorProblem(`${place} is not empty: its table ${table} has rows.`, 1, {
+      advice: 'Use an empty database.',
     });
   }
 }

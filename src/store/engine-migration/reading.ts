@@ -87,7 +87,7 @@ function namesIn(tables: Tables, table: string): ReadonlySet<string> | null {
 
 function notMovable(source: Side, target: Side, why: string): OperatorProblem {
   return new OperatorProblem(`${source.place} cannot be moved to ${target.place}: ${why}.`, 1, {
-    advice: 'Move it with the build of pushctl that made it, or start over with an empty store.',
+    advice: 'Move it with the build of pushctl that created it, or start over with an empty store.',
   });
 }
 

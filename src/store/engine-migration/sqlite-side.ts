@@ -143,7 +143,7 @@ export function openTarget(dataDir: string): OwnedTarget {
 function refuseFilled(folder: DataFolder): void {
   if (existsSync(folder.database)) {
     throw new OperatorProblem(`${folder.path} has a database already.`, 1, {
-      advice: `Name another folder, or move ${folder.database} away first.`,
+      advice: `Use another folder, or move ${folder.database} away first.`,
     });
   }
   refuseToForget(folder);
@@ -191,7 +191,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
     finish() {
       addTriggers();
       const [broken] = db.pragma('foreign_key_check') as readonly { readonly table: string }[];
-      if (broken !== undefined) throw new OperatorProblem(`rows of ${broken.table} lack what they refer to.`);
+      if (broken !== undefined) throw new OperatorProblem(`rows of ${broken.table} refer to missing rows.`);
       db.exec('COMMIT');
       const [damage] = findDamage(db, 'quick_check');
       if (damage !== undefined) throw new OperatorProblem(`${unfinished} is damaged: ${damage}.`);

@@ -90,31 +90,30 @@ export function openingProblem(place: string, error: unknown): Error {
   if (!(error instanceof pg.DatabaseError)) return error as Error;
   switch (error.code) {
     case '28P01':
-      return new OperatorProblem(`${place} refuses the user or its password.`, 1, {
+      return new OperatorProblem(`${place} rejects the user or its password.`, 1, {
         advice: 'Check the user in [store] url, and the password there or in [store] password_file.',
       });
     case '28000':
-      return new OperatorProblem(`${place} refuses this sign-in: ${error.message}.`, 1, {
+      return new OperatorProblem(`${place} rejects this sign-in: ${error.message}.`, 1, {
         advice: /^Peer authentication/.test(error.message)
-          ? "Give the user a password, or let the pg_ident.conf of the server map the system's users to it, root as well."
+          ? "Give the user a password, or map the system's users (including root) to it in the server's pg_ident.conf."
           : 'Check the user and sslmode in [store] url, and the pg_hba.conf of the server.',
       });
     case '3D000':
-      return new OperatorProblem(`${place}: there is no such database.`, 1, {
-        advice: 'Create it, with UTF8 as its encoding, or check [store] url.',
+      return new OperatorProblem(`${place} does not exist.`, 1, {
+        advice: 'Create the database with the encoding UTF8, or check [store] url.',
       });
     case '42501':
       return new OperatorProblem(`${place}: ${error.message}.`, 1, {
-        advice:
-          'pushctl makes its tables itself: its user needs the right to create them (GRANT CREATE, USAGE ON SCHEMA).',
+        advice: 'pushctl creates its tables itself. Give its user the right to do so (GRANT CREATE, USAGE ON SCHEMA).',
       });
     case '25006':
-      return new OperatorProblem(`${place} only reads: it is a standby, or set to read-only.`, 1, {
+      return new OperatorProblem(`${place} is read-only: it is a standby, or set to read-only.`, 1, {
         advice: 'Name the primary in [store] url.',
       });
     case '53300':
-      return new OperatorProblem(`${place} has no connection left.`, 75, {
-        advice: 'Raise its max_connections, or close some of the others.',
+      return new OperatorProblem(`${place} has no free connection.`, 75, {
+        advice: 'Raise its max_connections, or close other connections.',
       });
     case '57P03':
       return new OperatorProblem(`${place} is starting or stopping.`, 75, { advice: 'Try again in a moment.' });
@@ -130,17 +129,17 @@ function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorP
   const { code, message } = cause as NodeJS.ErrnoException;
   if (/does not support SSL/.test(message)) {
     return new OperatorProblem(`${place} offers no TLS.`, 1, {
-      advice: 'Switch it on there, or put sslmode=disable into [store] url where the way to it is safe.',
+      advice: 'Turn TLS on there, or set sslmode=disable in [store] url if the network is safe.',
     });
   }
   if (/client password must be a/.test(message)) {
-    return new OperatorProblem(`${place} asks for a password, and none is given.`, 1, {
-      advice: 'Write it into a file, and name that in [store] password_file.',
+    return new OperatorProblem(`${place} asks for a password, but none is configured.`, 1, {
+      advice: 'Write it into a file, and set [store] password_file to that file.',
     });
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return new OperatorProblem(`${place} has a certificate for another name.`, 1, {
-      advice: 'Name the database in [store] url as its certificate does, or have one made for the name there.',
+      advice: 'Use the name of its certificate in [store] url, or create a certificate for the name there.',
     });
   }
   if (UNTRUSTED.test(code ?? '')) {
@@ -148,11 +147,11 @@ function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorP
       `${place} has a certificate that is not trusted: ${message.replace(/; if .*/, '')}.`,
       1,
       {
-        advice: 'Name the CA that has signed it in [store] ca_file.',
+        advice: 'Set [store] ca_file to the CA that signed it.',
       },
     );
   }
   return new OperatorProblem(`${place} cannot be reached: ${message || code}.`, 75, {
-    advice: 'Check [store] url, and that the server runs and listens there.',
+    advice: 'Check [store] url, and whether the server runs and listens there.',
   });
 }

@@ -145,7 +145,7 @@ export async function schemaOf({ sql }: Connection, place: string): Promise<Sche
   // A build from before the baseline has no digest there.
   if (!tables.includes('function_file')) return UNKNOWN_BASELINE;
   const schema = await sql.get<object, SchemaVersion>(SCHEMA)({});
-  if (schema === undefined) throw new OperatorProblem(`${place} has lost the version of its schema.`);
+  if (schema === undefined) throw new OperatorProblem(`${place} has no version of its schema.`);
   return schema;
 }
 
@@ -153,12 +153,12 @@ function notUpToDate({ version }: SchemaVersion, known: number, place: string): 
   if (version === 0) {
     return new OperatorProblem(`${place} is empty: pushctl has not used it yet.`, 1, {
       advice:
-        'Start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`); or check [store] url.',
+        'Start the server (`pushctl serve`), create the first workspace (`pushctl workspace create`), or check [store] url.',
     });
   }
   const has = version === known ? 'the functions of an older version' : `schema ${version}`;
-  return new OperatorProblem(`${place} has ${has}, and this version of pushctl needs schema ${known}.`, 1, {
-    advice: 'Upgrade it with `pushctl migrate`, as a server of this version does at its start.',
+  return new OperatorProblem(`${place} has ${has}, but this version of pushctl needs schema ${known}.`, 1, {
+    advice: 'Upgrade it with `pushctl migrate`, or start a server of this version.',
   });
 }
 
@@ -169,7 +169,7 @@ function notUpgraded(
   error: Error,
   place: string,
 ): OperatorProblem {
-  return new OperatorProblem(`${place} could not be brought to schema ${to} (${file}): ${error.message}.`, 1, {
-    advice: `It is unchanged since schema ${version}; fix the cause and start again.`,
+  return new OperatorProblem(`${place} could not be upgraded to schema ${to} (${file}): ${error.message}.`, 1, {
+    advice: `It still has schema ${version}. Fix the cause and start again.`,
   });
 }

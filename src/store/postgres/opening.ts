@@ -35,8 +35,8 @@ export async function refuseServer({ sql }: Connection, place: string): Promise<
     });
   }
   if (schema === null) {
-    throw new OperatorProblem(`${place}: there is no schema that its user may use.`, 1, {
-      advice: 'Create one that is in its search_path, and GRANT CREATE, USAGE ON it.',
+    throw new OperatorProblem(`${place} has no schema that its user may use.`, 1, {
+      advice: 'Create a schema in its search_path, and GRANT CREATE, USAGE ON it.',
     });
   }
   if (encoding !== 'UTF8') {

@@ -25,15 +25,15 @@ export function refuseSchema(found: SchemaVersion, migrations: readonly Migratio
   const known = migrations.length;
   if (version > known && oldest > known) {
     throw new OperatorProblem(
-      `${place} has schema ${version} of a newer pushctl, which needs schema ${oldest}; this version knows schemas up to ${known}.`,
+      `${place} has schema ${version} of a newer pushctl and needs at least schema ${oldest}. This version knows schemas up to ${known}.`,
       1,
       { advice: 'Install the newer pushctl again, or restore a backup from before the upgrade.' },
     );
   }
   if (hasOwnBaseline(found, migrations)) return;
-  throw new OperatorProblem(`${place} has the schema of another build of pushctl from before 1.0.0.`, 1, {
+  throw new OperatorProblem(`${place} has the schema of a different build of pushctl from before 1.0.0.`, 1, {
     advice:
-      'If its columns allow it, `pushctl move` it to an empty data folder (and back, if it is in PostgreSQL); else start over with an empty one.',
+      'Use `pushctl move` to move it to an empty data folder (and back, if it is in PostgreSQL). If its columns do not allow this, start over with an empty store.',
   });
 }
 

@@ -39,7 +39,7 @@ export function openReadOnly(path: string): OpenedDb {
   using _ = workAsOwnerOf(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw noDatabase(path);
-  if (!found.isFile()) throw new OperatorProblem(`${path} is a link, or no file at all, and links are not followed.`);
+  if (!found.isFile()) throw new OperatorProblem(`${path} is a link or not a regular file. Links are not followed.`);
   return opened(path, { readonly: true });
 }
 

@@ -59,13 +59,13 @@ export function openingProblem(path: string, error: unknown): Error {
       });
     case 'SQLITE_BUSY':
       return new OperatorProblem(`${path} is locked by another program, such as an open sqlite3 shell.`, 1, {
-        advice: 'End it and try again.',
+        advice: 'Stop it and try again.',
       });
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
       return new OperatorProblem(`${path} cannot be written (${error.message}).`, 1, {
-        advice: 'Check the owner and the mode of it and its folder.',
+        advice: 'Check the owner and mode of the file and its folder.',
       });
     case 'SQLITE_FULL':
       return noSpace(path);
@@ -73,7 +73,7 @@ export function openingProblem(path: string, error: unknown): Error {
       // SQLite makes a file beside the database, and says no more of a disk that is full.
       if (error.code === 'SQLITE_IOERR_SHMSIZE') return noSpace(path);
       return new OperatorProblem(`${path} cannot be read or written (${error.code}: ${error.message}).`, 1, {
-        advice: 'Look at the disk, and whether it is mounted read-only: journalctl -k -p err',
+        advice: 'Check the disk, and whether it is mounted read-only: journalctl -k -p err',
       });
     default:
       return new OperatorProblem(`${path} cannot be opened (${error.code}: ${error.message}).`);
@@ -83,7 +83,7 @@ export function openingProblem(path: string, error: unknown): Error {
 export class NoSpace extends OperatorProblem {}
 
 function noSpace(path: string): NoSpace {
-  return new NoSpace(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
+  return new NoSpace(`there is no space left for ${path}.`, 1, { advice: 'Free some space and try again.' });
 }
 
 /** `SQLITE_IOERR` of `SQLITE_IOERR_FSYNC`. */

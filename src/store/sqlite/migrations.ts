@@ -102,10 +102,10 @@ function apply(db: Db, { version, file, sql }: Migration, baseline: string): voi
     run.immediate();
   } catch (error) {
     throw new OperatorProblem(
-      `${db.name} could not be brought to schema ${version} (${file}): ${(error as Error).message}.`,
+      `${db.name} could not be upgraded to schema ${version} (${file}): ${(error as Error).message}.`,
       1,
       {
-        advice: `It is unchanged since schema ${version - 1}; go on with the previous pushctl, or fix the cause and start again.`,
+        advice: `It still has schema ${version - 1}. Use the previous pushctl, or fix the cause and start again.`,
       },
     );
   }

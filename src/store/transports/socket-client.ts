@@ -78,8 +78,8 @@ async function openLine({ path, version }: ConnectOptions): Promise<SocketLine |
   const theirs = await line.hello(path);
   if (theirs !== version) {
     socket.destroy();
-    throw new OperatorProblem(`the running server is pushctl ${theirs}, this command is pushctl ${version}.`, 1, {
-      advice: 'Restart the server, or use the command of its version.',
+    throw new OperatorProblem(`the running server is pushctl ${theirs}, but this command is pushctl ${version}.`, 1, {
+      advice: 'Restart the server, or use the command of the same version.',
     });
   }
   return line;
@@ -129,7 +129,7 @@ class SocketLine implements Transport {
     clearTimeout(timer);
     if (version !== null) return version;
     throw new OperatorProblem(`the server at ${path} does not answer.`, 1, {
-      advice: 'Look at its log, or restart it.',
+      advice: 'Check its log, or restart it.',
     });
   }
 
@@ -175,8 +175,8 @@ class SocketLine implements Transport {
 }
 
 function hungUp(): OperatorProblem {
-  return new OperatorProblem('the server ended before it answered, so this may or may not have been done.', 1, {
+  return new OperatorProblem('the server stopped before it answered, so this may or may not have been done.', 1, {
     code: SERVER_ENDED,
-    advice: 'Look with a list command, then try again.',
+    advice: 'Check with a list command, then try again.',
   });
 }

@@ -125,7 +125,7 @@ test('A store of another build goes to an empty folder, and from PostgreSQL ther
   await move({ from: { folder: to }, to: { url }, wallMs });
   await alter(url, "UPDATE pushctl_schema SET digest = 'another'; ALTER TABLE heartbeat DROP COLUMN last_output");
   const node = aNode({ url }).catch(({ message }: Error) => message);
-  assert.match(String(await node), /another build of pushctl.*pushctl move/);
+  assert.match(String(await node), /different build of pushctl.*pushctl move/);
   const back = join(temporaryFolder(), 'back');
   await move({ from: { url }, to: { folder: back }, wallMs });
   assert.equal(rowsOf(back).device, before.device);

@@ -30,7 +30,7 @@ test('A migration that fails leaves the schema as it was before it', async () =>
   };
   await rejects(
     migrate(connections, [...readMigrations(), broken]),
-    /could not be brought to schema .*9999_broken\.sql.*no_such_column/,
+    /could not be upgraded to schema .*9999_broken\.sql.*no_such_column/,
   );
   const { version } = await migrate(connections);
   assert.is(version, readMigrations().length);
@@ -77,9 +77,9 @@ test('A database that another baseline made is rejected, whether or not it says 
   const connections = connectionsTo({ url: await temporarySchema() });
   await migrate(connections);
   await connections.lend(({ execute }) => execute("UPDATE pushctl_schema SET digest = 'another'"));
-  await rejects(migrate(connections), /another build of pushctl.*pushctl move.*start over/);
+  await rejects(migrate(connections), /different build of pushctl.*pushctl move.*start over/);
   await connections.lend(({ execute }) => execute('DROP TABLE function_file'));
-  await rejects(migrate(connections), /another build of pushctl/);
+  await rejects(migrate(connections), /different build of pushctl/);
   await connections.close();
 });
 

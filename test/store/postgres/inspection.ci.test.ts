@@ -57,7 +57,7 @@ test('A way on which notices are swallowed is noticed, and one on which they arr
   assert.match(messages(postgresFindings(found), 'warn'), /notices: do not arrive at .*template1/);
   elsewhere.pathname = '/absent';
   const unreachable = await inspectPostgres({ url, listenUrl: elsewhere.href });
-  assert.match(messages(postgresFindings(unreachable), 'fail'), /absent: there is no such database/);
+  assert.match(messages(postgresFindings(unreachable), 'fail'), /absent does not exist/);
 });
 
 test('Tables of another owner are reported, as an upgrade could not change them', async () => {

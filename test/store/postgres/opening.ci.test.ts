@@ -33,7 +33,7 @@ test('A database that is not there, or not to be reached, is reported without th
   url.password = 'secret';
   const absent = new URL(url);
   absent.pathname = '/absent';
-  await rejects(openPostgres({ url: absent.href, settings }), /absent: there is no such database/);
+  await rejects(openPostgres({ url: absent.href, settings }), /absent does not exist/);
   const unreachable = new URL(url);
   unreachable.searchParams.set('host', '/nowhere');
   await rejects(openPostgres({ url: unreachable.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
@@ -91,7 +91,7 @@ test('A certificate that is not trusted, or of another name, is reported, and a 
   );
   await rejects(
     over(`127.0.0.2:${elsewhere.port}`, { sslmode: 'verify-full', sslrootcert: ca }),
-    /certificate for another name.*as its certificate does/,
+    /certificate for another name.*the name of its certificate/,
   );
   for (const parameters of [{ sslmode: 'verify-full', sslrootcert: ca }, { sslmode: 'require' }]) {
     await (await over(`localhost:${way.port}`, parameters)).close();
@@ -104,7 +104,7 @@ test('The errors of a server that asks for a password, and of one that is too ol
   const url = (port: number) => `postgres://pushctl@127.0.0.1:${port}/push`;
   await rejects(
     openPostgres({ url: url(locked.port), settings }),
-    /asks for a password, and none is given\..*\[store\] password_file/,
+    /asks for a password, but none is configured\..*\[store\] password_file/,
   );
   const old = opened.add(
     await answering([
@@ -134,11 +134,11 @@ test('What the database says of a failure is reported in words, with what to do'
     const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
     return openingProblem('db/pushctl', error).message;
   };
-  assert.match(messageOf('28P01'), 'db/pushctl refuses the user or its password');
+  assert.match(messageOf('28P01'), 'db/pushctl rejects the user or its password');
   assert.match(messageOf('28000', 'no pg_hba.conf entry'), /no pg_hba\.conf entry.*pg_hba\.conf of the server/);
   assert.match(messageOf('28000', 'Peer authentication failed for user "push"'), 'pg_ident.conf');
-  assert.match(messageOf('25006'), /only reads.*primary/);
-  assert.match(messageOf('53300'), /no connection left.*max_connections/);
+  assert.match(messageOf('25006'), /is read-only.*primary/);
+  assert.match(messageOf('53300'), /no free connection.*max_connections/);
   assert.match(messageOf('57P03'), 'starting or stopping');
   assert.match(messageOf('XX999'), 'so it is (XX999)');
 });

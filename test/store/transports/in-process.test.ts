@@ -110,7 +110,7 @@ test('a folder of another user is a problem that names both', async () => {
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   const { problem } = await storeProcess(opened, dataDir, NOBODY);
-  assert.match(problem ?? '', `${dataDir} cannot be written: it belongs to user 0, this is user ${NOBODY}`);
+  assert.match(problem ?? '', `${dataDir} cannot be written: it belongs to user 0, but pushctl runs as user ${NOBODY}`);
 });
 
 test('a database that another user left behind is a problem that names both', async () => {
@@ -128,7 +128,7 @@ test('a read-only file system is a problem that says so', () =>
     remountReadOnly(dataDir);
     const problem = problemAt(dataDir);
     assert.match(problem, 'is on a read-only file system');
-    assert.match(problem, 'Mount it writable, or choose another folder by data_dir or --data-dir.');
+    assert.match(problem, 'Mount it writable, or choose another folder with data_dir or --data-dir.');
   }));
 
 test('root leaves every file to the owner of the data folder', async () => {
@@ -150,7 +150,7 @@ test('root keeps out of a folder of another user, unless it acts as that one', (
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   chownSync(dataDir, NOBODY, NOBODY);
-  assert.match(problemAt(dataDir), `belongs to user ${NOBODY}, and this is root`);
+  assert.match(problemAt(dataDir), `belongs to user ${NOBODY}, but pushctl runs as root`);
   assert.equal(readdirSync(dataDir), []);
 });
 
@@ -158,7 +158,7 @@ test('a folder that others can write is refused', () => {
   const dataDir = temporaryFolder();
   for (const mode of [0o777, 0o770, 0o1777, 0o702]) {
     chmodSync(dataDir, mode);
-    assert.match(problemAt(dataDir), /can be written by other users than its owner \(mode \d+\)\. Close it: chmod 700/);
+    assert.match(problemAt(dataDir), /can be written by users other than its owner \(mode \d+\)\. Close it: chmod 700/);
   }
   assert.equal(readdirSync(dataDir), []);
 });

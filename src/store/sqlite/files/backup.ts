@@ -79,7 +79,7 @@ function requireWorkspace(db: Db): void {
   const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM workspace)').pluck().get() === 1;
   if (isEmpty) {
     throw new NoDatabase(
-      `there is no workspace in ${db.name}, so nothing worth a backup; --allow-empty makes one all the same.`,
+      `${db.name} has no workspaces, so there is nothing to back up. To write a backup anyway, pass --allow-empty.`,
     );
   }
 }
@@ -95,9 +95,13 @@ function refuseAnothers(db: Db, target: string): void {
   const file = join(dirname(target), newest.name);
   const theirs = workspacesIn(file);
   if (theirs.length === 0 || workspacesOf(db).some((workspace) => theirs.includes(workspace))) return;
-  throw new OperatorProblem(`${file} is a backup of another database, none of whose workspaces is in this one.`, 1, {
-    advice: 'Give each server a folder of its own; or, where this one took its place, move those backups away.',
-  });
+  throw new OperatorProblem(
+    `${file} is a backup of another database, which shares no workspace with this database.`,
+    1,
+    {
+      advice: 'Give each server its own folder. If this database replaced the other, move those backups away.',
+    },
+  );
 }
 
 /** Returns the workspaces of a backup, or none if it is damaged. Throws if another user's file may not be read. */
@@ -127,7 +131,7 @@ function create(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    throw new OperatorProblem(`${file} cannot be made: ${(error as Error).message}.`);
+    throw new OperatorProblem(`${file} cannot be written: ${(error as Error).message}.`);
   }
 }
 
@@ -160,7 +164,7 @@ function verify(file: string, from: Db): number {
       const [before] = findDamage(from, 'quick_check');
       if (before !== undefined) throw new DamagedDatabase(before);
       throw new OperatorProblem(`the copy is damaged, so it was not kept (${damage}).`, 1, {
-        advice: 'Look at the disk, and try again.',
+        advice: 'Check the disk, and try again.',
       });
     }
     return statSync(file).size;

@@ -27,6 +27,6 @@ function makeScratch(file: string): string {
   const path = join(tmpdir(), 'pushctl-drill-');
   const bytes = statSync(resolve(file), { throwIfNoEntry: false })?.size ?? 0;
   using _ = workAsOwnerOf(path);
-  requireRoom(bytes, path, 'Free some, or let TMPDIR name another folder.');
+  requireRoom(bytes, path, 'Free some space, or set TMPDIR to another folder.');
   return mkdtempSync(path);
 }

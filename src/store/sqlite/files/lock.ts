@@ -26,7 +26,7 @@ export class FolderInUse extends OperatorProblem {}
  * included. The file beside it says who holds it; it stays behind a holder that was killed, and behind those after it,
  * until every page of the database was looked at.
  */
-export function takeLock(folder: DataFolder, advice = 'End that first.'): Lock {
+export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   refuseOldNode();
   folder.claim(folder.lock);
   const db = new Database(folder.lock, { timeout: LOCK_TIMEOUT_MS });

@@ -50,13 +50,13 @@ export function refuseToForget({ path, database }: DataFolder): void {
   const rescued = newestRescued(path, database);
   if (rescued !== null) {
     throw new OperatorProblem(
-      `there is no ${database}, but ${rescued}, which a server saved when it lost that file. Go on with it: \`pushctl restore --resend ${rescued}\`. Or put the file back, or move both away to begin with an empty database.`,
+      `${database} is missing. A server saved its contents as ${rescued} when it lost the file. Restore that: \`pushctl restore --resend ${rescued}\`. Or put the file back, or move both away to begin with an empty database.`,
     );
   }
   const log = `${database}-wal`;
   if (sizeOf(log) > 0) {
     throw new OperatorProblem(
-      `there is no ${database}, but its write-ahead log ${log}, without which that file is not complete. Put it back, or move the log away to begin with an empty database.`,
+      `${database} is missing, but its write-ahead log ${log} exists, and the file is incomplete without it. Put the file back, or move the log away to begin with an empty database.`,
     );
   }
 }

@@ -78,7 +78,7 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
   const copy = `${folder.database}.restoring`;
   try {
     removeDatabase(copy);
-    requireRoom(fstatSync(from).size, copy, 'Free some. Nothing was changed.');
+    requireRoom(fstatSync(from).size, copy, 'Free some space. Nothing was changed.');
     copyIn(from, source, copy, folder);
     const before = vapidKeyOf(folder.database);
     const madeAtMs = Math.floor(fstatSync(from).mtimeMs);
@@ -104,13 +104,13 @@ function openBackup(source: string): number {
   const log = statSync(`${source}-wal`, { throwIfNoEntry: false });
   if (log && log.size > 0) {
     throw new OperatorProblem(
-      `${source} has a write-ahead log beside it, so it is not a backup but a database in use or a copy of one. Take a file that \`pushctl backup\` made.`,
+      `${source} has a write-ahead log next to it, so it is a database in use or its copy, not a backup. Use a file that \`pushctl backup\` wrote.`,
     );
   }
   const file = opened(source);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new OperatorProblem(`${source} is no file. Nothing was changed.`);
+  throw new OperatorProblem(`${source} is not a file. Nothing was changed.`);
 }
 
 /** Opens the source. If it is a pipe, it does not wait for the other end. */
@@ -157,12 +157,12 @@ function makeReady(
     } catch (error) {
       // Its advice is for a database in its place.
       const why = error instanceof OperatorProblem ? error.what : (error as Error).message;
-      throw refuse(`${why.replace(copy, 'it')} Take a file that \`pushctl backup\` made.`);
+      throw refuse(`${why.replace(copy, 'it')} Use a file that \`pushctl backup\` wrote.`);
     }
   })();
   try {
     const [damage] = findDamage(db);
-    if (damage !== undefined) throw refuse(`it is damaged (${damage}). Take an older backup.`);
+    if (damage !== undefined) throw refuse(`it is damaged (${damage}). Use an older backup.`);
     if (schemaVersion(db) === 0) throw refuse('it is not a backup of pushctl.');
     try {
       pendingMigrations(db);

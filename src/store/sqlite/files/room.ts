@@ -7,14 +7,14 @@ const WITH_SPARE = 1.2;
 const MIB = 1024 ** 2;
 
 /** Throws an `OperatorProblem` where there is too little room in the folder of `file` for a copy of so many bytes. */
-export function requireRoom(bytes: number, file: string, advice = 'Free some, or choose another folder.'): void {
+export function requireRoom(bytes: number, file: string, advice = 'Free some space, or choose another folder.'): void {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
   // Some file systems over a network do not say what they have.
   if (blocks === 0) return;
   const [wanted, free] = [bytes * WITH_SPARE, bavail * bsize];
   if (free >= wanted) return;
   throw new OperatorProblem(
-    `there is too little room in ${dirname(file)}: ${inMib(wanted)} are wanted, and ${inMib(free)} are free.`,
+    `${dirname(file)} has too little space: ${inMib(wanted)} are needed, and ${inMib(free)} are free.`,
     1,
     { advice },
   );

@@ -68,7 +68,7 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   } catch (error) {
     removeDatabase(unfinished);
     throw new OperatorProblem(
-      `the database was not upgraded: no copy of it could be kept first. ${openingProblem(unfinished, error).message}`,
+      `the database was not upgraded, because it could not be copied first. ${openingProblem(unfinished, error).message}`,
     );
   }
 }

@@ -305,7 +305,7 @@ test('a file that is no sound backup changes nothing, and the message says why',
   assert.match(refusal(join(dataDir, 'nowhere')), 'there is no file');
   const pipe = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
-  for (const path of [pipe, dataDir]) assert.match(refusal(path), 'is no file');
+  for (const path of [pipe, dataDir]) assert.match(refusal(path), 'is not a file');
   writeFileSync(bad, 'not a database, but long enough to look like something'.repeat(40));
   assert.match(refusal(), 'not an SQLite database');
   writeFileSync(bad, '');
@@ -338,7 +338,7 @@ test('a disk with too little room leaves everything as it was, whatever there is
       if (outcome === 'restored') assert.is(pendingIn(join(dataDir, 'pushctl.db')), 0);
       for (const path of [dataDir, ballast]) rmSync(path, { recursive: true, force: true });
     }
-    assert.equal([...outcomes], ['there is too little room', 'database or disk is full', 'restored']);
+    assert.equal([...outcomes], ['has too little space', 'database or disk is full', 'restored']);
   });
 });
 
@@ -353,7 +353,7 @@ test('the database of another program, of a newer pushctl, and of another build,
 
   for (const [change, why] of [
     ['version = 9999, oldest = 9999', /of a newer pushctl/],
-    ["digest = 'another'", /of another build of pushctl/],
+    ["digest = 'another'", /of a different build of pushctl/],
   ] as const) {
     copyFileSync(file, other);
     const changed = new Database(other);
@@ -441,5 +441,5 @@ function outcomeOf(run: () => unknown): string {
   }).message;
   if (isOver) return 'restored';
   assert.match(message, 'Nothing was changed.');
-  return /there is too little room|database or disk is full/.exec(message)?.[0] ?? message;
+  return /has too little space|database or disk is full/.exec(message)?.[0] ?? message;
 }

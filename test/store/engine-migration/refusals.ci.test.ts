@@ -126,7 +126,7 @@ test('Nothing is moved between two databases, out of nothing, or to the same fol
   assert.match((await problemIn(move({ from: { folder: filled }, to: { folder: filled }, wallMs }))).message, /in use/);
   await inFolder(filled, NOW_MS, async () => {});
   assert.match((await problemIn(move({ from: { url }, to: { url }, wallMs }))).message, /pg_dump/);
-  assert.match((await problemIn(move({ from: { url }, to: { folder }, wallMs }))).message, /nothing of pushctl/);
+  assert.match((await problemIn(move({ from: { url }, to: { folder }, wallMs }))).message, /has no data of pushctl/);
   assert.match((await problemIn(move({ from: { folder }, to: { url }, wallMs }))).message, /there is no database/);
 });
 

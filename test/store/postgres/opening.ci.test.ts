@@ -87,7 +87,7 @@ test('A certificate that is not trusted, or of another name, is reported, and a 
   };
   await rejects(
     over(`127.0.0.1:${way.port}`, { sslmode: 'verify-full' }),
-    /not trusted: .*Name the CA .* in \[store\] ca_file/,
+    /not trusted: .*Set \[store\] ca_file to the CA/,
   );
   await rejects(
     over(`127.0.0.2:${elsewhere.port}`, { sslmode: 'verify-full', sslrootcert: ca }),

@@ -108,7 +108,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
   if (isReachable(listen) && !isEncrypted) {
     mistakes.push(
       `listen is ${show(listen)}, open to the network without encryption: expected a loopback address, ` +
-        'or a [tls] table, or the proxy in front in proxy.trusted',
+        'a [tls] table, or the proxy in front in proxy.trusted',
     );
   }
   const metrics = textAt(values, 'metrics.listen');
@@ -120,13 +120,13 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
   if (isReachable(smtp) && values.tls === undefined && !(Array.isArray(plain) && plain.length > 0)) {
     mistakes.push(
       `senders.smtp.listen is ${show(smtp)}, open to the network without encryption: expected a loopback address, ` +
-        'or a [tls] table, or the networks of senders that know no encryption in senders.smtp.unencrypted_from',
+        'a [tls] table, or the networks of senders without encryption in senders.smtp.unencrypted_from',
     );
   }
   const smtps = textAt(values, 'senders.smtp.listen_tls');
   if (smtps !== '' && values.tls === undefined) {
     mistakes.push(
-      `senders.smtp.listen_tls is ${show(smtps)} without a [tls] table: expected one, with its certificate`,
+      `senders.smtp.listen_tls is ${show(smtps)} without a [tls] table: expected a [tls] table with the certificate`,
     );
   }
   mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values), ...findOidcMistakes(values));
@@ -150,10 +150,13 @@ function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] 
   }
   const mistakes = paths
     .filter((path) => lookUp(values, path) !== undefined)
-    .map((path) => `${path} is ${show(lookUp(values, path))}: expected none beside [tls.acme], which gets its own`);
+    .map(
+      (path) =>
+        `${path} is ${show(lookUp(values, path))}: expected none with [tls.acme], which gets its own certificate`,
+    );
   if (values.store === undefined) return mistakes;
-  const reason = 'as an authority reaches any of several machines: let what is in front of them do TLS';
-  return [...mistakes, `tls.acme is set: expected none beside [store] url, ${reason}`];
+  const reason = 'because an authority may reach any of several machines. Let their balancer do TLS';
+  return [...mistakes, `tls.acme is set: expected none with [store] url, ${reason}`];
 }
 
 function findDatabaseMistakes(values: Table): string[] {
@@ -167,7 +170,7 @@ function findDatabaseMistakes(values: Table): string[] {
   const maxSize = textAt(values, 'retention.max_size');
   if (values.store !== undefined && maxSize !== '') {
     mistakes.push(
-      `retention.max_size is ${show(maxSize)}: expected none beside [store] url, as the size of that database is for ` +
+      `retention.max_size is ${show(maxSize)}: expected none with [store] url, because the size of that database is for ` +
         'PostgreSQL to bound',
     );
   }
@@ -179,14 +182,14 @@ function findBackupMistakes(values: Table): string[] {
   const folder = textAt(values, 'backup.folder');
   if (values.store !== undefined && folder !== '') {
     mistakes.push(
-      `backup.folder is ${show(folder)}: expected none beside [store] url, as backups of PostgreSQL are made by its own ` +
+      `backup.folder is ${show(folder)}: expected none with [store] url, because backups of PostgreSQL are made by its own ` +
         'programs',
     );
   }
   const every = textAt(values, 'backup.every');
   const isOfDays = (parseDurationMs(every) ?? 0) % DAY_MS === 0;
   if (textAt(values, 'backup.at') !== '' && !isOfDays)
-    mistakes.push(`backup.every is ${show(every)}: expected whole days beside backup.at, such as 24h or 7d`);
+    mistakes.push(`backup.every is ${show(every)}: expected whole days with backup.at, such as 24h or 7d`);
   return mistakes;
 }
 
@@ -194,7 +197,7 @@ function findBackupMistakes(values: Table): string[] {
 function findOidcMistakes(values: Table): string[] {
   const issuer = textAt(values, 'oidc.issuer');
   if (issuer === '' || lookUp(values, 'web.enabled') !== false) return [];
-  return [`oidc.issuer is ${show(issuer)}: expected none beside web.enabled = false, as it signs in to the web app`];
+  return [`oidc.issuer is ${show(issuer)}: expected none with web.enabled = false, because it signs in to the web app`];
 }
 
 /** Returns a duration or a size as a number. */

@@ -39,12 +39,12 @@ export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Databa
   const password = passwordFile && readOrRefuse(config, 'store.password_file', passwordFile).trim();
   if (password === '') {
     throw new OperatorProblem(`${passwordFile}, named by store.password_file, is empty.`, 1, {
-      advice: 'Write the password into it.',
+      advice: 'Write the password into the file.',
     });
   }
   if (caFile !== null && !readOrRefuse(config, 'store.ca_file', caFile).includes('-----BEGIN CERTIFICATE-----')) {
     throw new OperatorProblem(`${caFile}, named by store.ca_file, has no certificate in it.`, 1, {
-      advice: 'Name a PEM file.',
+      advice: 'Set it to a PEM file.',
     });
   }
   const complete = (address: string) => {
@@ -83,18 +83,18 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside
   const sslmode = searchParams.get('sslmode');
   const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name));
   if (hosts.length > 1) return 'one host: a name that follows the primary, or the balancer in front';
-  if (hosts.length === 0) return 'a host, or for a Unix socket localhost with ?host=/run/postgresql at the end';
+  if (hosts.length === 0) return 'a host; for a Unix socket, localhost with ?host=/run/postgresql at the end';
   if (url.username === '') return 'a user of the database before the host, as in postgres://pushctl@db.example.com';
-  if (!/^\/[^/]+$/.test(pathname)) return 'the name of a database behind the host, such as /pushctl';
+  if (!/^\/[^/]+$/.test(pathname)) return 'the name of a database after the host, such as /pushctl';
   if (unknown === 'sslrootcert') return 'the CA in store.ca_file instead of sslrootcert';
-  if (unknown !== undefined) return `no ${unknown} but ${PARAMETERS.join(', ')} behind the question mark`;
+  if (unknown !== undefined) return `no ${unknown} but ${PARAMETERS.join(', ')} after the question mark`;
   if (sslmode !== null && !SSL_MODES.includes(sslmode)) return `sslmode to be one of ${SSL_MODES.join(', ')}`;
-  if (sslmode === 'verify-ca' && !hasCa) return 'the CA in store.ca_file beside sslmode=verify-ca';
+  if (sslmode === 'verify-ca' && !hasCa) return 'the CA in store.ca_file with sslmode=verify-ca';
   if (sslmode === null && !hosts.every(isNear)) {
-    return 'sslmode=verify-full in it, as it is reached over the network, or sslmode=disable where that is safe';
+    return 'sslmode=verify-full in it, because it is reached over the network, or sslmode=disable if that is safe';
   }
   if (hasPasswordFile && url.password !== '') {
-    return 'no password in it, as there is one in store.password_file';
+    return 'no password in it, because store.password_file has one';
   }
   return null;
 }

@@ -39,7 +39,8 @@ export function heldSockets(env: Readonly<Record<string, string | undefined>>, p
   // Sockets for another process id belong to a parent process.
   if (Number(env.LISTEN_PID) !== pid) return NO_HELD_SOCKETS;
   const count = Number(env.LISTEN_FDS ?? 0);
-  if (!Number.isInteger(count) || count < 0) throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, no number`, 2);
+  if (!Number.isInteger(count) || count < 0)
+    throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, which is not a number`, 2);
   // There may be fewer names than sockets, never more.
   const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const held: Record<SocketName, HeldSocket | null> = { ...NO_HELD_SOCKETS };
@@ -54,7 +55,7 @@ export function heldSockets(env: Readonly<Record<string, string | undefined>>, p
 
 const NAMES = `set FileDescriptorName= in its unit: ${SOCKET_NAMES.join(' or ')}`;
 const ONE =
-  'leave one ListenStream= in its unit; a port alone stands for all addresses, and an empty ListenStream= drops those before';
+  'keep one ListenStream= in its unit; a port alone means all addresses, and an empty ListenStream= clears earlier ones';
 
 function isKnown(name: string): name is SocketName {
   return (SOCKET_NAMES as readonly string[]).includes(name);
@@ -67,9 +68,9 @@ function addressOf(fd: number, name: SocketName): { readonly host: string; reado
     inode === null ? null : (listedAt('/proc/self/net/tcp', inode) ?? listedAt('/proc/self/net/tcp6', inode));
   if (found !== null) return found;
   throw new OperatorProblem(
-    `what systemd passed as ${name} (descriptor ${fd}) is ${inode === null ? 'no socket' : 'no TCP socket that listens'}`,
+    `systemd passed as ${name} (descriptor ${fd}) ${inode === null ? 'something other than a socket' : 'a socket that is not a listening TCP socket'}`,
     2,
-    { advice: `set an address and port, or a port, as ListenStream= in ${SOCKET_UNITS[name]}, with Accept=no` },
+    { advice: `set ListenStream= to a port, or an address and port, in ${SOCKET_UNITS[name]}, with Accept=no` },
   );
 }
 

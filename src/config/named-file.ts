@@ -37,12 +37,12 @@ export function whyUnreadable(error: unknown): string {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
-  ELOOP: 'is a link that leads in a circle',
-  EACCES: 'may not be read by the user that pushctl runs as',
-  EPERM: 'may not be read by the user that pushctl runs as',
+  ELOOP: 'is a link in a loop of links',
+  EACCES: 'cannot be read by the user that pushctl runs as',
+  EPERM: 'cannot be read by the user that pushctl runs as',
   EISDIR: 'is a directory, not a file',
-  ENOTFILE: 'is no regular file',
-  EFBIG: 'is larger than 1 MiB: no key and no certificate is',
+  ENOTFILE: 'is not a regular file',
+  EFBIG: 'is larger than 1 MiB, too large for a key or certificate',
 };
 
 /** Returns whether this user cannot look into the folder. */

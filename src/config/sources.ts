@@ -101,15 +101,15 @@ function readText(file: string, place: string): string {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorProblem(`${file} is not UTF-8 text`, 2);
     throw new OperatorProblem(`cannot read the configuration ${file} (${code})`, 2, {
-      advice: ADVICE[code ?? ''] ?? 'see its path and mode',
+      advice: ADVICE[code ?? ''] ?? 'check its path and mode',
     });
   }
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; name another with --config or PUSHCTL_CONFIG',
-  EACCES: 'run pushctl as root or as the user of the service, or name another file with --config',
-  EISDIR: 'it is a folder; name the file in it',
+  ENOENT: 'the file does not exist; set another with --config or PUSHCTL_CONFIG',
+  EACCES: 'run pushctl as root or as the user of the service, or set another file with --config',
+  EISDIR: 'it is a folder; use the file in it',
 };
 
 /** Makes file names absolute, relative to the folder of the configuration. */

@@ -82,7 +82,7 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
       carryOut: () => machine.sysusers('--inline', 'u pushctl - "pushctl server" /var/lib/pushctl', 'g pushctl-keys -'),
     },
     {
-      what: `write the configuration ${SYSTEM_CONFIG_FILE}, in which every setting is explained`,
+      what: `write the configuration ${SYSTEM_CONFIG_FILE}, which explains every setting`,
       isDone: () => existsSync(machine.path(SYSTEM_CONFIG_FILE)),
       carryOut: () => {
         mkdirSync(dirname(machine.path(SYSTEM_CONFIG_FILE)), { recursive: true, mode: 0o700 });
@@ -156,7 +156,7 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
   if (dataDir === null || `${dataDir}/`.startsWith(`${DATA_DIR}/`)) return [];
   return [
     {
-      what: `make the data folder ${dataDir} for the service`,
+      what: `create the data folder ${dataDir} for the service`,
       isDone: () => existsSync(machine.path(dataDir)),
       carryOut: () => {
         const [, uid, gid] = /^pushctl:[^:]*:(\d+):(\d+):/m.exec(contentOf(machine.path('/etc/passwd')) ?? '') ?? [];
@@ -201,7 +201,7 @@ function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Ste
     carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
   };
   const start = {
-    what: 'start the service; one that runs already is started anew',
+    what: 'start the service, or restart it if it runs',
     isDone: () => false,
     carryOut: () => {
       machine.systemctl('daemon-reload');
@@ -223,17 +223,17 @@ function refusePackaged(machine: Machine): void {
 
 /** The service's user must get there, past the unit's own walls. */
 function requireReadable(packageDir: string, machine: Machine): void {
-  const advice = 'Put it where every user can read it, such as /opt/pushctl, and install it from there.';
+  const advice = 'Move it to a folder that every user can read, such as /opt/pushctl, and install it from there.';
   const hidden = HIDDEN_FOLDERS.find((folder) => `${packageDir}/`.startsWith(`${folder}/`));
   if (hidden !== undefined)
-    throw new OperatorProblem(`pushctl lies in ${packageDir}, and services may not look into ${hidden}.`, 1, {
+    throw new OperatorProblem(`pushctl is in ${packageDir}, and services cannot read ${hidden}.`, 1, {
       advice,
     });
   for (let folder = packageDir; folder !== '/'; folder = dirname(folder)) {
     const stats = statSync(machine.path(folder), { throwIfNoEntry: false });
     if (!stats)
-      throw new OperatorProblem(`there is no ${folder} on that machine.`, 1, {
-        advice: 'Copy pushctl to there first.',
+      throw new OperatorProblem(`${folder} does not exist on that machine.`, 1, {
+        advice: 'Copy pushctl there first.',
       });
     if ((stats.mode & 0o005) !== 0o005) throw new OperatorProblem(`${folder} is closed to other users.`, 1, { advice });
   }
@@ -244,10 +244,10 @@ function requireOwn(packageDir: string, machine: Machine): void {
   const found = changeableByOthers(machine.path(packageDir)) ?? replaceableByOthers(machine.path(dirname(packageDir)));
   if (found === null) return;
   throw new OperatorProblem(
-    `${found} can be changed by another user than root, or is a link to nothing, and root is to run what lies there.`,
+    `${found} can be changed by users other than root, or is a dead link. Root must not run programs there.`,
     1,
     {
-      advice: `Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+      advice: `Give it to root first (chown -R root: and chmod -R go-w), or move pushctl to a folder owned by root, such as /opt/pushctl.`,
     },
   );
 }

@@ -36,7 +36,7 @@ function run(command: string, args: readonly string[]): void {
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: string };
     if (code === 'ENOENT')
-      throw new OperatorProblem(`there is no ${command}`, 1, { advice: 'this needs a machine with systemd' });
+      throw new OperatorProblem(`${command} is missing`, 1, { advice: 'this needs a machine with systemd' });
     throw new OperatorProblem(`\`${[command, ...args].join(' ')}\` failed: ${stderr?.trim() || code}`);
   }
 }

@@ -23,7 +23,7 @@ export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
     return [
       writeUnit(machine, dropInOf(name), dropIn(port)),
       {
-        what: `let systemd hold port ${port.port} by ${unit}, ${PURPOSES[name]}`,
+        what: `let systemd hold port ${port.port} with ${unit}, ${PURPOSES[name]}`,
         isDone: () => isHeld(machine, name),
         carryOut: () => machine.systemctl('enable', '--quiet', unit),
       },
@@ -36,7 +36,7 @@ export function withoutPortSteps(machine: Machine): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const unit = SOCKET_UNITS[name];
     const disable: Step = {
-      what: `let systemd hold no port by ${unit}`,
+      what: `release the port that systemd holds with ${unit}`,
       isDone: () => !isHeld(machine, name),
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), unit),
     };
@@ -53,8 +53,8 @@ export function heldPorts(machine: Pick<Machine, 'path'>): readonly SocketName[]
 }
 
 const PURPOSES: Readonly<Record<SocketName, string>> = {
-  https: 'in place of `listen`',
-  http: 'from which browsers are sent on to HTTPS',
+  https: 'instead of `listen`',
+  http: 'to redirect browsers to HTTPS',
 };
 
 /** Returns whether the socket is enabled, by the link of `systemctl enable`. Its target may be gone. */

@@ -68,7 +68,7 @@ test('A file is followed, even if it is created again', async () => {
 test('What cannot be read is reported with what to do.', async () => {
   const cli = new Cli();
   mkdirSync(join(cli.folder, 'folder'));
-  assert.match(await cli.failure(1, ['logs', join(cli.folder, 'none.log')]), /there is no such file/);
+  assert.match(await cli.failure(1, ['logs', join(cli.folder, 'none.log')]), /the file does not exist/);
   assert.match(await cli.failure(1, ['logs', join(cli.folder, 'folder')]), /is a folder/);
   assert.match(await cli.failure(2, ['logs', '--level', 'loud']), /Allowed choices are debug, info, warn, error/);
 });

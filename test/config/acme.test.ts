@@ -27,7 +27,7 @@ test('A certificate by ACME needs names alone, and the first of them is that of 
 for (const [text, expected] of [
   [
     `[tls]\ncert = "/a.pem"\n[tls.acme]\n${NAMES}`,
-    'tls.cert is "/a.pem": expected none beside [tls.acme], which gets its own',
+    'tls.cert is "/a.pem": expected none with [tls.acme], which gets its own',
   ],
   [`[tls]\ncert = "/a.pem"`, 'tls.key is missing: expected the name of a file'],
   ['[tls]', 'tls.cert is missing'],
@@ -45,10 +45,7 @@ for (const [text, expected] of [
     'tls.acme.directory is "http://ca.example.com": expected an https address',
   ],
   [`[tls.acme]\n${NAMES}\ncontact = "mailto:ops"`, 'tls.acme.contact is "mailto:ops": expected a mail address'],
-  [
-    `[store]\nurl = "postgres:///x?host=/run"\n[tls.acme]\n${NAMES}`,
-    'tls.acme is set: expected none beside [store] url',
-  ],
+  [`[store]\nurl = "postgres:///x?host=/run"\n[tls.acme]\n${NAMES}`, 'tls.acme is set: expected none with [store] url'],
 ] as const) {
   test(`A mistake that is named: ${expected}`, () => {
     withFile(text, (file) => assert.match(mistakesOf({ env: {}, file }), expected));

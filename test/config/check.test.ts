@@ -79,14 +79,11 @@ check('Backups at a time of day are whole days apart, and PostgreSQL makes its o
     const expected = { folder: '/var/backups/pushctl', at: null, everyMs: 86_400_000, keep: 14 };
     assert.equal(loadConfig({ env: {}, file }).backup, expected);
     const env = { PUSHCTL_STORE_URL: 'postgres://pushctl@localhost/push' };
-    assert.match(
-      mistakesOf({ env, file }),
-      'backup.folder is "/var/backups/pushctl": expected none beside [store] url',
-    );
+    assert.match(mistakesOf({ env, file }), 'backup.folder is "/var/backups/pushctl": expected none with [store] url');
   });
   for (const [text, expected] of [
     ['at = "24:00"', 'backup.at is "24:00": expected a time of day such as 03:00'],
-    ['at = "03:00"\nevery = "36h"', 'backup.every is "36h": expected whole days beside backup.at'],
+    ['at = "03:00"\nevery = "36h"', 'backup.every is "36h": expected whole days with backup.at'],
     ['every = "30m"', 'backup.every is "30m": expected 1h to 90d'],
     ['keep = 0', 'backup.keep is 0: expected a whole number from 1'],
   ] as const)

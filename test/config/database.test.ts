@@ -84,23 +84,23 @@ database('A file that is named is there, and holds a password', () => {
   };
   assert.match(problemOf({ password_file: '/not/there' }), '/not/there, named by store.password_file, does not exist.');
   assert.match(problemOf({ ca_file: '/not/there' }), '/not/there, named by store.ca_file, does not exist.');
-  assert.match(problemOf({ ca_file: fileWith('none') }), 'has no certificate in it. Name a PEM file.');
-  assert.match(problemOf({ password_file: fileWith('\n') }), 'is empty. Write the password into it.');
+  assert.match(problemOf({ ca_file: fileWith('none') }), 'has no certificate in it. Set it to a PEM file.');
+  assert.match(problemOf({ password_file: fileWith('\n') }), 'is empty. Write the password into the file.');
 });
 
 const WRONG: readonly (readonly [url: string, expected: string])[] = [
   ['mysql://127.0.0.1/push', 'an address such as postgres://pushctl@db.example.com/pushctl?sslmode=verify-full'],
   ['127.0.0.1:5432', 'an address such as'],
-  ['postgres://u@127.0.0.1', 'the name of a database behind the host'],
-  ['postgres://u@127.0.0.1/a/b', 'the name of a database behind the host'],
+  ['postgres://u@127.0.0.1', 'the name of a database after the host'],
+  ['postgres://u@127.0.0.1/a/b', 'the name of a database after the host'],
   ['postgres://localhost/push', 'a user of the database before the host'],
-  ['postgres:///push', 'a host, or for a Unix socket localhost'],
+  ['postgres:///push', 'a host; for a Unix socket, localhost'],
   ['postgres://u@a,b/push?sslmode=verify-full', 'one host'],
   ['postgres://u@localhost/push?host=/a,/b', 'one host'],
   ['postgres://u@db.example.com/push', 'sslmode=verify-full in it'],
   ['postgres://u@localhost/push?host=db.example.com', 'sslmode=verify-full in it'],
   ['postgres://u@db.example.com/push?sslmode=prefer', 'sslmode to be one of disable, require, verify-ca, verify-full'],
-  ['postgres://u@db.example.com/push?sslmode=verify-ca', 'the CA in store.ca_file beside sslmode=verify-ca'],
+  ['postgres://u@db.example.com/push?sslmode=verify-ca', 'the CA in store.ca_file with sslmode=verify-ca'],
   ['postgres://u@localhost/push?sslrootcert=/ca.pem', 'the CA in store.ca_file instead of sslrootcert'],
   ['postgres://u@localhost/push?target_session_attrs=any', 'no target_session_attrs but host, sslmode, options'],
 ];
@@ -128,7 +128,7 @@ database('No mistake shows a password, also not one that makes the address a wro
   const twice = environment({ url: 'postgres://ada:s3cret@localhost/push', password_file });
   assert.match(
     mistakesOf({ env: twice, file: null }),
-    'expected no password in it, as there is one in store.password_file',
+    'expected no password in it, because store.password_file has one',
   );
 });
 
@@ -137,7 +137,7 @@ database(
   () => {
     assert.match(mistakesOf({ env: environment({ node: 'push-1' }), file: null }), 'store.url is missing');
     const env = { ...environment({ url: 'postgres://pushctl@localhost/push' }), PUSHCTL_RETENTION_MAX_SIZE: '10GiB' };
-    assert.match(mistakesOf({ env, file: null }), 'retention.max_size is "10GiB": expected none beside [store] url');
+    assert.match(mistakesOf({ env, file: null }), 'retention.max_size is "10GiB": expected none with [store] url');
   },
 );
 

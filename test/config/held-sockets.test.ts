@@ -52,12 +52,12 @@ test('What cannot be used is refused with what it is, and what to change: exit c
     [
       'https',
       [file],
-      'passed as https (descriptor 3) is no socket: set an address and port, or a port, as ListenStream=',
+      'passed as https (descriptor 3) something other than a socket: set ListenStream= to a port, or an address and port,',
     ],
-    ['https', [descriptorOf(unix)], 'is no TCP socket that listens'],
+    ['https', [descriptorOf(unix)], 'a socket that is not a listening TCP socket'],
     ['pushctl.socket', [descriptorOf(tcp)], 'a socket named "pushctl.socket": set FileDescriptorName='],
     ['', [descriptorOf(tcp)], 'a socket named ""'],
-    ['https:https', [descriptorOf(tcp), descriptorOf(tcp)], 'two sockets named https: leave one ListenStream='],
+    ['https:https', [descriptorOf(tcp), descriptorOf(tcp)], 'two sockets named https: keep one ListenStream='],
   ] as const) {
     const child = withDescriptors(COMMAND, names)(descriptors);
     const said = await text(child.stdout);

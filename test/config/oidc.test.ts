@@ -29,7 +29,7 @@ for (const [text, expected] of [
   [`[oidc]\nissuer = "https://id.example.com/.well-known/openid-configuration"\n${CLIENT}`, 'without /.well-known/'],
   [`${GOOD}\nscopes = ["email"]`, 'oidc.scopes is ["email"]: expected a list of scopes with openid among them'],
   [`${GOOD}\nonly = "yes"`, 'oidc.only is "yes": expected true or false'],
-  [`${GOOD}\n[web]\nenabled = false`, 'expected none beside web.enabled = false'],
+  [`${GOOD}\n[web]\nenabled = false`, 'expected none with web.enabled = false'],
 ] as const) {
   test(`What is wrong is named: ${expected}`, () => {
     withFile(text, (file) => assert.match(mistakesOf({ env: {}, file }), expected));

@@ -66,7 +66,7 @@ sources('Broken TOML is reported with its line and column, and without the text 
 });
 
 sources('A file that cannot be read is an operator problem, with what to do.', () => {
-  assert.match(mistakesOf({ env: {}, file: '/nowhere/pushctl.toml' }), 'name another with --config');
+  assert.match(mistakesOf({ env: {}, file: '/nowhere/pushctl.toml' }), 'set another with --config');
   withFile('', (_file, folder) => assert.match(mistakesOf({ env: {}, file: folder }), 'it is a folder'));
 });
 

@@ -18,11 +18,11 @@ export async function* fileLines(
   });
   if ((await file.stat()).isDirectory()) {
     await file.close();
-    throw new OperatorProblem(`${path} is a folder. Name the file in it.`);
+    throw new OperatorProblem(`${path} is a folder. Pass the file in it.`);
   }
   if (!isFollowed) return yield* textLines(file.createReadStream(), signal);
   await file.close();
-  const advice = 'Without --follow the file is read as it is.';
+  const advice = 'Without --follow, the file is read once.';
   for await (const text of linesOf([TAIL, '--lines=+1', '--follow=name', '--retry', path], advice, signal)) {
     yield { text, about: null };
   }
@@ -35,6 +35,6 @@ export async function* textLines(input: NodeJS.ReadableStream, signal: AbortSign
 
 function unreadable(path: string, { code }: NodeJS.ErrnoException): OperatorProblem {
   const why =
-    { ENOENT: 'there is no such file', EACCES: 'this user may not read it; run it as root' }[code ?? ''] ?? code;
+    { ENOENT: 'the file does not exist', EACCES: 'this user may not read it; run this as root' }[code ?? ''] ?? code;
   return new OperatorProblem(`cannot read ${path}: ${why}.`);
 }

@@ -7,7 +7,7 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 const JOURNALCTL = '/usr/bin/journalctl';
 const UNIT = 'pushctl.service';
 const ELSEWHERE =
-  'Where the server runs without systemd, name the file that its log goes to: `pushctl logs <file>`, or pipe it: `… | pushctl logs -`.';
+  'If the server runs without systemd, pass its log file: `pushctl logs <file>`, or pipe the log: `… | pushctl logs -`.';
 
 /**
  * The used fields of a journal's entry. See systemd.journal-fields(7), and journalctl(1), `--output=json`, for the
@@ -48,10 +48,10 @@ async function endOf(lines: AsyncGenerator<string, ChildEnd>): Promise<ChildEnd>
 function refuseWhereUnreadable({ code, said }: ChildEnd): void {
   if (/insufficient permissions|not seeing messages/i.test(said)) {
     throw new OperatorProblem(
-      'this user may not read the journal of the service. Run `sudo pushctl logs`, or let the user into the group systemd-journal.',
+      'this user may not read the journal of the service. Run `sudo pushctl logs`, or add the user to the group systemd-journal.',
     );
   }
-  if (/no journal files/i.test(said)) throw new OperatorProblem(`there is no journal on this machine. ${ELSEWHERE}`);
+  if (/no journal files/i.test(said)) throw new OperatorProblem(`this machine has no journal. ${ELSEWHERE}`);
   if (code !== 0 && said !== '') throw new OperatorProblem(`journalctl failed: ${said.trim()}`);
 }
 

@@ -60,7 +60,7 @@ test('Who may not read it, and where there is none, it says what to do', async (
   for (const [said, expected] of [
     [hint, /may not read the journal.*sudo pushctl logs/],
     ['No journal files were opened due to insufficient permissions.', /may not read the journal/],
-    ['No journal files were found.', /there is no journal.*pushctl logs <file>/],
+    ['No journal files were found.', /this machine has no journal.*pushctl logs <file>/],
   ] as const) {
     await refuses(aJournalctl({ said }), expected);
   }

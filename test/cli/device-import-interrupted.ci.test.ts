@@ -31,7 +31,7 @@ test('Ctrl-C before the end of the input imports nothing, and says so.', async (
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 
-test('Ctrl-C while the devices are registered says that the import stands.', async () => {
+test('Ctrl-C while the devices are registered says that the import is accepted.', async () => {
   await using opened = new Opened();
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = join(cli.folder, 'devices.ndjson');
@@ -45,7 +45,7 @@ test('Ctrl-C while the devices are registered says that the import stands.', asy
 
 for (const { phase, devices, table, says } of [
   { phase: 'before the end of the input', devices: 1_200, table: 'import_line', says: /nothing was imported/ },
-  { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import stands/ },
+  { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import is accepted/ },
 ]) {
   test(`Ctrl-C ${phase}, through a server, is reported as JSON as well, and holds.`, async () => {
     await using opened = new Opened();

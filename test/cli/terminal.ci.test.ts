@@ -88,7 +88,7 @@ onScreen(
       await answer(screen, /Email of the first owner.*: /, ADA);
       await answer(screen, /Name of the workspace/);
       await answer(screen, /Name of the first channel/);
-      assert.match(await screen.waitFor(/exit code 0/), `${ADA} signs in here`);
+      assert.match(await screen.waitFor(/exit code 0/), `${ADA} can sign in here`);
     });
     rmSync(file);
     await withScreen(cli, init, async (screen) => {

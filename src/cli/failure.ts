@@ -51,10 +51,19 @@ export function toFailure(error: unknown): Failure | null {
     const text = `${error.message.replace(/\.$/, '')}. ${advice}`;
     return { exitCode: 1, text, error: { code: 'unavailable', message: error.message, advice } };
   }
+  if (isFolderGone(error)) {
+    const advice = 'Change to another directory and try again.';
+    return toFailure(new OperatorProblem('The working directory was deleted.', 1, { advice }));
+  }
   const shown = error instanceof Error ? error.stack : String(error);
   const message = `this is a bug: ${error instanceof Error ? error.message : shown}`;
   const advice = 'Report it with the text on standard error.';
   return { exitCode: 1, text: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
+}
+
+/** Returns whether `process.cwd()` failed, since the working directory no longer exists. */
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
 /** EX_USAGE of sysexits.h, for a command that programs call by another name. */

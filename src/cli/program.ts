@@ -13,6 +13,7 @@ import { addDevice } from './commands/device/device.ts';
 import { addEvent } from './commands/event/event.ts';
 import { addExplain } from './commands/explain.ts';
 import { addHeartbeat } from './commands/heartbeat.ts';
+import { addHelp } from './commands/help.ts';
 import { addConfig } from './commands/host/config.ts';
 import { addCopyCredentials } from './commands/host/copy-credentials.ts';
 import { addDoctor } from './commands/host/doctor.ts';
@@ -62,6 +63,9 @@ const GROUPS = {
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;
 
+/** Commander wraps no description that has fewer columns. Beside our longest command, 80 columns leave 33. */
+const MIN_WIDTH_TO_WRAP = 20;
+
 /** Runs the command line of a process, and sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
@@ -93,7 +97,7 @@ export function createProgram(process: NodeJS.Process): Command {
     .option('--json', 'print one JSON document instead of text, also for failures')
     .option('--no-color', 'print without colours (also NO_COLOR)')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: MIN_WIDTH_TO_WRAP })
     .configureOutput({
       writeOut: (text) => process.stdout.write(text),
       writeErr: (text) => process.stderr.write(printable(text)),
@@ -108,6 +112,7 @@ export function createProgram(process: NodeJS.Process): Command {
     program.commandsGroup(group);
     for (const add of commands) add(program, context);
   }
+  addHelp(program);
   return program;
 }
 

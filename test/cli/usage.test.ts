@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { restoreCredentials } from '../../src/sandbox/credentials.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: usage');
@@ -17,18 +18,36 @@ test('Every verb has an example in its help, whose text fits 80 columns, and hel
     assert.equal([exitCode, stderr], [0, ''], path.join(' '));
     assert.match(stdout, /Examples:\n {2}\$ /, `no example in: pushctl ${path.join(' ')} --help`);
     assert.not.match(stdout, /default: \d{6,}/, `milliseconds in: pushctl ${path.join(' ')} --help`);
-    const prose = stdout.split('\n').filter((line) => /^\S/.test(line));
-    assert.equal(
-      prose.filter((line) => [...line].length > 80),
-      [],
-      `wider than 80 columns: pushctl ${path.join(' ')} --help`,
-    );
+    const wide = stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '));
+    assert.equal(wide, [], `wider than 80 columns: pushctl ${path.join(' ')} --help`);
     seen.push(path.join(' '));
     await Promise.all(subcommandsIn(stdout).map((verb) => visit([...path, verb])));
   };
   await visit([]);
   for (const verb of ['workspace set-plan', 'device import', 'config check', 'serve', 'demo', 'sandbox', 'explain']) {
     assert.ok(seen.includes(verb), verb);
+  }
+});
+
+test('`help` takes the whole path of a command.', async () => {
+  const cli = new Cli();
+  assert.equal(await cli.run(['help', 'key', 'issue']), await cli.run(['key', 'issue', '--help']));
+  assert.match((await cli.run(['help'])).stdout, /^Usage: pushctl \[options\]/);
+  assert.match(await cli.failure(2, ['help', 'key', 'frobnicate']), /^pushctl: unknown command 'frobnicate'/);
+});
+
+test('A deleted working directory is an error with advice, not a stack.', async () => {
+  const cli = new Cli();
+  const [gone, back] = [temporaryFolder(), process.cwd()];
+  process.chdir(gone);
+  rmSync(gone, { recursive: true });
+  try {
+    assert.is(
+      await cli.failure(1, ['--config', 'mine.toml', 'init']),
+      'pushctl: The working directory was deleted. Change to another directory and try again.\n',
+    );
+  } finally {
+    process.chdir(back);
   }
 });
 

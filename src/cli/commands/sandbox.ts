@@ -14,7 +14,7 @@ import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 
 const FIRST_PORT = 2197;
-const FAULT_FORM = `429|500|slow=2s|stale=10%|reset|hang[:${PROVIDER_NAMES.join('|')}][:for=60s]`;
+const FAULT_FORM = `429, 500, slow=2s, stale=10%, reset or hang, then [:${PROVIDER_NAMES.join('|')}] and [:for=60s]`;
 
 interface SandboxOptions {
   readonly port: number;

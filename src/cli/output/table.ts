@@ -98,11 +98,11 @@ function widthOf(widths: readonly number[]): number {
 
 /** Lists the fields of a thing below each other. A value beyond the terminal's edge wraps below itself. */
 export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
-  const width = Math.max(...Object.keys(entries).map((name) => name.length));
+  const width = Math.max(...Object.keys(entries).map((name) => stringWidth(name)));
   const room = Math.max(LEAST_ROOM, columnsOf(context) - width - GAP.length);
   const lines = Object.entries(entries).map(([name, value]) => {
     const text = wrap(show(value), room).join(`\n${' '.repeat(width)}${GAP}`);
-    return `${context.heading(name.padEnd(width))}${GAP}${text}`;
+    return `${context.heading(pad(name, width))}${GAP}${text}`;
   });
   return lines.join('\n');
 }

@@ -160,7 +160,7 @@ function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
   const { mark, color } = MARKS[outcome];
   return (
     <Text wrap="truncate">
-      <Text dimColor>{at.slice(11, 23)}</Text> <Text color={color}>{mark}</Text> {`${show(workspace)}/${show(channel)}`}{' '}
+      <Text dimColor>{at.slice(11, 19)}</Text> <Text color={color}>{mark}</Text> {`${show(workspace)}/${show(channel)}`}{' '}
       {route.padEnd(15)} {count > 1 ? `×${count} ` : ''}
       {reason === null ? <Text dimColor>{shortDuration(afterMs)}</Text> : <Text color={color}>{show(reason)}</Text>}{' '}
       <Text dimColor>{event}</Text>

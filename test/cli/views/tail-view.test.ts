@@ -91,6 +91,8 @@ test('80 columns have room for all that is shown of a route, and for why it is p
   assert.match(screen, /^fcm +open +12 +56 +90s +7 +3$/m);
   assert.match(screen, /^ +for 61s: InvalidProviderToken$/m);
   assert.match(screen, /QUOTA_EXCEEDED/, 'the reason is not cut, before the id of the event is');
+  const iPhone = withItems(BUSY, [aSent({ workspace: 'platform', route: 'apns_production', after_ms: 123 })]);
+  assert.match(draw({ tail: iPhone, columns: 80 }), /apns_production 123ms evt_[0-9a-z]{26}$/m);
 });
 
 test('Where there is little height, outcomes give way first', () => {

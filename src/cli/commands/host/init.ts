@@ -45,8 +45,7 @@ function questionsOf(name: ProviderName): readonly SetupQuestion[] {
   return [required, ...others];
 }
 
-const INIT_EXAMPLE =
-  'pushctl --config ./pushctl.toml init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-team-id DEF123GHIJ --apns-topic com.example.app';
+const INIT_EXAMPLE = 'pushctl init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-team-id DEF123GHIJ';
 
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const { process } = context;

@@ -87,6 +87,7 @@ test('What init says names the next step, and shows no key', async () => {
     apnsKey,
   ]);
   assert.match(right.stdout, `pushctl --config ${file} serve`);
+  assert.match(right.stdout, `The data folder is ${cli.dataDir}.`);
   assert.not.match(right.stdout, 'PRIVATE');
 });
 

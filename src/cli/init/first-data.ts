@@ -19,15 +19,20 @@ export interface AddedOwner {
   readonly text: string;
 }
 
+/** Returns the data folder of these answers. */
+export function dataDirOf({ options, process }: CommandContext, values: Values): string {
+  const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
+  return String(named ?? defaultDataDir(process.env, process.getuid?.()));
+}
+
 /**
  * Returns whether the data folder of these answers has a workspace and so an owner. Also true if this is unknown, since
  * a shared database is not asked before the configuration is written. An installed service makes a database without a
  * workspace at its first start.
  */
-export async function mayHaveOwner({ options, process }: CommandContext, values: Values): Promise<boolean> {
-  if (values.has('store.url') || process.env.PUSHCTL_STORE_URL) return true;
-  const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
-  const dataDir = String(named ?? defaultDataDir(process.env, process.getuid?.()));
+export async function mayHaveOwner(context: CommandContext, values: Values): Promise<boolean> {
+  if (values.has('store.url') || context.process.env.PUSHCTL_STORE_URL) return true;
+  const dataDir = dataDirOf(context, values);
   if (!existsSync(databasePath(dataDir))) return false;
   try {
     return (await listNames(dataDir, { of: 'workspaces' })).length > 0;

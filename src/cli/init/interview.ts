@@ -85,8 +85,11 @@ export async function interview(
     return answer;
   };
   await askForAddress(put, flags, earlier);
-  const isByAcme = await askForAcme(put, flags, values, { earlier, isForService });
-  if (!isByAcme || flags.tlsCert !== undefined) await askForCertificate(put, flags);
+  const { host } = parseListen(String(values.get('listen'))) ?? { host: '' };
+  const isReached = !isLoopback(host) || (isForService && heldPorts(HERE).includes('https'));
+  const isByAcme = await askForAcme(put, flags, isReached, earlier);
+  const needsCertificate = !isByAcme && (isReached || earlier.has('tls.cert'));
+  if (needsCertificate || flags.tlsCert !== undefined) await askForCertificate(put, flags);
   const domains = values.get(ACME);
   if (typeof domains === 'string') values.set(ACME, entriesIn(domains));
   const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
@@ -119,17 +122,10 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 const ACME = 'tls.acme.domains';
 
 /** Asks whether the server gets its certificate by itself, unless it is reached through another program. */
-async function askForAcme(
-  put: Put,
-  flags: Flags,
-  values: Values,
-  { earlier, isForService }: InterviewContext,
-): Promise<boolean> {
+async function askForAcme(put: Put, flags: Flags, isReached: boolean, earlier: Values): Promise<boolean> {
   const { tlsAcmeDomains: flag, tlsAcmeContact, tlsAcmeDirectory, tlsCert, trustedProxy } = flags;
-  const { host } = parseListen(String(values.get('listen'))) ?? { host: '' };
   const before = earlier.get(ACME);
   if (flag === undefined && tlsCert !== undefined) return false;
-  const isReached = !isLoopback(host) || (isForService && heldPorts(HERE).includes('https'));
   const isLikely = isReached && trustedProxy === undefined && !earlier.has('tls.cert');
   if (flag === undefined && before === undefined && !isLikely) return false;
   const answer = await put({

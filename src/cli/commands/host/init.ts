@@ -54,7 +54,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
   const { hasSettings, writeConfig } = await import('../../init/write.ts');
   const { carriedOver, earlierValues } = await import('../../init/existing-values.ts');
   const { askForFirstOwner } = await import('../../init/first-owner.ts');
-  const { addOwner, mayHaveOwner } = await import('../../init/first-data.ts');
+  const { addOwner, dataDirOf, mayHaveOwner } = await import('../../init/first-data.ts');
   const { offerTrial } = await import('../../init/trial.ts');
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
@@ -75,8 +75,10 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     const first = await askForFirstOwner(options, (await mayHaveOwner(context, values)) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
     const owner = first && (await addOwner(context, file, first));
-    context.print({ file, kept, settings: withoutPasswords(written), owner: owner?.document ?? null }, () =>
-      [summary(file, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
+    const dataDir = dataDirOf(context, written);
+    const document = { file, data_dir: dataDir, kept, settings: withoutPasswords(written) };
+    context.print({ ...document, owner: owner?.document ?? null }, () =>
+      [summary(file, dataDir, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
     );
   } finally {
     terminal?.close();
@@ -115,7 +117,7 @@ async function agreeToChange(file: string, person: Prompter | null): Promise<voi
   if (answer.trim() !== 'yes') throw problem;
 }
 
-function summary(file: string, written: Values, kept: string | null): string {
+function summary(file: string, dataDir: string, written: Values, kept: string | null): string {
   const hasProvider = REQUIRED_SETTINGS.some((setting) => written.has(setting));
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const next =
@@ -124,6 +126,7 @@ function summary(file: string, written: Values, kept: string | null): string {
       : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
   return [
     `Wrote ${file}. Only its owner can read it.`,
+    `The data folder is ${dataDir}.`,
     ...(kept === null ? [] : [`The previous file is kept as ${kept}.`]),
     ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet. See ${sections} in the file.`]),
     'Next:',

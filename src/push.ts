@@ -70,10 +70,12 @@ export type Lane = (typeof LANES)[number];
 
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'unregistered' | 'expired' | 'withdrawn';
 
-/** In memory only, never written to a disk. */
+/** Links, and the sender's own `data` for the app: in memory only, never written to a disk. */
 export interface Links {
   readonly url?: string;
   readonly imageUrl?: string;
+  /** Pairs of strings as a JSON object, sorted by name. As text, its memory is known. */
+  readonly data?: string;
 }
 
 /** The body of POST /v1/events after validation, with the defaults filled in and the links apart. */

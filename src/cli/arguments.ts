@@ -57,6 +57,16 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
+/** Collects the pairs of an option that may be given more than once. */
+export function collectPair(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name=value.');
+  return Object.fromEntries([...Object.entries(before), [name, value]]);
+}
+
 /** Collects an option that may be given more than once, with these words only. */
 export function collectOf<T extends string>(words: readonly T[]) {
   return (text: string, before: readonly T[] = []): readonly T[] => {

@@ -7,7 +7,9 @@ const DEADLINE_MS = 30_000;
 /** The largest answer that is read. pushctl's own answers have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-export type NewEvent = Readonly<Record<string, string | number | boolean | undefined>>;
+export type NewEvent = Readonly<
+  Record<string, string | number | boolean | Readonly<Record<string, string>> | undefined>
+>;
 
 export interface Answered {
   readonly status: number;

@@ -30,6 +30,15 @@ export function plainEvent(channel: string, title: string): PostedEvent {
   return typed({ channel, title });
 }
 
-function linksOf({ url, image_url: imageUrl }: EventBody): Links {
-  return { ...(url !== undefined && { url }), ...(imageUrl !== undefined && { imageUrl }) };
+function linksOf({ url, image_url: imageUrl, data = {} }: EventBody): Links {
+  return {
+    ...(url !== undefined && { url }),
+    ...(imageUrl !== undefined && { imageUrl }),
+    ...(Object.keys(data).length > 0 && { data: sortedJson(data) }),
+  };
+}
+
+/** Some languages send the pairs of a map in another order at each retry, which is still the same event. */
+function sortedJson(data: Readonly<Record<string, string>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

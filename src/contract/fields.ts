@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { camelCase } from '../values/json.ts';
+import { camelCase, isJsonObject } from '../values/json.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
 import { givenFieldsOf } from './given-fields.ts';
@@ -106,15 +106,21 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
 }
 
 /**
- * Cuts lists to one item more than allowed: enough to be refused. To check thousands of items for uniqueness would
- * block the thread.
+ * Cuts lists and maps to one item or pair more than allowed: enough to be refused. To check thousands of items for
+ * uniqueness, or to list what is wrong with thousands of pairs, would block the thread.
  */
 function listBounds({ properties }: Schema): (body: Body) => Body {
-  const fields = Object.entries(properties as Record<string, { readonly maxItems?: number }>);
+  const fields = Object.entries(
+    properties as Record<string, { readonly maxItems?: number; readonly maxProperties?: number }>,
+  );
   return (body) => {
-    const cut = fields.flatMap(([field, { maxItems = Number.POSITIVE_INFINITY }]) => {
+    const cut = fields.flatMap(([field, { maxItems, maxProperties }]) => {
       const value = body[field];
-      return Array.isArray(value) && value.length > maxItems ? [[field, value.slice(0, maxItems + 1)]] : [];
+      if (maxItems !== undefined && Array.isArray(value) && value.length > maxItems)
+        return [[field, value.slice(0, maxItems + 1)]];
+      if (maxProperties !== undefined && isJsonObject(value) && Object.keys(value).length > maxProperties)
+        return [[field, Object.fromEntries(Object.entries(value).slice(0, maxProperties + 1))]];
+      return [];
     });
     return cut.length === 0 ? body : { ...body, ...Object.fromEntries(cut) };
   };
@@ -131,9 +137,11 @@ function invalidFields(
   schemes: readonly string[],
 ): InvalidFields {
   const sentences = new Map<string, Set<string>>(order.map((field) => [field, new Set()]));
-  const ofWrongType = new Set(problems.filter(({ keyword }) => keyword === 'type').map(fieldOf));
+  const ofWrongType = new Set(
+    problems.filter(({ keyword }) => keyword === 'type').map((problem) => fieldOf(problem, order)),
+  );
   for (const problem of problems) {
-    const field = fieldOf(problem);
+    const field = fieldOf(problem, order);
     // Other problems of a value of the wrong type follow from that.
     if (ofWrongType.has(field) && problem.keyword !== 'type') continue;
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
@@ -163,13 +171,12 @@ function withThoseAround(field: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join('.'));
 }
 
-/** A problem of an item is one of its list. */
-function fieldOf({ keyword, params, instancePath }: ErrorObject): string {
+/** A problem of an item is one of its list, that of a pair one of the object whose names are free. */
+function fieldOf({ keyword, params, instancePath }: ErrorObject, fields: readonly string[]): string {
   const path = instancePath.split('/').slice(1);
-  const item = path.findIndex((name) => /^\d+$/.test(name));
-  const names = item === -1 ? path : path.slice(0, item);
   const isMissing = keyword === 'required' || keyword === 'dependentRequired';
-  return (isMissing ? [...names, params.missingProperty] : names).join('.');
+  const around = withThoseAround((isMissing ? [...path, params.missingProperty] : path).join('.'));
+  return around.findLast((field) => fields.includes(field)) ?? '';
 }
 
 /** The rule in words: which character no URL has, else the schema's own words (`x-problem`), else the keyword's. */

@@ -1,4 +1,5 @@
 import type { PostedEvent } from '../push.ts';
+import { isJsonObject } from '../values/json.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { bodyCheck, type InvalidFields } from './fields.ts';
@@ -33,7 +34,7 @@ type JsonBody = Readonly<Record<string, unknown>>;
 export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOptions): PostedEventParser {
   const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
   const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
-  const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs)];
+  const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs), ...unfitData(body)];
   const check = bodyCheck('event', { urlSchemes, rules });
   return (body, header, defaults = null) => {
     const key = header === undefined || isBlank(header) ? undefined : header;
@@ -67,21 +68,46 @@ function tooLong(maxS: number) {
 
 const LATEST_DAYS = 30;
 
-/** Links would have to be on a disk until then. */
-function unfitForLater({ send_at: sendAt, url, image_url: imageUrl }: JsonBody, wallMs: () => number): FieldProblem[] {
+/** Links and `data` would have to be on a disk until then. */
+function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
+  const { send_at: sendAt } = body;
   if (sendAt === undefined) return [];
   const atMs = typeof sendAt === 'string' ? fromTimestamp(sendAt) : null;
   const isTooLate = atMs !== null && atMs > wallMs() + LATEST_DAYS * DAY_MS;
-  const linked = Object.entries({ url, image_url: imageUrl }).filter(([, link]) => link !== undefined);
+  const unstored = ['url', 'image_url', 'data'].filter((field) => body[field] !== undefined);
   return [
     ...(isTooLate
       ? [{ field: 'send_at', message: `The send_at field must be at most ${LATEST_DAYS} days ahead.` }]
       : []),
-    ...linked.map(([field]) => ({
+    ...unstored.map((field) => ({
       field,
-      message: `The ${field} field must not be there with send_at: links are never stored. Put it into the description, or send the event at its time.`,
+      message: `The ${field} field must not be there with send_at: it is never stored. Put it into the description, or send the event at its time.`,
     })),
   ];
 }
 
 const DAY_MS = 86_400_000;
+
+const MAX_DATA_BYTES = 2_048;
+const MAX_NAME_LENGTH = 64;
+
+/** Not in the schema, which cannot count bytes, and shows generators a plain map of strings. */
+function unfitData({ data }: JsonBody): FieldProblem[] {
+  if (!isJsonObject(data)) return [];
+  const names = Object.keys(data);
+  const texts = [...names, ...Object.values(data)].filter((text) => typeof text === 'string');
+  const problems = [
+    ...(names.every(isName) ? [] : [`must have names of 1 to ${MAX_NAME_LENGTH} characters`]),
+    ...(texts.every((text) => text.isWellFormed()) ? [] : ['must be well-formed Unicode']),
+    ...(jsonBytes(data) > MAX_DATA_BYTES ? [`must not be greater than ${MAX_DATA_BYTES} bytes as JSON`] : []),
+  ];
+  return problems.map((problem) => ({ field: 'data', message: `The data field ${problem}.` }));
+}
+
+function isName(name: string): boolean {
+  return name !== '' && [...name].length <= MAX_NAME_LENGTH;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -20,7 +20,7 @@ class Share {
 const ENTRY_BYTES = 300;
 
 /**
- * The links of queued events, in memory only: they are never written to a disk. Beyond `limitBytes` the oldest of the
+ * The links and `data` of queued events, in memory only: they are never written to a disk. Beyond `limitBytes` the oldest of the
  * workspace that holds most are dropped, and their events are sent without. After `ttlMs` no event is sent any more, so
  * links that were never dropped, such as those of deleted events, go then.
  */
@@ -44,9 +44,10 @@ export class LinkMemory {
   }
 
   hold(workspaceId: number, publicId: string, links: Links): void {
-    if (links.url === undefined && links.imageUrl === undefined) return;
+    const texts: string[] = Object.values(links);
+    if (texts.length === 0) return;
     this.drop(publicId);
-    const bytes = ENTRY_BYTES + 2 * ((links.url?.length ?? 0) + (links.imageUrl?.length ?? 0));
+    const bytes = ENTRY_BYTES + 2 * texts.reduce((units, text) => units + text.length, 0);
     const sinceMs = this.#clock.steadyMs();
     const share = this.#shares.get(workspaceId) ?? new Share();
     this.#held.set(publicId, { workspaceId, links, bytes, sinceMs });

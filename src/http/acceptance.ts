@@ -128,7 +128,7 @@ function askedOf(
   { links, ...event }: PostedEvent,
   { workspaceId, boundKeyId, postedBy, request, markOf }: Poster,
 ): Asked {
-  const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
+  const hadLinks = Object.keys(links).length > 0;
   const isMarked = hadLinks && event.idempotencyKey !== null;
   const linksMark = isMarked ? markOf(links) : null;
   const perMinute = request && { perMinute: request.perMinute };
@@ -184,8 +184,8 @@ async function showMonth(
  * that they could be guessed from: likely links could be tried against a plain hash, so this is a MAC keyed with the
  * API key, of which the disk has only a hash. It starts with that key's id, as it means nothing for another key.
  */
-function linksMark(keyId: string, apiKey: string, { url, imageUrl }: Links): string {
-  const mac = createHmac('sha256', apiKey).update(JSON.stringify([url, imageUrl]));
+function linksMark(keyId: string, apiKey: string, { url, imageUrl, data }: Links): string {
+  const mac = createHmac('sha256', apiKey).update(JSON.stringify([url, imageUrl, data]));
   return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
 }
 

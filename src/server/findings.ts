@@ -92,7 +92,7 @@ export class ServerFindings {
     const { linksBytes, linksLimitBytes } = this.#sources;
     if (linksBytes() < LINKS_FULL * linksLimitBytes) return [];
     const percent = Math.round((100 * linksBytes()) / linksLimitBytes);
-    const message = `links of queued events take ${percent} % of their memory; beyond it the oldest are dropped`;
+    const message = `links and data of queued events take ${percent} % of their memory; beyond it the oldest are dropped`;
     return [warn('links', message, 'set a larger limits.links_memory, or see why the queue does not move')];
   }
 }

@@ -112,7 +112,9 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });
   add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
-  add('links_bytes', 'Memory that the links of queued events take.', [], (gauge) => gauge.set(gauged.linksBytes()));
+  add('links_bytes', 'Memory that links and data of queued events take.', [], (gauge) =>
+    gauge.set(gauged.linksBytes()),
+  );
   add('open_streams', 'Streams by which open apps hear of changes.', [], (gauge) => gauge.set(gauged.openStreams()));
   add('certificate_expiry_timestamp_seconds', 'When the certificate ends that is served.', [], (gauge) => {
     const endsAtMs = gauged.certificateEndsAtMs();

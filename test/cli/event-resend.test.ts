@@ -35,7 +35,8 @@ test('What expired of an event is queued again, and the event is posted once mor
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
   const { stdout } = await cli.run(['event', 'resend', publicId, '--all']);
-  const [, again = ''] = /as (evt_[0-9a-z]{26}), for 1 device\.\nIts links .* without them\.$/m.exec(stdout) ?? [];
+  const [, again = ''] =
+    /as (evt_[0-9a-z]{26}), for 1 device\.\nIt had links or data, .* without them\.$/m.exec(stdout) ?? [];
   assert.is.not(again, publicId);
   assert.match(
     (await cli.run(['event', 'show', again])).stdout,

@@ -64,6 +64,14 @@ test('when it happened is sent as it was given', async () => {
   assert.is(taken[0]?.occurred_at, '2026-11-21T09:30:00+01:00');
 });
 
+test('pairs for the app are sent as data, and what is no pair is wrong usage', async () => {
+  const taken = await withSend([answer(202, { event: EVENT })], async (send) => {
+    assert.is((await send('--data', 'order=1842', '--data', 'query=a=b&c=')).exitCode, 0);
+    assert.is((await send('--data', 'order')).exitCode, 2);
+  });
+  assert.equal(taken[0]?.data, { order: '1842', query: 'a=b&c=' });
+});
+
 test('when it is to be sent is a time, or in how long', async () => {
   const later = answer(202, { event: EVENT });
   const taken = await withSend([later, later], async (send) => {

@@ -13,6 +13,8 @@ interface Value {
   readonly maxItems?: number;
   readonly items?: Value;
   readonly properties?: Readonly<Record<string, Value>>;
+  readonly maxProperties?: number;
+  readonly additionalProperties?: Value | false;
   /** Refused, whatever it is. */
   readonly not?: object;
 }
@@ -27,6 +29,8 @@ function endless({ type, $ref, ...value }: Value, name: string): readonly string
   if (type === 'integer') return value.minimum === undefined || value.maximum === undefined ? [name] : [];
   if (type === 'array')
     return [...(value.maxItems === undefined ? [name] : []), ...endless(value.items ?? {}, `${name}[]`)];
+  if (value.additionalProperties)
+    return [...(value.maxProperties === undefined ? [name] : []), ...endless(value.additionalProperties, `${name}{}`)];
   if (value.properties !== undefined) {
     return Object.entries(value.properties).flatMap(([inner, one]) => endless(one, `${name}.${inner}`));
   }

@@ -124,6 +124,27 @@ test('image_url takes https alone', () => {
   }
 });
 
+test('data has up to 20 pairs of strings, with names to read, and 2048 bytes as JSON', () => {
+  const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`n${nth}`, '']));
+  const inFull = { name: 'é'.repeat((2048 - 11) / 2) };
+  for (const value of [{}, pairs(20), inFull, { ['🚀'.repeat(64)]: '\u0000', toString: '', 'a.b/c~d': '"' }])
+    assert.equal(wrong('data', value), [], JSON.stringify(value));
+  assert.equal(wrong('data', JSON.parse('{"__proto__":"x"}')), []);
+  for (const [value, problem] of [
+    ['text', 'must be an object'],
+    [['a'], 'must be an object'],
+    [{ 'a.b': 1, c: null, d: {} }, 'must have strings as values'],
+    [{ a: '\ud800' }, 'must be well-formed Unicode'],
+    [pairs(21), 'must not have more than 20 pairs'],
+    [{ '': 'a' }, 'must have names of 1 to 64 characters'],
+    [{ ['🚀'.repeat(65)]: 'a' }, 'must have names of 1 to 64 characters'],
+    [{ '\udc00': 'a' }, 'must be well-formed Unicode'],
+    [{ name: 'a'.repeat(2049) }, 'must not be greater than 2048 bytes as JSON'],
+    [{ name: `${inFull.name}aa` }, 'must not be greater than 2048 bytes as JSON'],
+  ] as const)
+    assert.equal(wrong('data', value), [`The data field ${problem}.`], JSON.stringify(value));
+});
+
 test('event_type has no control characters', () => {
   for (const value of ['a\nb', 'a\0', 'a\u007f', '\u0085b']) {
     assert.equal(wrong('event_type', value), ['The event_type field must not contain control characters.']);

@@ -38,6 +38,7 @@ test('every field arrives where it belongs', () => {
     description: 'All of it',
     url: 'https://example.com/a',
     image_url: 'https://example.com/a.png',
+    data: { run: '1', app: 'api', '0': '' },
     level: 'error',
     delivery_urgency: 'time_sensitive',
     event_type: 'deploy.done',
@@ -59,17 +60,26 @@ test('every field arrives where it belongs', () => {
     occurredAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
     sendAtMs: null,
     idempotencyKey: 'run-1',
-    links: { url: 'https://example.com/a', imageUrl: 'https://example.com/a.png' },
+    links: {
+      url: 'https://example.com/a',
+      imageUrl: 'https://example.com/a.png',
+      data: '{"0":"","app":"api","run":"1"}',
+    },
     oneText: null,
   });
 });
 
-test('what is sent later has its time, and no links', () => {
+test('what is sent later has its time, and no links or data', () => {
   const later = { channel: 'deploys', title: 'Done', send_at: '2026-11-22T10:30:00+01:00' };
   const parsed = parse(later);
   assert.is(parsed.valid && parsed.event.sendAtMs, Date.UTC(2026, 10, 22, 9, 30));
-  const linked = parse({ ...later, url: 'https://example.com/', image_url: 'https://example.com/a.png' });
-  assert.equal(!linked.valid && Object.keys(linked.problem.errors), ['image_url', 'url']);
+  const linked = parse({
+    ...later,
+    url: 'https://example.com/',
+    image_url: 'https://example.com/a.png',
+    data: { a: 'b' },
+  });
+  assert.equal(!linked.valid && Object.keys(linked.problem.errors), ['image_url', 'url', 'data']);
 });
 
 test('all wrong fields are reported at once, in the order of the schema', () => {

@@ -20,6 +20,15 @@ test('an event without links costs nothing', () => {
   assert.is(memory.bytes, 0);
 });
 
+test('data counts towards the memory as links do', () => {
+  const memory = new LinkMemory(10_000, DAY_MS, standingClock);
+  memory.hold(1, 'evt_1', { url: 'x'.repeat(1_000) });
+  const { bytes } = memory;
+  memory.hold(1, 'evt_1', { data: 'x'.repeat(1_000) });
+  assert.is(memory.bytes, bytes);
+  assert.equal(memory.of('evt_1'), { data: 'x'.repeat(1_000) });
+});
+
 test('beyond the limit the oldest go first', () => {
   const memory = new LinkMemory(2_000, DAY_MS, standingClock);
   for (const name of ['a', 'b', 'c']) memory.hold(1, name, { url: `https://example.com/${name.repeat(200)}` });

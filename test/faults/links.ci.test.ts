@@ -10,12 +10,12 @@ import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 
-/** In every link of this test; random enough that it stands nowhere else. */
+/** In every link and in the data of this test; random enough that it stands nowhere else. */
 const SECRET = 'q7x2link9m4';
 const links = suite('links');
 
 links(
-  'no file and no log ever has a link: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
+  'no file and no log ever has a link or data: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
   async () => {
     await using opened = new Opened();
     const sandbox = opened.add(await aSandbox());
@@ -32,7 +32,11 @@ links(
     }
 
     const sent = await postWithLinks(team, 'sent');
-    await sandbox.waitForPush(({ payload }) => JSON.stringify(payload).includes(SECRET));
+    for (const endpoint of ['apns_production', 'fcm', 'webpush_apple']) {
+      const { payload } = await sandbox.waitForPush((push) => push.endpoint === endpoint);
+      const text = JSON.stringify(payload);
+      assert.ok(text.includes(`https://example.com/${SECRET}`) && text.includes(`in-${SECRET}`), endpoint);
+    }
     await untilIs('deferred pushes', async () => (await team.read(sent)).deliveries.accepted, 3);
     nowhere(env, lines);
 
@@ -69,6 +73,7 @@ async function postWithLinks(team: Team, title: string): Promise<string> {
     title,
     url: `https://example.com/${unique}`,
     image_url: `https://example.com/${unique}.png`,
+    data: { [`in-${SECRET}`]: unique },
   });
   assert.is(status, 202);
   return body.event.public_id;
@@ -78,6 +83,7 @@ async function postWithLinks(team: Team, title: string): Promise<string> {
 async function refused(team: Team): Promise<void> {
   assert.is((await team.post({ url: `ftp://example.com/${SECRET}` })).status, 422);
   assert.is((await team.post({ image_url: `http://example.com/${SECRET}`, icon: 'x' })).status, 422);
+  assert.is((await team.post({ data: { [SECRET]: SECRET }, icon: 'x' })).status, 422);
   assert.is((await team.post({ channel: 'none', url: `https://example.com/${SECRET}` })).status, 404);
 }
 

@@ -127,8 +127,15 @@ apiTest('links are held for an event that is new and goes somewhere, and for no 
   const { public_id } = eventIn(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
   await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
   await api.post({ ...EVENT, ...links, channel: 'nowhere' });
+  const only = eventIn(await api.post({ ...EVENT, data: { order: '1842' } })).public_id;
   assert.is((await api.post({ ...EVENT, ...links, channel: 'silent' })).status, 202);
-  assert.equal([...api.held], [[public_id, { url: links.url, imageUrl: links.image_url }]]);
+  assert.equal(
+    [...api.held],
+    [
+      [public_id, { url: links.url, imageUrl: links.image_url }],
+      [only, { data: '{"order":"1842"}' }],
+    ],
+  );
 });
 
 test('links are held before the event is stored, and dropped when it could not be', async () => {

@@ -53,11 +53,13 @@ test('the header keeps to the rules of the field, and an empty one counts as abs
 
 test('a repeated request whose body differs gets the first event, and a header that says so', async (api) => {
   const occurred = { occurred_at: '2026-11-21T09:00:00Z' };
-  const body = { ...EVENT, ...LINKS, ...occurred, idempotency_key: 'one', description: '', level: 'info' };
+  const data = { run: '1', app: 'api' };
+  const body = { ...EVENT, ...LINKS, ...occurred, data, idempotency_key: 'one', description: '', level: 'info' };
   const first = await api.post(body);
   const { description: _, level: __, ...shorter } = body;
   const elsewhere = { ...body, occurred_at: '2026-11-21T10:00:00+01:00' };
-  for (const same of [body, shorter, elsewhere, { ...body, unknown: 1 }])
+  const reordered = { ...body, data: { app: 'api', run: '1' } };
+  for (const same of [body, shorter, elsewhere, reordered, { ...body, unknown: 1 }])
     assert.is(kindOf(await api.post(same)), 'same');
   for (const change of [
     { channel: 'nowhere' },
@@ -73,6 +75,8 @@ test('a repeated request whose body differs gets the first event, and a header t
     { url: 'https://example.com/b' },
     { image_url: undefined },
     { url: undefined, image_url: undefined },
+    { data: { ...data, run: '2' } },
+    { data: {} },
     { url: LINKS.image_url, image_url: LINKS.url.replace('/a', '/a.png') },
   ]) {
     const again = await api.post({ ...body, ...change });

@@ -36,6 +36,7 @@ test('what cannot wait, and what is too far ahead, is refused by its field', asy
   for (const [more, field] of [
     [{ url: 'https://example.com/' }, 'url'],
     [{ image_url: 'https://example.com/a.png' }, 'image_url'],
+    [{ data: { order: '1842' } }, 'data'],
     [{ send_at: far }, 'send_at'],
     [{ send_at: 'tomorrow' }, 'send_at'],
   ] as const) {

@@ -7,7 +7,11 @@ import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 const MARK = 'hush7';
 
 async function sayItEverywhere(api: Api): Promise<void> {
-  const links = { url: `https://example.com/${MARK}`, image_url: `https://example.com/${MARK}.png` };
+  const links = {
+    url: `https://example.com/${MARK}`,
+    image_url: `https://example.com/${MARK}.png`,
+    data: { [MARK]: MARK },
+  };
   const texts = { title: `title ${MARK}`, description: MARK, event_type: MARK, idempotency_key: MARK };
   const headers = {
     'X-Anything': MARK,
@@ -18,6 +22,7 @@ async function sayItEverywhere(api: Api): Promise<void> {
   };
   await api.post({ channel: 'alerts', ...texts, ...links }, { headers });
   await api.post({ channel: MARK, ...texts, ...links });
+  await api.post({ channel: 'alerts', ...texts, data: { [MARK]: 1 } });
   await api.post({ channel: 'alerts', ...texts, url: MARK, icon: MARK, api_key: MARK });
   await api.post(`{"${MARK}": ${MARK}`);
   await api.post(Buffer.from(MARK), { headers: { 'Content-Encoding': 'gzip' } });

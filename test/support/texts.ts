@@ -50,6 +50,14 @@ const links = (name: string) =>
     .map((length) => `https://example.com/${name}/${'x'.repeat(length)}`)
     .filter((url) => url.length <= 2048);
 
+/** The `data` of events, up to the API's limit. */
+function pairs(): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom('a', '"', '漢', '\u0001'), fc.integer({ min: 0, max: 2000 }))
+    .map(([piece, count]) => JSON.stringify({ pair: piece.repeat(count) }))
+    .filter((data) => Buffer.byteLength(data) <= 2048);
+}
+
 /** Events with every field anywhere between absent and the API's limit. */
 export function pushEvents(): fc.Arbitrary<PushEvent> {
   return fc
@@ -62,7 +70,7 @@ export function pushEvents(): fc.Arbitrary<PushEvent> {
       collapseKey: fc.option(texts(255)),
       occurredAtMs: fc.option(fc.integer({ min: 0, max: Date.UTC(2100, 0) })),
       urgency: fc.constantFrom('standard' as const, 'time_sensitive' as const),
-      links: fc.record({ url: links('url'), imageUrl: links('image') }, { requiredKeys: [] }),
+      links: fc.record({ url: links('url'), imageUrl: links('image'), data: pairs() }, { requiredKeys: [] }),
     })
     .map(aPushEvent);
 }

@@ -4,7 +4,7 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { isJsonObject } from '../../values/json.ts';
 import { fromTimestamp, toTimestamp } from '../../values/timestamp.ts';
-import { duration, laterTime } from '../arguments.ts';
+import { collectPair, duration, laterTime } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { show, when } from '../output/table.ts';
@@ -16,6 +16,7 @@ interface SendOptions {
   readonly description?: string;
   readonly imageUrl?: string;
   readonly url?: string;
+  readonly data?: Readonly<Record<string, string>>;
   readonly level?: Level;
   readonly urgency?: Urgency;
   readonly eventType?: string;
@@ -37,6 +38,7 @@ export function addSend(program: Command, context: CommandContext): void {
     .option('--description <text>', 'the text below the title')
     .option('--image-url <url>', 'https address of an image')
     .option('--url <url>', 'address that a tap opens')
+    .option('--data <name=value>', 'a pair for the app; repeatable, up to 20', collectPair)
     .addOption(new Option('--level <level>', 'level, for how the app shows it (default: info)').choices(LEVELS))
     .addOption(
       new Option('--urgency <urgency>', 'delivery_urgency of the event (default: standard)').choices(URGENCIES),
@@ -75,6 +77,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
     description: options.description,
     image_url: options.imageUrl,
     url: options.url,
+    data: options.data,
     level: options.level,
     delivery_urgency: options.urgency,
     event_type: options.eventType,

@@ -224,7 +224,7 @@ export const DASHBOARD = [
     forwards: { call: 'listEvents' },
     summary: 'List the events of a workspace',
     description:
-      'Newest first, or with `after` oldest first, with texts and the progress of the deliveries. Test pushes are included unless you filter by channel or level. A search (`q`, `event_type`) examines several thousand events per page: until `next` is null there are more, even if a page is empty. Links are not stored, so they are absent.',
+      'Newest first, or with `after` oldest first, with texts and the progress of the deliveries. Test pushes are included unless you filter by channel or level. A search (`q`, `event_type`) examines several thousand events per page: until `next` is null there are more, even if a page is empty. Links and `data` are not stored, so they are absent.',
     query: {
       schema: 'events-query',
       reads: ['channel', 'level', 'event_type', 'since', 'until', 'q', 'scheduled', 'before', 'after', 'limit'],

@@ -47,7 +47,7 @@ export const INTEGRATORS = [
     ...signedIn('get', '/v1/events'),
     operationId: 'listEvents',
     summary: 'List events',
-    description: `Newest first. With \`after\`, oldest first: the events since that one, for programs that follow. No event ever appears behind those that such a program has seen. With an API key: the events that it reaches, with the progress of their deliveries. ${READ_LIMIT} With a session token: the inbox, with the events of the channels that your devices are subscribed to. They have their full text and whether they are unread; unread events are counted by workspace and channel. A search (\`q\`, \`event_type\`) examines several thousand events per page: until \`next\` is null there are more, even if a page is empty. Links are not stored, so they are absent.`,
+    description: `Newest first. With \`after\`, oldest first: the events since that one, for programs that follow. No event ever appears behind those that such a program has seen. With an API key: the events that it reaches, with the progress of their deliveries. ${READ_LIMIT} With a session token: the inbox, with the events of the channels that your devices are subscribed to. They have their full text and whether they are unread; unread events are counted by workspace and channel. A search (\`q\`, \`event_type\`) examines several thousand events per page: until \`next\` is null there are more, even if a page is empty. Links and \`data\` are not stored, so they are absent.`,
     scopes: ['events:read'],
     query: {
       schema: 'events-query',

@@ -7,6 +7,7 @@ import {
   type FlatKeys,
   flatKeys,
   mannerOf,
+  pairs,
 } from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
@@ -23,6 +24,7 @@ export interface ApnsPayload extends FlatKeys, AlertKeys {
     /** Wakes the app's notification service extension, which fetches the image. */
     readonly 'mutable-content'?: 1;
   };
+  readonly data?: Readonly<Record<string, string>>;
   readonly fitted?: true;
 }
 
@@ -47,6 +49,7 @@ function build(event: PushEvent, content: Content, critical: boolean): ApnsPaylo
     },
     ...flatKeys(event, content),
     ...alertKeys(event),
+    ...pairs(content.links),
     ...(content.fitted && { fitted: true }),
   };
 }

@@ -26,6 +26,8 @@ export interface FcmMessage {
      * https://github.com/firebase/firebase-android-sdk).
      */
     readonly collapse_id?: string;
+    /** The sender's own pairs, as a JSON object. */
+    readonly data?: string;
     readonly fitted?: 'true';
   } & { readonly [K in keyof AlertKeys]?: string };
   readonly notification?: { readonly title: string; readonly body: string; readonly image?: string };
@@ -68,6 +70,7 @@ function build(event: PushEvent, content: Content, style: FcmStyle, ttlS: number
     ...flatKeys(event, content),
     ...(hasPlace(event) && { collapse_id: collapseId }),
     ...inTexts(alertKeys(event)),
+    ...(links.data !== undefined && { data: links.data }),
     ...(content.fitted && { fitted: 'true' as const }),
   };
   const android = { priority: 'high' as const, ttl: `${ttlS}s` };

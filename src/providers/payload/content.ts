@@ -71,6 +71,11 @@ export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content,
   };
 }
 
+/** The `data` of an event, for providers whose payloads have objects. */
+export function pairs({ data }: Links): { readonly data?: Readonly<Record<string, string>> } {
+  return data === undefined ? {} : { data: JSON.parse(data) };
+}
+
 export function alertKeys({ alert, quiet }: PushEvent): AlertKeys {
   return {
     ...(alert && { alert_id: alert.id, alert_state: alert.state, reminder: alert.reminder }),

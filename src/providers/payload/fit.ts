@@ -15,8 +15,9 @@ const ELLIPSIS = '…';
 /**
  * Builds a payload of at most `limitBytes` of JSON. What is too long gives way in this order: the body down to
  * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body, and the collapse key, of which the provider's own
- * field is made already. The title never does: with all of the API's limits at their maximum, the title and the fixed
- * keys leave room for more than a character of body.
+ * field is made already. The event's `data` goes last, as a whole, and what it had displaced comes back. The title never
+ * goes: with all of the API's limits at their maximum, the title and the fixed keys leave room for more than a character
+ * of body.
  */
 export function fit<Payload>(
   content: Content,
@@ -27,34 +28,40 @@ export function fit<Payload>(
   if (fits(content)) return { payload: build(content), fitted: false };
 
   const cuts = new Cuts(content.body);
-  for (const links of fewerAndFewer(content.links)) {
-    const kept = { ...content, links };
-    const text = cuts.longest(BODY_FLOOR_GRAPHEMES, fitsIn(kept));
-    if (text !== null) return done({ ...kept, body: text });
+  const { data, ...links } = content.links;
+  const withData = data === undefined ? null : shortened(content);
+  if (withData !== null) return done(withData);
+  return done(shortened({ ...content, links }) ?? { ...content, links: {}, collapseKey: null, body: ELLIPSIS });
+
+  function shortened(whole: Content): Content | null {
+    const [all, ...fewer] = fewerAndFewer(whole.links);
+    for (const left of [all, ...fewer]) {
+      const kept = { ...whole, links: left };
+      const text = cuts.longest(BODY_FLOOR_GRAPHEMES, fitsIn(kept));
+      if (text !== null) return { ...kept, body: text };
+    }
+    const bare = { ...whole, links: fewer.at(-1) ?? all };
+    for (const kept of [bare, { ...bare, collapseKey: null }]) {
+      const text = cuts.longest(1, fitsIn(kept)) ?? cuts.longestByCodePoints(fitsIn(kept));
+      if (text !== null) return { ...kept, body: text };
+    }
+    return null;
   }
-  const bare = { ...content, links: {} };
-  const barest = { ...bare, collapseKey: null };
-  for (const kept of [bare, barest]) {
-    const text = cuts.longest(1, fitsIn(kept)) ?? cuts.longestByCodePoints(fitsIn(kept));
-    if (text !== null) return done({ ...kept, body: text });
-  }
-  return done({ ...barest, body: ELLIPSIS });
 
   function fitsIn(kept: Content): (body: string) => boolean {
     return (body) => fits({ ...kept, body, fitted: true });
   }
 
-  function done(shortened: Content): Fitted<Payload> {
-    return { payload: build({ ...shortened, fitted: true }), fitted: true };
+  function done(kept: Content): Fitted<Payload> {
+    return { payload: build({ ...kept, fitted: true }), fitted: true };
   }
 }
 
-/** All links, then without the image, then none. Each is whole or absent. */
-function fewerAndFewer(links: Links): Links[] {
-  const steps: Links[] = [links];
-  if (links.imageUrl !== undefined) steps.push(links.url === undefined ? {} : { url: links.url });
-  if (links.url !== undefined) steps.push({});
-  return steps;
+/** All links, then without the image, then none. Each is whole or absent; `data` stays. */
+function fewerAndFewer(links: Links): readonly [Links, ...Links[]] {
+  const { imageUrl, ...withoutImage } = links;
+  const { url, ...bare } = withoutImage;
+  return [links, ...(imageUrl === undefined ? [] : [withoutImage]), ...(url === undefined ? [] : [bare])];
 }
 
 /** The ways to cut one text. Graphemes are looked for once, and only for a text that has to be cut. */

@@ -9,6 +9,7 @@ import {
   type FlatKeys,
   flatKeys,
   mannerOf,
+  pairs,
 } from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
@@ -37,7 +38,8 @@ export interface WebPushPayload {
     readonly requireInteraction?: true;
     /** The button of an alert that insists. */
     readonly actions?: readonly [{ readonly action: 'acknowledge'; readonly title: string }];
-    readonly data: Omit<FlatKeys, 'image_url'> & AlertKeys & { readonly fitted?: true };
+    readonly data: Omit<FlatKeys, 'image_url'> &
+      AlertKeys & { readonly data?: Readonly<Record<string, string>>; readonly fitted?: true };
   };
 }
 
@@ -75,7 +77,7 @@ export function webPushHeaders(event: PushEvent, ttlMs: number): WebPushHeaders 
 
 function build(event: PushEvent, content: Content, appUrl: string): WebPushPayload {
   const { title, body, links } = content;
-  const { image_url, ...data } = { ...flatKeys(event, content), ...alertKeys(event) };
+  const { image_url, ...data } = { ...flatKeys(event, content), ...alertKeys(event), ...pairs(links) };
   const manner = mannerOf(event);
   const { id, shows } = event.alert ?? {};
   return {

@@ -123,7 +123,7 @@ export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> 
   readonly event: ApiSchema<'EventWithCounts'>;
 }
 /**
- * Whether resent pushes have the links of their event: it had none, they are lost, or a server that was not restarted
+ * Whether resent pushes have the links and `data` of their event: it had none, they are lost, or a server that was not restarted
  * since has them.
  */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];

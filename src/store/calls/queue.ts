@@ -112,7 +112,7 @@ export type Verdict =
 
 export interface SettleArgs {
   readonly claimId: ClaimId;
-  /** `index`: the target's place in the batch. `linksLost`: its event had links that were no longer there. */
+  /** `index`: the target's place in the batch. `linksLost`: its event had links or `data` that were no longer there. */
   readonly verdicts: readonly {
     readonly index: number;
     readonly verdict: Verdict;

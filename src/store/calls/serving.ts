@@ -166,7 +166,7 @@ export interface KeyRecord extends Reach {
   readonly revokedAtMs: number | null;
 }
 
-/** A posted event without its links, which no store may see. */
+/** A posted event without its links and `data`, which no store may see. */
 export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;

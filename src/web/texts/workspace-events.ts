@@ -43,7 +43,7 @@ export const texts = {
     `${listed([...(failed > 0 ? [`${whole(failed)} failed`] : []), ...(expired > 0 ? [`${whole(expired)} expired`] : [])])} ${plural(expired > 0 ? expired : failed, 'push is', 'pushes are')} sent once more, to devices that are active and still subscribed.`,
   resendNot: (accepted: number) =>
     `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'was accepted already and is', 'were accepted already and are')} not sent again. `}Nothing is counted against the allowance.`,
-  resendLinks: 'Links are not stored, so most of what is sent again has none.',
+  resendLinks: 'Links and data are not stored, so most of what is sent again has none.',
   wasResent: (count: number) =>
     count === 0 ? 'No device is left to send it to.' : `${pushes(count)} ${plural(count, 'is', 'are')} queued again.`,
   cancel: 'Cancel sending',

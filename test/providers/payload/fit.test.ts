@@ -20,7 +20,8 @@ const KINDS = {
     ...schemaCheck('payload-apns'),
     make: (event: PushEvent) => {
       const { payload, fitted } = apnsPayload(event);
-      return { payload, fitted, flag: payload.fitted, texts: [payload.aps.alert], keys: payload };
+      const data = payload.data && JSON.stringify(payload.data);
+      return { payload, fitted, flag: payload.fitted, texts: [payload.aps.alert], keys: { ...payload, data } };
     },
   },
   ...Object.fromEntries(
@@ -64,7 +65,9 @@ for (const [name, kind] of Object.entries(KINDS)) {
         }
         if (keys.url !== undefined) assert.is(keys.url, event.links.url);
         if (keys.image_url !== undefined) assert.is(keys.image_url, event.links.imageUrl);
-        if (!fitted) assert.equal([keys.url, keys.image_url], [event.links.url, event.links.imageUrl]);
+        if (keys.data !== undefined) assert.is(keys.data, event.links.data);
+        const { url, imageUrl, data } = event.links;
+        if (!fitted) assert.equal([keys.url, keys.image_url, keys.data], [url, imageUrl, data]);
       }),
       { numRuns: 300 },
     );
@@ -89,6 +92,28 @@ for (const [name, kind] of Object.entries(KINDS)) {
     }
   });
 }
+
+for (const name of ['apns', 'fcm data'])
+  test(`${name}: 2 KiB of data fit beside the longest title and names, and links and body give way to them`, () => {
+    const pairs = Object.fromEntries(Array.from({ length: 19 }, (_, nth) => [`pair-${nth}`, '']));
+    const data = JSON.stringify({ ...pairs, last: 'x'.repeat(2048 - 10 - bytes(pairs)) });
+    assert.is(Buffer.byteLength(data), 2048);
+    const event = aPushEvent({
+      workspace: 'w'.repeat(63),
+      channel: 'c'.repeat(120),
+      title: '🚀'.repeat(255),
+      description: '漢'.repeat(1000),
+      eventType: 'e'.repeat(120),
+      urgency: 'time_sensitive',
+      occurredAtMs: 0,
+      links: { data, url: `https://e.com/${'u'.repeat(2034)}`, imageUrl: `https://e.com/${'i'.repeat(2034)}` },
+      alert: { id: aPushEvent().publicId, state: 'open', reminder: 0 },
+    });
+    const { payload, keys, texts } = KINDS[name as keyof typeof KINDS].make(event);
+    assert.ok(bytes(payload) <= KINDS[name as keyof typeof KINDS].limit);
+    assert.equal([keys.data, keys.url, keys.image_url], [data, undefined, undefined]);
+    assert.ok(texts[0]?.body.startsWith('漢'));
+  });
 
 /** A payload whose size is the size of its content, for limits chosen freely. */
 const plain = (content: Content) => content;
@@ -151,6 +176,14 @@ test('last of all the collapse key goes, and the body takes back what becomes fr
   assert.equal(fit(whole, bytes(shortest), plain).payload, shortest);
   const withoutKey = { ...whole, collapseKey: null, fitted: true };
   assert.equal(fit(whole, bytes(shortest) - 1, plain).payload, withoutKey);
+});
+
+test('data goes last, whole, and what it had displaced comes back', () => {
+  const whole = { ...content('x'.repeat(60), { data: 'd'.repeat(300), url: 'https://e.com/u' }), collapseKey: 'key' };
+  const shortest = { ...whole, links: { data: whole.links.data }, collapseKey: null, body: 'x…', fitted: true };
+  assert.equal(fit(whole, bytes(shortest), plain).payload, shortest);
+  const withoutData = { ...whole, links: { url: 'https://e.com/u' }, fitted: true };
+  assert.equal(fit(whole, bytes(shortest) - 1, plain).payload, withoutData);
 });
 
 test('white space before the ellipsis goes', () => {

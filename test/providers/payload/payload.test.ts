@@ -185,6 +185,13 @@ test('one text of a sender is the body, below the name of its channel, also wher
   assert.is(apnsPayload({ ...event, alert }).payload.aps.alert.body, 'Ada has it.\nDisk full');
 });
 
+test('the data of an event are an object on iOS and in browsers, and one text with JSON on Android', () => {
+  const event = aPushEvent({ links: { data: '{"order":"1842"}' } });
+  assert.equal(apnsPayload(event).payload.data, { order: '1842' });
+  assert.equal(webPushPayload(event, 'https://push.example.com').payload.notification.data.data, { order: '1842' });
+  assert.is(fcmMessage(event, 'data', DAY_MS).payload.data.data, '{"order":"1842"}');
+});
+
 test('an event without a type has no such key', () => {
   assert.not('event_type' in apnsPayload(aPushEvent({ eventType: null })).payload);
 });

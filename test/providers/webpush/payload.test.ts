@@ -103,6 +103,17 @@ test('with all of the limits at their maximum it fits as well, with its whole ti
   assert.is(payload.notification.title, event.title);
 });
 
+test('in a browser 1,500 bytes of data fit beside 100 characters of title, and 2 KiB beside the longest go', () => {
+  const sent = (title: string, size: number) => {
+    const names = { workspace: 'w'.repeat(63), channel: 'c'.repeat(120), description: '漢'.repeat(1000) };
+    const data = JSON.stringify({ pair: 'x'.repeat(size - 11) });
+    return webPushPayload(aPushEvent({ ...names, title, links: { data } }), APP).payload;
+  };
+  assert.is(sent('漢'.repeat(100), 1500).notification.data.data?.pair?.length, 1489);
+  const { title, data } = sent('🚀'.repeat(255), 2048).notification;
+  assert.equal([title.length, data.data, data.fitted], [510, undefined, true]);
+});
+
 test('the examples of its schema are such payloads', () => {
   assert.ok(examples.length > 0);
   for (const example of examples) assert.is(check(example), null);

@@ -13,13 +13,13 @@ With --all, the event is posted again as a new event with a new id, to all
 devices that are subscribed now, even if they showed it before. It counts as
 usage and appears in the inbox a second time.
 
-Links (url, image_url) are never stored, so most resent pushes have none. The
-answer says so.
+Links (url, image_url) and data are never stored, so most resent pushes have
+none. The answer says so.
 `;
 const LINKS: Readonly<Record<LinkLoss, string>> = {
   none: '',
-  lost: '\nIts links are not stored, so it is sent without them.',
-  unknown: '\nIts links are not stored: it is sent with them only if the server has not restarted since.',
+  lost: '\nIt had links or data, which are not stored, so it is sent without them.',
+  unknown: '\nIt had links or data, which are not stored: it is sent with them only if the server has not restarted since.',
 };
 
 export function addEventResend(event: Command, context: CommandContext): void {

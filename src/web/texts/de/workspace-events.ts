@@ -44,7 +44,7 @@ export const texts: Translation<typeof english> = {
     `Noch einmal gesendet wird, was ${[...(failed > 0 ? [`fehlgeschlagen (${whole(failed)})`] : []), ...(expired > 0 ? [`abgelaufen (${whole(expired)})`] : [])].join(' oder ')} ist, an Geräte, die aktiv und weiter eingetragen sind.`,
   resendNot: (accepted) =>
     `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'wurde schon angenommen und wird', 'wurden schon angenommen und werden')} nicht noch einmal gesendet. `}Auf das Kontingent wird nichts angerechnet.`,
-  resendLinks: 'Links werden nicht gespeichert, deshalb fehlen sie dabei meist.',
+  resendLinks: 'Links und Daten werden nicht gespeichert, deshalb fehlen sie dabei meist.',
   wasResent: (count) =>
     count === 0
       ? 'Es ist kein Gerät mehr da, an das es gehen könnte.'

@@ -19,7 +19,8 @@ none. The answer says so.
 const LINKS: Readonly<Record<LinkLoss, string>> = {
   none: '',
   lost: '\nIt had links or data, which are not stored, so it is sent without them.',
-  unknown: '\nIt had links or data, which are not stored: it is sent with them only if the server has not restarted since.',
+  unknown:
+    '\nIt had links or data, which are not stored: it is sent with them only if the server has not restarted since.',
 };
 
 export function addEventResend(event: Command, context: CommandContext): void {

@@ -108,8 +108,8 @@ export class OidcProvider {
   }
 
   /**
-   * By how much this machine's clock was ahead of the provider's at its last answer; null: it is not known, or that was
-   * too long ago, or the clock was set since.
+   * Returns how far this machine's clock was ahead of the provider's at its last answer; null: not known, too long ago,
+   * or the clock was set since.
    */
   get clockOff(): ClockOff | null {
     const { clock } = this.#deps;

@@ -8,7 +8,7 @@ export interface Trouble {
   readonly advice: string;
 }
 
-/** By how much this machine's clock was ahead of the provider's, and when. */
+/** How far this machine's clock was ahead of the provider's, and when. */
 export interface ClockOff {
   readonly aheadMs: number;
   readonly atMs: number;
@@ -66,7 +66,7 @@ export function oidcFindings(
   return [...(clockOff === null ? [] : clockFindings(issuer, clockOff)), ...troubleFindings(issuer, trouble)];
 }
 
-/** What signs people in has a time in it. */
+/** Reports a wrong clock: the provider's tokens have a time in them. */
 function clockFindings(issuer: string, { aheadMs, atMs }: ClockOff): Finding[] {
   if (Math.abs(aheadMs) <= SKEW_MS) return [];
   const off = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;

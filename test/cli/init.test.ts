@@ -136,7 +136,7 @@ test('A certificate by ACME gives way to one in files, and the other way round, 
   assert.is(loadConfig({ env: {}, file }).tls?.acme?.contact, 'ops@example.com', 'what is not said stays');
   assert.match(
     await cli.failure(2, [...init, ...byAcme, '--tls-cert', cert, '--tls-key', key]),
-    'none beside [tls.acme]',
+    'expected none with [tls.acme]',
   );
   await cli.json([...init, '--tls-cert', cert, '--tls-key', key]);
   assert.equal(loadConfig({ env: {}, file }).tls, { cert, key, acme: null });

@@ -70,7 +70,7 @@ test('a backup that fails leaves nothing behind', () =>
     assert.equal(readdirSync(folder), []);
     assert.match(
       (await problemIn(backUp({ dataDir, file: join(folder, 'no', 'where.db') }))).message,
-      'cannot be made',
+      'cannot be written',
     );
   }));
 

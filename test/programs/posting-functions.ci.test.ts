@@ -7,7 +7,7 @@ const test = suite('functions of docs/clients.md in other languages');
 testPosting(test, {
   language: 'python',
   needs: ['python3', '--version'],
-  timeout: ['timeout=10)', 'timeout=1)'],
+  timeout: ['timeout=10)', 'timeout=3)'],
   file: 'push.py',
   program: (code) => `${code}\nimport sys\nprint(json.dumps(push(json.loads(sys.argv[1]))))\n`,
   build: async (_, file) => ['python3', file],
@@ -16,7 +16,7 @@ testPosting(test, {
 testPosting(test, {
   language: 'go',
   needs: ['go', 'version'],
-  timeout: ['10 * time.Second,', '1 * time.Second,'],
+  timeout: ['10 * time.Second,', '3 * time.Second,'],
   file: 'push.go',
   program: (code) =>
     `package main\n${code}\nfunc main() {
@@ -35,7 +35,7 @@ testPosting(test, {
 testPosting(test, {
   language: 'php',
   needs: ['php', '-r', 'exit(defined("CURLINFO_RETRY_AFTER") ? 0 : 1);'],
-  timeout: ['TIMEOUT => 10,', 'TIMEOUT => 1,'],
+  timeout: ['TIMEOUT => 10,', 'TIMEOUT => 3,'],
   file: 'push.php',
   program: (code) => `<?php\n${code}\necho json_encode(push(json_decode($argv[1], true)));\n`,
   build: async (_, file) => ['php', file],

@@ -12,7 +12,7 @@ export interface Who {
   readonly kind: 'member' | 'key' | 'operator';
   /** The name that others see. */
   readonly name: string;
-  /** As `alert.acted_by` has it. Rotations of a key are one caller. */
+  /** The caller in the form of `alert.acted_by`. Rotations of a key are one caller. */
   readonly actor: string;
   /** Null: not a person. */
   readonly personId: number | null;
@@ -20,7 +20,7 @@ export interface Who {
 
 export type ActAsked = AlertAsker & { readonly publicId: string; readonly as?: string };
 
-/** What all changes of an alert by its callers begin and end with. */
+/** Returns the first and the last steps that all changes of an alert by callers share. */
 export function acting(sql: Sql) {
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const keyById = sql.get<{ id: string }, { name: string; origin: string }>(
@@ -67,7 +67,7 @@ export function acting(sql: Sql) {
       return alerts.show((await alerts.byId(row.id)) ?? row, now);
     },
 
-    /** The audit log has what members and operators change by their calls; keys leave their entries here. */
+    /** Records changes by keys. The calls of members and operators are in the audit log already. */
     async recordOfKey(action: string, row: AlertRow, actor: Actor | undefined, now: Moment): Promise<void> {
       if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
     },

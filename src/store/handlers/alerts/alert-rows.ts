@@ -5,7 +5,7 @@ import type { AlertState, Level } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Alert } from '../../calls.ts';
 
-/** That an alert reaches beside its own. */
+/** Channels that an alert reaches besides its own. */
 export const MOST_CHANNELS = 5;
 
 export interface AlertRow {
@@ -23,7 +23,7 @@ export interface AlertRow {
   readonly openedAtMs: number;
   readonly stopsAtMs: number;
   readonly escalateAtMs: number | null;
-  /** Slug of the channel that it reaches then; null: the chain is at its end. */
+  /** Slug of the channel that the alert reaches then; null: the chain is at its end. */
   readonly escalateTo: string | null;
   readonly escalateToName: string | null;
   readonly snoozedUntilMs: number | null;
@@ -41,7 +41,7 @@ export interface AlertRow {
   readonly assignedTo: string | null;
   readonly assignedBy: string | null;
   readonly assignedAtMs: number | null;
-  /** Null: it is open for everyone, or not open. */
+  /** Null: the alert is open for everyone, or not open. */
   readonly assignedUntilMs: number | null;
 }
 
@@ -121,7 +121,7 @@ export const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
 /** Sets them for good, as the alert is no longer open. */
 export const KEEP_REMINDERS = `reminders = ${REMINDERS}, reminded_at = ${REMINDED_AT}`;
 
-/** Join and filter behind it. What belongs to a channel that is deleted is not there. */
+/** Join and filter behind it. Rows of a deleted channel are not there. */
 export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", ${STATE} AS state,
@@ -155,7 +155,10 @@ export const ESCALATED_TO = `
 /** An acknowledged alert is resolved this long after the last event of its key. `update_alert` repeats the value. */
 export const IDLE_MS = 8 * 3_600_000;
 
-/** Conditions on rows of `alert`. SQLite takes the index of those that live only where the first stands in a query to the letter. */
+/**
+ * Conditions on rows of `alert`. SQLite uses the index of live alerts only if a query contains the first condition to
+ * the letter.
+ */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
 /** Everyone is reminded of it, not only the person it is reassigned to. */
@@ -168,7 +171,7 @@ export interface Reached {
 }
 
 export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs, steadyMs }: Moment): Alert {
-  /** What is kept by the clock of the queue, as people read it. */
+  /** Returns a time of the queue's clock in the form that people read. */
   const shownMs = (queueMs: number) => toTimestamp(wallMs + queueMs - steadyMs);
   return {
     id: publicIdOf(stringify(row.uuid)),

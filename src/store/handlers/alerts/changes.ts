@@ -10,13 +10,13 @@ import { alertEnds, EXPIRE_OPEN, EXPIRE_SNOOZED } from './ends.ts';
 import { alertMarks, BEFORE } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
-/** Of one that is acknowledged already. */
+/** Snoozes an alert that is acknowledged already. */
 const SNOOZE = `
   UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
     acted_at = :steadyMs, ${BEFORE}
   WHERE event_id = :id AND state = 'acknowledged'`;
 
-/** Events of one gesture, in a storm, in all channels that its alerts have reached. */
+/** Events that one gesture posts in a storm, in all channels that its alerts have reached. */
 export const MOST_NOTICES = 20;
 
 const LEAST_FOR_S = 300;

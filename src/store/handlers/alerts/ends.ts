@@ -21,7 +21,7 @@ const TAKE_ENDED = `
   )
   RETURNING workspace_id AS "workspaceId", state, ended_kind AS "endedKind"`;
 
-/** Of those that would remind of themselves: one that is acknowledged for good stays so. */
+/** Expires alerts that would remind again. An alert that is acknowledged for good stays so. */
 const expireAmong = (among: string) => `
   UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = 'restored',
     ended_at = :wallMs, assigned_until = NULL, ${NO_ACT}, ${KEEP_REMINDERS}
@@ -30,16 +30,16 @@ export const EXPIRE_OPEN = expireAmong("alert.state = 'open'");
 export const EXPIRE_SNOOZED = expireAmong('alert.snoozed_until IS NOT NULL');
 
 export interface AlertEnds {
-  /** Returns whether it lived. What waits of it is not sent any more. */
+  /** Returns whether the alert lived. Its waiting pushes are not sent any more. */
   end(
     alert: { readonly id: number; readonly channelId: number },
     state: 'resolved' | 'expired',
     by: { readonly kind: string; readonly name: string | null; readonly actor: string | null },
     now: Moment,
   ): Promise<boolean>;
-  /** All alerts of a channel that live. */
+  /** Ends all live alerts of a channel. */
   endAllOf(channelId: number, now: Moment): Promise<void>;
-  /** Returns, once each, up to `limit` alerts that have ended and whose end everybody knows who was notified. */
+  /** Returns, once each, up to `limit` alerts that have ended and whose end is known to everyone who was notified. */
   takeEnded(now: Moment, limit: number): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
 

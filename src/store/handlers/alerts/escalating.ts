@@ -22,9 +22,9 @@ const PLAN = `
   WHERE event_id = :id AND state = 'open'`;
 
 interface Last {
-  /** Null: it is gone. */
+  /** Null: the channel is gone. */
   readonly id: number | null;
-  /** Null: it names none, or none any more. */
+  /** Null: the channel names none, or none any more. */
   readonly nextId: number | null;
   readonly place: number;
 }
@@ -36,8 +36,8 @@ interface Next {
 }
 
 /**
- * Has an alert reach the next channel: that which the last one names. Returns its id; null: the chain is at its end, or
- * the next one is gone.
+ * Escalates an alert to the next channel, which the last one names. Returns its id; null: the chain is at its end, or
+ * the next channel is gone.
  */
 export function escalating(sql: Sql): (id: number, now: Moment) => Promise<number | null> {
   const last = sql.get<{ id: number }, Last>(LAST);

@@ -14,7 +14,7 @@ const STATES = `
   FROM alert ${MARKS} JOIN event AS opening ON opening.id = alert.event_id
   WHERE alert.event_id IN ${ID_LIST}`;
 
-/** Condition on rows of a table with a workspace and a channel: they are the asker's to see. */
+/** Condition on rows of a table with a workspace and a channel: the asker may see them. */
 export function isAskers(table: 'alert' | 'event'): string {
   return `(
     CAST(:userId AS BIGINT) IS NULL OR EXISTS (
@@ -34,7 +34,7 @@ export interface AskerParams {
   readonly boundKeyId: string | null;
 }
 
-/** For the parameters of `isAskers`. */
+/** Returns the parameters of `isAskers`. */
 export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefined): AskerParams {
   return {
     userId: userId ?? null,
@@ -45,12 +45,12 @@ export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefi
 }
 
 export interface AlertFinder {
-  /** The alert of an event that the asker may read. */
+  /** Finds the alert of an event that the asker may read. */
   find(asked: AlertAsker & { publicId: string }, actor: Actor | undefined): Promise<AlertRow | Refusal>;
-  /** Null: the event belongs to none. */
+  /** Null: the event belongs to no alert. */
   ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;
   byId(id: number): Promise<AlertRow | undefined>;
-  /** The alerts of the events of a page, by their ids. */
+  /** Returns the alerts of the events of a page, by their ids. */
   amongEvents(
     events: readonly { readonly alertId: number | null }[],
   ): Promise<ReadonlyMap<number, NonNullable<InboxEvent['alert']>>>;

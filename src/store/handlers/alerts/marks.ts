@@ -9,7 +9,7 @@ import { type Awaitable, ID_LIST, idList, indexRange, type Sql } from '../../sql
 import { UNFINISHED } from '../events/states.ts';
 import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
 
-/** Rows that follow in the call that decides. The rest is left to steps of the housekeeping. */
+/** Rows that follow in the call that decides. Steps of the housekeeping do the rest. */
 const ROWS_AT_ONCE = 250;
 /** Alerts that follow together. */
 const MOST_TOGETHER = 50;
@@ -29,7 +29,7 @@ export interface Decision extends AlertRange {
   readonly state: 'acknowledged' | 'resolved' | 'expired';
   readonly kind: string;
   readonly name: string | null;
-  /** Who decides, as `alert.acted_by` has it; null: nobody may take it back. */
+  /** The caller in the form of `alert.acted_by`; null: nobody may take the decision back. */
   readonly actor: string | null;
   readonly snoozedUntilMs?: number | null;
 }
@@ -41,7 +41,7 @@ export interface Mark {
   readonly fromAlert: number;
   readonly toAlert: number;
   readonly lastEvent: number;
-  /** `open`: the act number `undoes` is taken back. */
+  /** `open`: takes the act number `undoes` back. */
   readonly state: Decision['state'] | 'open';
   readonly kind: string;
   readonly name: string | null;
@@ -61,7 +61,7 @@ const MARK = `
 
 const IN_RANGE = indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':fromAlert', ':toAlert');
 
-/** A mark that waits and decides the same, or more, makes another one needless. */
+/** Adds a mark, unless a waiting one decides the same or more. */
 const ADD = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at,
     snoozed_until, cursor, actor)
@@ -129,7 +129,9 @@ export const END_UNSENT = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
-/** The kind of a mark on one alert that has ended: more waits of it than could expire in the same transaction. */
+/**
+ * The kind of a mark on one alert that has ended: more of its pushes wait than could expire in the same transaction.
+ */
 const SUCCESS = 'success';
 export const LEAVE_UNSENT = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
@@ -140,7 +142,9 @@ export const LEAVE_UNSENT = `
 export const NEXT_OF_ALERT = `
   ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
 
-/** What it takes to restore the alert. The columns on the right have the values from before. */
+/**
+ * Assignments that keep the state before an act, to restore it. The columns on the right have the values from before.
+ */
 export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
     before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
@@ -160,7 +164,10 @@ const ENDED = `
     ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
 export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
 
-/** Opens again as it was: its deadlines are later by as long as it was acknowledged. The one who had it gets no reminder. */
+/**
+ * Opens an alert again as it was: its deadlines are later by as long as it was acknowledged. The person who had it gets
+ * no reminder.
+ */
 export const UNDO = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
@@ -176,8 +183,8 @@ export interface AlertMarks {
    */
   decide(decision: Decision, now: Moment): Promise<readonly number[]>;
   /**
-   * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row has
-   * not followed it is as it was before.
+   * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row
+   * has not followed the acknowledgement is as it was before.
    */
   undo(undone: { readonly channelId: number; readonly act: number; readonly name: string }, now: Moment): Promise<void>;
   /** Has up to about `limit` rows follow the marks, and returns how many did. Fewer than `limit`: none is left. */
@@ -220,7 +227,7 @@ export function alertMarks(sql: Sql): AlertMarks {
     return changes[mark.state](valuesOf(mark, ids));
   }
 
-  /** Has the next alerts of a mark follow. `isDone`: none is left of it. */
+  /** Has the next alerts of a mark follow. `isDone`: none is left. */
   async function followPart(mark: Mark, limit: number): Promise<{ changed: number; isDone: boolean }> {
     const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
     const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / rowsOfAlert)));

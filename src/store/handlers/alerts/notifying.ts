@@ -22,7 +22,7 @@ export interface NotifiedAlert
   readonly receivedAtMs: number;
 }
 
-/** Join and filter behind it. What belongs to a channel or a workspace that is deleted is not there. */
+/** Join and filter behind it. Rows of a deleted channel or workspace are not there. */
 export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     channel.slug AS channel, ${STATE} AS state, ${REMINDERS} AS reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
@@ -60,12 +60,12 @@ interface LastBundle {
   readonly level: Level;
 }
 
-/** Notices of alerts that wait. They would take the place of a reminder that is newer. */
+/** Withdraws waiting notices of alerts, which would take the place of a newer reminder. */
 const TAKE_BACK = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
   WHERE id IN (SELECT id FROM event WHERE alert_id IN ${ID_LIST} AND kind = 'notice' AND cancelled_at IS NULL AND ${UNFINISHED})`;
 
-/** What an event of several alerts, or of none, does not have. */
+/** Fields that an event of several alerts, or of none, does not have. */
 const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null, oneText: null } as const;
 
 const IT_IS_OVER = 'It is over.';
@@ -76,19 +76,19 @@ export const NAMED = 3;
 /** Rows of an event that is posted: its own, and a fan-out for each route. */
 export const ROWS_OF_EVENT = 1 + ROUTES.length;
 
-/** The open alerts that a reminder is of. */
+/** The open alerts of a reminder. */
 export interface OpenAlerts {
   readonly count: number;
   /** The newest of them, with the newest first. */
   readonly newest: readonly NotifiedAlert[];
-  /** The highest of them all: a bundle has it, so that it comes wherever one of its alerts does. */
+  /** The highest level of all these alerts. A bundle has it, so it reaches everyone whom one of its alerts reaches. */
   readonly level: Level;
 }
 
 export interface Notifying {
   /**
-   * That these are open there; nothing where none is, but that a bundle which is shown has ended. Lives for `lifeS`. The
-   * person `notFor` gets no reminder.
+   * Reminds of these open alerts. If none is open, only says that a bundle which is still shown has ended. Lives for
+   * `lifeS` seconds. The person `notFor` gets no reminder.
    */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, notFor: number | null): Promise<void>;
   /**
@@ -96,17 +96,20 @@ export interface Notifying {
    * how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
-  /** The same to its own channel and the others, but not to one person. */
+  /** Posts the same notice to its own channel and the others, but not to one person. */
   noticeWithout(alert: NotifiedAlert, text: string, personId: number, now: Moment): Promise<void>;
   /** Reminds one person of it, on their devices in its channel. */
   assign(alert: NotifiedAlert, text: string, personId: number, lifeS: number, now: Moment): Promise<void>;
-  /** The notices of up to 100 alerts that wait are not sent any more. */
+  /** Withdraws the waiting notices of up to 100 alerts. */
   takeBack(ids: readonly number[], now: Moment): Promise<void>;
-  /** To its own channel alone, where no event of its sender says that it is over. */
+  /** Posts to its own channel only, if no event of its sender says that the alert is over. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
-  /** Notifies the channels that it has reached beside its own. Returns how many these are. */
+  /** Notifies the channels that the alert has reached besides its own. Returns how many these are. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
-  /** Says where bundles with the alert are shown still that no alert of its channel is open. Returns how many events it posted. */
+  /**
+   * Says that no alert of its channel is open, in each channel that still shows a bundle with the alert. Returns how
+   * many events it posted.
+   */
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
 

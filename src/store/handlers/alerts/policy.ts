@@ -24,7 +24,7 @@ export function policyOf(row: PolicyRow): InsistPolicy | null {
   return { repeat, until, ...(after !== null && channel !== null && { escalate: { after, channel } }) };
 }
 
-/** Where an alert is open, its next reminder comes no later than by the new policy. */
+/** Brings the next reminder of open alerts forward, so that it comes no later than by the new policy. */
 const HASTEN = `
   UPDATE insisting SET repeat_ms = CAST(:repeatMs AS BIGINT), next_at = CASE
     WHEN next_at > CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT)
@@ -32,9 +32,9 @@ const HASTEN = `
   WHERE channel_id = :id`;
 
 export interface Policies {
-  /** Null: it is in order. */
+  /** Returns why the policy is refused; null: it is in order. */
   check(workspace: WorkspaceRow, slug: string, policy: InsistPolicy): Promise<Refusal | null>;
-  /** Without one, all alerts of the channel that live are resolved. It has been checked. */
+  /** Sets the checked policy. Without one, all live alerts of the channel are resolved. */
   set(workspace: WorkspaceRow, channelId: number, policy: InsistPolicy | null, now: Moment): Promise<void>;
 }
 

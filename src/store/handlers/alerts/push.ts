@@ -2,26 +2,26 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AlertState, Level, PushEvent, Urgency } from '../../../push.ts';
 
 /**
- * What is stored with an event of what its pushes carry of its alert. UUIDs in hex. The last three are of reminders and
- * notices, which show another event in the alert's place.
+ * The alert part of an event's pushes, as stored with the event. UUIDs in hex. The last three fields belong to
+ * reminders and notices, which show another event in the alert's place.
  */
 export interface StoredAlertPush {
   readonly alert: string;
   readonly state: AlertState;
   readonly reminder: number;
   readonly quiet: boolean;
-  /** The name of who has the acknowledged alert that the event joins. */
+  /** The name of the person who has the acknowledged alert that the event joins. */
   readonly by?: string;
   /**
-   * Of an event that resolves the alert: the level by which it is muted, that of the alert. So it comes wherever that was
-   * heard of.
+   * The level by which an event that resolves the alert is muted: the alert's level. So the event reaches every device
+   * that the alert was not muted on.
    */
   readonly heardAs?: Level;
-  /** Of a bundle: how many alerts are open. */
+  /** The number of open alerts in a bundle. */
   readonly open?: number;
   /** The event that it shows. */
   readonly event?: string;
-  /** When that was received. */
+  /** When that event was received. */
   readonly receivedAtMs?: number;
   /** Slug of the channel in which the alert was opened. */
   readonly channel?: string;
@@ -29,19 +29,19 @@ export interface StoredAlertPush {
 
 /** Columns of an event that decide on how it is shown. */
 export interface StoredManner {
-  /** As JSON; null: it belongs to no alert. */
+  /** JSON of a `StoredAlertPush`; null: the event belongs to no alert. */
   readonly alert: string | null;
-  /** It goes out in quiet hours. */
+  /** 1: the event goes out in quiet hours. */
   readonly quiet: 1 | null;
 }
 
-/** The level by which an event is muted. */
+/** Returns the level by which an event is muted. */
 export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { readonly level: Level }): Level {
   const storedPush: StoredAlertPush | null = alert === null ? null : JSON.parse(alert);
   return storedPush?.heardAs ?? level;
 }
 
-/** What is stored of an event that is sent again: its alert may be in another state by now. */
+/** Returns the alert part of an event that is resent: its alert may be in another state by now. */
 export function storedAnew(
   stored: string | null,
   urgency: Urgency,

@@ -3,9 +3,9 @@ import type { Notified } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
 import { shownName } from './shown-name.ts';
 
-/** So many are listed. */
+/** The most people that are listed. */
 const MOST = 100;
-/** So many deliveries are looked at, however many devices a channel has. */
+/** The most deliveries that are looked at, however many devices a channel has. */
 const MOST_DELIVERIES = 2000;
 
 /**
@@ -40,7 +40,10 @@ interface Row {
   readonly atMs: number;
 }
 
-/** Whose devices an alert has reached, as far as providers accepted its pushes, and when last. */
+/**
+ * Returns the members whose devices an alert has reached, and when last. A device counts if the provider accepted a
+ * push.
+ */
 export function reachedMembers(sql: Sql): (event: { readonly alertId: number | null }) => Promise<readonly Notified[]> {
   const reached = sql.all<{ alertId: number }, Row>(REACHED);
 

@@ -17,7 +17,7 @@ export const REOPENED = `reopened_by = coalesce(CAST(:reopenedBy AS TEXT), reope
 const OPENED = `state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     ended_kind = NULL, ended_by = NULL, ended_at = NULL, set_at = :steadyMs, ${NO_ACT}`;
 
-/** Its reminders begin anew, behind those that it had. */
+/** Opens an alert again. Its reminders start again, behind those that it had. */
 const REOPEN = `
   UPDATE alert SET ${OPENED}, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs,
     assigned_until = CAST(:assignedUntilMs AS BIGINT), ${REOPENED}, ${KEEP_REMINDERS},
@@ -53,7 +53,7 @@ interface Reopened {
   readonly id: number;
 }
 
-/** Opens alerts again, with timers that start anew. */
+/** Opens alerts again, with new timers. */
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
@@ -74,9 +74,9 @@ export function reopening(sql: Sql) {
   return {
     /** Opens alerts for everyone, now. */
     open: (alert: Reopened, now: Moment, reopenedBy: string | null) => open(alert, now, 0, reopenedBy),
-    /** Opens an alert for one person alone, for so long. Its timers start after that. */
+    /** Opens an alert for one person alone, for `aloneForS` seconds. Its timers start after that. */
     openForOne: (alert: Reopened, now: Moment, aloneForS: number) => open(alert, now, aloneForS, null),
-    /** The time in which it was open for one person alone is over. */
+    /** Ends the time in which the alert was open for one person alone. */
     openForAll: async ({ id }: Reopened, { steadyMs }: Moment) => {
       await openForAll({ id, steadyMs });
     },

@@ -16,7 +16,7 @@ const MOST_TIMES = 200;
 const MOST_LOOKED_AT = 100;
 /** Rows that one call changes before it leaves the rest to the next one. */
 const MOST_ROWS = 200;
-/** Rows of an alert that something is due for: its own, what waits of it, its entry in the audit log, and messages for webhooks. */
+/** Rows of a due alert: its own, its waiting pushes, its entry in the audit log, and messages for webhooks. */
 const ROWS_OF_DUE = 5;
 
 const NEXT = `
@@ -28,7 +28,7 @@ const NEXT = `
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
 
-/** Where the clock was set back, all that lies ahead of an alert counts from now, so nothing takes longer than it was to. */
+/** Counts all times of an alert from now if the clock was set back, so nothing takes longer than planned. */
 const COUNT_ANEW = `
   UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
@@ -56,7 +56,7 @@ const dueAmong = (among: string) => `
     SELECT event_id FROM alert WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND ${among} ORDER BY alert.due_at LIMIT ${MOST_LOOKED_AT}
   ) AND NOT (${IS_OVER}) AND ${IS_SETTLED('alert')}`;
 const DUE_LIVE = dueAmong(IS_LIVE);
-/** Those that their sender or their channel has ended, of which not all notified channels know yet. */
+/** Alerts that their sender or their channel has ended, and whose end not all notified channels know yet. */
 const DUE_ENDED = dueAmong("alert.due_at IS NOT NULL AND alert.ended_kind IN ('sender', 'channel')");
 
 /** The newest of the alerts that a channel ended together are on the phones: so many get a notice of their own. */
@@ -87,7 +87,7 @@ interface Due {
   readonly id: number;
   readonly workspaceId: number;
   readonly channelId: number;
-  /** `resolved`: by its sender or its channel, of which not all notified channels know yet. */
+  /** `resolved`: by its sender or its channel, and not all notified channels know yet. */
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly endedKind: string | null;
   readonly stopsAtMs: number;
@@ -96,8 +96,8 @@ interface Due {
   readonly insists: 0 | 1;
 }
 /**
- * What comes with time. A call is one transaction: the reminder, its places in the queue, and the time of the next one
- * stand or fall together. Time that no server was there for is not made up.
+ * Carries out what is due. A call is one transaction: the reminder, its places in the queue, and the time of the next
+ * one stand or fall together. Reminders that were due while no server ran are not made up for.
  */
 export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<{ steadyMs: number }, number | null>(NEXT);
@@ -119,7 +119,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const record = alertAudit(sql);
   const { dueChannels, remind, remindAt } = reminding(sql, notify);
 
-  /** The time of its snooze is over. */
+  /** Opens an alert whose snooze is over. */
   async function openAgain(alert: Due, now: Moment): Promise<void> {
     await open(alert, now, null);
     await remindNow(alert.channelId, now, null);
@@ -130,7 +130,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await done({ id });
     const alert = await notified({ id });
     if (alert === undefined) return 0;
-    // In its own channel the sender's event has said so.
+    // In its own channel, the sender's event has already said so.
     if (endedKind === 'sender') return notify.noticeElsewhere(alert, now);
     if ((await isAmongNewest({ id })) === undefined) return 0;
     const posted = await notify.notice(alert, CHANNEL_ENDED, 1, now);
@@ -160,7 +160,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const countEnd = (end: AlertEnd) => {
         ended[end] = (ended[end] ?? 0) + 1;
       };
-      /** By channel: those that its alerts have just reached. */
+      /** Channels that alerts have just reached, by the alerts' own channel. */
       const reached = new Map<number, Set<number>>();
       let rows = 0;
       let reminders = 0;
@@ -173,7 +173,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         }
       }
 
-      /** Returns about how many rows that changed. */
+      /** Returns about how many rows it changed. */
       async function seeTo(alert: Due): Promise<number> {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
         workspaces.add(alert.workspaceId);

@@ -1,4 +1,7 @@
-/** How other members see a person: no address. One who has given no name is called by the first part of theirs. */
+/**
+ * Returns the name of a person that other members see, never the address. A person without a name is called by the
+ * first part of the address.
+ */
 export function shownName({ name, email }: { readonly name: string; readonly email: string }): string {
   return name === email ? (email.split('@')[0] ?? email) : name;
 }

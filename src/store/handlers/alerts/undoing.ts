@@ -16,7 +16,7 @@ import { alertMarks, NO_ACT } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 import { REOPENED, reopening } from './reopening.ts';
 
-/** A resolved alert can be opened again for so long. */
+/** Time within which a resolved alert can be opened again. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
 const NO_LONGER_INSISTS = 'The channel of the alert no longer insists.';
@@ -109,7 +109,10 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
   }
 
-  /** Restores the state before the act, of this alert or of all that it changed. Returns of how many. */
+  /**
+   * Restores the state before the act, of this alert or of all that the act changed. Returns how many alerts it
+   * restored.
+   */
   async function undo(row: AlertRow, last: LastAct, { name }: Who, isForAll: boolean, now: Moment): Promise<number> {
     const { id, channelId } = row;
     const { act, beforeState } = last;
@@ -125,7 +128,10 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return 1;
   }
 
-  /** Corrects the notice that it is resolved. Only who is reminded hears of an alert that is open again. */
+  /**
+   * Corrects the notice that the alert is resolved, if it is acknowledged again. If it is open again, only the people
+   * who are reminded learn of it.
+   */
   async function noticeOf({ id }: AlertRow, { name }: Who, now: Moment): Promise<void> {
     const alert = await notified({ id });
     if (alert?.state !== 'acknowledged') return;

@@ -19,11 +19,10 @@ const UNSCHEDULE = "UPDATE event SET kind = 'cancelled', cancelled_at = :wallMs 
 const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND stage <> 'done'`;
 
 /**
- * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are revoked, and waiting
- * ones end as withdrawn, including dead letters: some of them in this call, the rest in the next steps, in the next
- * sweep, or where they would have been claimed. Of one that is to be sent later nothing waits but itself.
- *
- * `endSome`: ends some of what waits of an event that was taken back, and returns whether that was all.
+ * Takes an event back. One mark decides: from then on none of its pushes is claimed, claimed pushes are revoked, and
+ * waiting ones (dead letters too) end as withdrawn. Some of these end in this call, the rest in the next steps, in the
+ * next sweep, or when they would have been claimed. A scheduled event has no waiting pushes, only itself. `endSome`:
+ * ends some waiting pushes of a cancelled event, and returns whether that was all.
  */
 export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promise<boolean>) {
   const readEvent = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);

@@ -28,7 +28,7 @@ const FORGET = `
     )
   )`;
 
-/** Remembers for hours when alerts ended, for what comes late of them. */
+/** Remembers for hours when alerts ended, to recognize late events of them. */
 export function endedAlerts(sql: Sql) {
   const channelOf = sql.value<Omit<NamedGroup, 'group'>, number>(`SELECT id ${CHANNELS_REACHED} AND slug = :channel`);
   const read = sql.value<Group, string>(

@@ -7,11 +7,11 @@ import { IS_THERE } from './states.ts';
 type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 
 export interface EventOrder {
-  /** The ids of the events of several channels behind `fromId`, of one level or of all. */
+  /** Yields the ids of the events of several channels behind `fromId`, of one level or of all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
-  /** The same of what a person has not read. */
+  /** Yields the same for events that a person has not read. */
   ofUnread(source: UnreadSource, order: ListOrder, fromId: number): AsyncIterable<number>;
-  /** The same of a whole workspace, test pushes among them. */
+  /** Yields the same for a whole workspace, test pushes among them. */
   ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
   /**
    * All events that are older than the one of the cursor, and were received until then, have a smaller id; null: the
@@ -19,20 +19,20 @@ export interface EventOrder {
    */
   olderThan(cursor: string | undefined, untilMs: number | undefined): Promise<number | null>;
   /**
-   * All events that came after the one of the cursor, and were received since then, have a larger id; null: the cursor is
-   * none. Where the event of the cursor has been deleted, some that came shortly before it have, too.
+   * All events that came after the one of the cursor, and were received since then, have a larger id; null: the cursor
+   * is none. If the event of the cursor has been deleted, some that came shortly before it have a larger id too.
    */
   newerThan(cursor: string, sinceMs: number | undefined): Promise<number | null>;
-  /** The id of this event, or of the one before it where it has been deleted; null: it is no event's public id. */
+  /** Returns the id of this event, or of the one before it if it has been deleted; null: it is no event's public id. */
   atOrBefore(publicId: string): Promise<number | null>;
 }
 
-/** Of two events that come at about the same time, the one that is received first may have the larger id. */
+/** Within this time, the event that is received first may have the larger id. */
 export const SAME_TIME_MS = 2_000;
-/** A UUID has the time at which a server began to take its event, which was received at most so much later. */
+/** A UUID has the time at which a server began to take its event. The event was received at most this much later. */
 const LONGEST_MS = 60_000;
 
-/** Whether the first event from an id on was received since then: so it is where there is none. */
+/** SQL: whether the first event from an id on was received since then; true if there is no such event. */
 function isLate(id: string): string {
   return `coalesce((SELECT received_at FROM event WHERE id >= ${id} ORDER BY id LIMIT 1) >= CAST(:atMs AS BIGINT), TRUE)`;
 }
@@ -49,7 +49,7 @@ const FIRST_SINCE = `
   )
   SELECT min(high) FROM halved`;
 
-/** So many that were sent later are passed over at most. */
+/** The most events that were sent later and are passed over. */
 const MOST_SENT_LATER = 200;
 
 /** Above all ids. */
@@ -57,8 +57,8 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 /** The order of events, which is that of their ids. */
 export function eventOrder(sql: Sql): EventOrder {
-  // A CAST hides a parameter from the planner, else SQLite compiles these anew at each run: three times as long, for
-  // each channel.
+  // A CAST hides a parameter from the planner. Otherwise SQLite compiles these again at each run, for each channel:
+  // three times as long.
   const nextOf = (order: ListOrder) => {
     const behind = order === 'newest' ? 'id < CAST(:fromId AS BIGINT)' : 'id > CAST(:fromId AS BIGINT)';
     const first = `ORDER BY id ${order === 'newest' ? 'DESC' : ''} LIMIT 1`;
@@ -97,8 +97,8 @@ export function eventOrder(sql: Sql): EventOrder {
   }
 
   /**
-   * Of an event that has been deleted, the one before it. One that was sent later has its place behind what came in
-   * between, so it is none; behind many of those it goes by the time.
+   * Returns the event before a deleted one. Events that were sent later are passed over, as their places are behind
+   * events that came in between. Behind many such events the time decides.
    */
   async function before(uuid: Buffer): Promise<number> {
     const events = await justBefore({ uuid });
@@ -175,8 +175,8 @@ export function eventOrder(sql: Sql): EventOrder {
 type Next = (fromId: number) => Awaitable<number | undefined>;
 
 /**
- * The first of each source wait side by side, and whichever is taken is followed by the next of its source. So the work
- * grows with the sources and with how many are asked for, not with the events.
+ * The first ids of all sources wait side by side, and each id that is taken is followed by the next of its source. So
+ * the work grows with the sources and with how many are asked for, not with the events.
  */
 async function* merged(sources: readonly Next[], order: ListOrder, fromId: number): AsyncGenerator<number> {
   const sourceOfHead = new Map<number, Next>();

@@ -14,7 +14,7 @@ import { unreadCounts } from './unread-counts.ts';
 /** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
 const MOST_LOOKED_AT = 5_000;
 
-/** Where events are looked for, a page may hold fewer of them, maybe none, and `next` leads on. */
+/** A page of a search may hold fewer events than asked for, even none; `next` leads on. */
 type Asked = Omit<SearchFilter, 'channel'>;
 
 export type EventPages = (
@@ -23,8 +23,8 @@ export type EventPages = (
 ) => Promise<{ readonly rows: readonly EventRow[]; readonly place: PagePlace } | Refusal>;
 
 /**
- * One page of events: newest first, or behind a cursor oldest first. Only of channels can it be of one level; what is
- * unread is of the levels of its marks.
+ * Reads one page of events: newest first, or behind a cursor oldest first. Only pages of channels can be of one level;
+ * unread events are of the levels of their marks.
  */
 export function eventPages(sql: Sql, lists: EventLists): EventPages {
   const { olderThan, newerThan } = eventOrder(sql);
@@ -66,7 +66,9 @@ function placeOf(asked: Asked, where: 'amid' | 'end', last: LookedAt | undefined
   };
 }
 
-/** Where events are stored one after the other, and reading one costs no way to a database. */
+/**
+ * Lists events for an engine that stores them one after the other and reads each without a round trip to a database.
+ */
 export function listsOneByOne(sql: Sql): EventLists {
   const byId = sql.get<{ id: number }, EventRow>(EVENT_BY_ID);
   const events = eventOrder(sql);
@@ -94,14 +96,14 @@ export function listsOneByOne(sql: Sql): EventLists {
   };
 }
 
-/** The words of a query, in the form in which texts are compared; none where nothing is looked for. */
+/** Returns the words of a query, in the form in which texts are compared; none if there is no query. */
 export function wordsOf(query = ''): readonly string[] {
   const words = new Set(folded(query).split(/\s+/));
   return [...words].filter((word) => word !== '');
 }
 
 /**
- * Whether an event's title and description together hold all of these words, whatever their case and form: words may be
+ * Returns whether an event's title and description together hold all of these words, in any case and form. Words may be
  * parts of longer ones.
  */
 export function holdsWords(

@@ -9,7 +9,7 @@ export interface EventRecordRow {
   readonly level: Level;
   readonly eventType: string | null;
   readonly targeted: number;
-  /** Where it is or was sent later: how many devices it was accepted for. */
+  /** Devices that the event was accepted for, if it is or was to be sent later. */
   readonly announced: number | null;
   readonly received_at: number;
 }
@@ -29,13 +29,13 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly workspace: string;
   readonly channel: string | null;
   readonly channelName: string | null;
-  /** The alert that it belongs to. */
+  /** The alert that the event belongs to. */
   readonly alertId: number | null;
 }
 
 export type EventRow = EventTextRow & EventCountsRow;
 
-/** Whose events: those of these channels, of a whole workspace with test pushes, or what a person has not read. */
+/** A source of events: these channels, a whole workspace with test pushes, or a person's unread events. */
 export type EventSource =
   | { readonly channelIds: readonly number[] }
   | { readonly workspaceId: number }
@@ -44,18 +44,18 @@ export type EventSource =
 /** Which events come first. */
 export type ListOrder = 'newest' | 'oldest';
 
-/** Which events a page is made of. */
+/** The events that a page is made of. */
 export interface ListAsked {
   readonly order: ListOrder;
-  /** Those behind this id. */
+  /** Only events behind this id. */
   readonly fromId: number;
   readonly level: Level | undefined;
-  /** Those of another type, or that do not hold all of the words, may be left out, but never the last one that is looked at. */
+  /** Events of another type, or without all of the words, may be left out, but never the last one that is looked at. */
   readonly eventType: string | undefined;
   readonly words: readonly string[];
-  /** As many are needed for a page, and more may be asked for. */
+  /** Events that the page needs. The caller may ask for more. */
   readonly count: number;
-  /** So many are looked at, and no more. */
+  /** The most events that are looked at. */
   readonly most: number;
 }
 
@@ -65,7 +65,7 @@ export interface LookedAt {
   readonly looked: number;
 }
 
-/** Up to which event a person has read a channel, or one level of it. */
+/** The event up to which a person has read a channel, or one level of it. */
 export interface ReadMark {
   readonly channelId: number;
   /** Null: all levels, and no event is read or unread apart from the mark. */
@@ -80,20 +80,23 @@ export interface HeardChannel {
   readonly slug: string;
   /** Its workspace's slug. */
   readonly workspace: string;
-  /** One for all levels, or one for each. */
+  /** One mark for all levels, or one for each level. */
   readonly marks: readonly ReadMark[];
 }
 
 /** No count goes further than this, in each workspace. */
 export const MOST_COUNTED = 1_000;
-/** The same in each channel. */
+/** No count goes further than this in each channel. */
 export const MOST_OF_CHANNEL = 100;
 
-/** What an engine knows of its events by their order. No client that has seen one finds another before it later on. */
+/**
+ * An engine's view of its events in their order. A client that has seen an event never finds another one before it
+ * later.
+ */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
-  /** How many events of these channels are not read, for each workspace that has such, and by channel. */
+  /** Counts unread events of these channels, for each workspace that has some, and by channel. */
   unread(userId: number, channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
-  /** The id of the newest one that is shown. */
+  /** Returns the id of the newest event that is shown. */
   newest(): Awaitable<number>;
 }

@@ -36,7 +36,7 @@ export const EVENT_TEXTS = `
   LEFT JOIN channel ON channel.id = event.channel_id
 `;
 
-/** For pages of events: without the CAST, SQLite compiles it anew for each of them. */
+/** Reads one event of a page. Without the CAST, SQLite compiles this again for each event. */
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
 /** Condition: a key reaches the event (`Reach`). */
@@ -59,7 +59,7 @@ interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
-  /** These two are null also where its person is no member any more: it may have become another's. */
+  /** These two are also null if its person is no longer a member: the device may have become another person's. */
   readonly device: string | null;
   readonly member: string | null;
   readonly route: Route;
@@ -164,12 +164,15 @@ export function events(sql: Sql, settings: ResultSettings) {
   } satisfies SomeHandlers;
 }
 
-/** The record of the specification. Nothing in it changes after acceptance, but that what is sent later is received at its time. */
+/**
+ * Returns the record of the specification. It never changes after acceptance, except that an event sent later is
+ * received at its time.
+ */
 export function eventRecord(row: EventRecordRow): EventRecord {
   return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
 }
 
-/** The same, where the UUID is at hand as text. */
+/** Returns the same record for a UUID that is already text. */
 export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
   return {
     public_id: publicIdOf(uuid),
@@ -187,7 +190,7 @@ export function eventText(row: EventTextRow): EventText {
   return { ...eventRecord(row), workspace, channel, channel_name: channelName, ...shownFields(row) };
 }
 
-/** With how far its deliveries are. */
+/** Adds how far the deliveries of an event are. */
 export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
   return { ...eventText(row), deliveries: countsOf(row) };
 }
@@ -212,7 +215,7 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
   };
 }
 
-/** The row has the last try, where one of the tries is not among the earlier ones. */
+/** Adds the last try from the row, if it is not among the earlier ones. */
 function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
   const at = toTimestamp(row.at);
   const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));

@@ -31,7 +31,7 @@ export function inbox(sql: Sql, lists: EventLists) {
   const notified = reachedMembers(sql);
   const stateOf = stateOfEvents(sql);
 
-  /** Asks only where something is read or unread apart from the marks. */
+  /** Asks only if an event is read or unread apart from the marks. */
   async function unreadAmong(userId: number, rows: readonly EventRow[], heard: readonly HeardChannel[]) {
     const channels = new Map(heard.map((channel) => [`${channel.workspace}/${channel.slug}`, channel.marks]));
     const marked = rows.map((row) => {
@@ -77,7 +77,7 @@ export function inbox(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-/** The same marks, of one level where one is asked for. */
+/** Returns the same marks, of one level if it is asked for. */
 function ofLevel(marks: readonly ReadMark[], wanted: Level | undefined): readonly ReadMark[] {
   if (wanted === undefined) return marks;
   return marks.filter(({ level }) => level === null || level === wanted).map((mark) => ({ ...mark, level: wanted }));

@@ -1,6 +1,6 @@
 import type { Route } from '../../../push.ts';
 
-/** Devices of a person that an event of the server's own leaves out, or is for, in each channel. */
+/** Devices of a person, in each channel, that an event of the server itself leaves out or is for. */
 const MOST_DEVICES = 20;
 
 /** The active devices of a person that are subscribed to a channel, the newest first. */
@@ -9,7 +9,7 @@ export const OWN_DEVICES = `
   WHERE user_id = CAST(:personId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT) AND active = 1
   ORDER BY subscription.device_id DESC LIMIT ${MOST_DEVICES}`;
 
-/** A fan-out passes by devices that have a delivery of its event. */
+/** A fan-out skips devices that have a delivery of its event. */
 export const LEAVE_OUT = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at)
   VALUES (:id, :deviceId, :workspaceId, :route, :lane, 'withdrawn', 0, 'own_act', :wallMs)`;

@@ -40,7 +40,7 @@ export function eventLists(sql: Sql, lists: EventLists) {
 }
 
 /**
- * In the words of the index. What was accepted last comes first: by its public id, which an event keeps when its time
+ * Uses the words of the index. The event accepted last comes first, by its public id: an event keeps that when its time
  * comes between two pages.
  */
 const SCHEDULED = `

@@ -6,7 +6,7 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
 
-/** Those that a key reaches. */
+/** SQL: the channels that a key reaches. */
 export const CHANNELS_REACHED = `
   FROM channel WHERE workspace_id = :workspaceId
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;

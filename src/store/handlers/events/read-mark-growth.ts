@@ -11,15 +11,15 @@ export interface MarkedLevel {
 }
 type Parted = MarkedLevel & { readonly userId: number };
 
-/** So many that are read above a mark may stay there before it is looked whether a higher mark takes fewer rows. */
+/** Events above a mark that may be read before a higher mark is considered, which may take fewer rows. */
 const FEW = 64;
 /** Events that one mark passes. The next one passes the others. */
 const MOST_TOGETHER = 100;
 
 /**
- * Raises a mark to where all below it is read. Where one event stays unread and many behind it are read, it rises above
- * that one as well, which is unread apart from then on: so a person has few rows, whatever the order of reading.
- * Returns about how many rows that changed.
+ * Raises a mark to where all below it is read. If one event stays unread and many behind it are read, the mark rises
+ * above that event, which is then unread apart. So a person has few rows, whatever the order of reading. Returns about
+ * how many rows it changed.
  */
 export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<number> {
   const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)

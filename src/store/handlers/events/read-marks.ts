@@ -15,12 +15,12 @@ interface MarkedEvent extends MarkedLevel {
   readonly id: number;
 }
 
-/** What one person has read or unread apart from their marks in a workspace: rows that are kept. */
+/** Rows for events that one person has read or unread apart from their marks, in each workspace. */
 const MOST_APART = 2_000;
 /** Rows that each part of a call changes, about, beside those of the events that it names. */
 const MOST_ROWS = 100;
 
-/** Which channels and levels of a workspace a mark is for. */
+/** The channels and levels of a workspace that a mark is for. */
 interface MarkedPart {
   readonly userId: number;
   readonly workspaceId: number;
@@ -99,7 +99,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
   const countApart = sql.value<{ userId: number; workspaceId: number }, number>(
     'SELECT count(*) FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId',
   );
-  /** The oldest come back as unread: nothing that was not seen may count as read. */
+  /** The oldest become unread again: an event that was not seen may never count as read. */
   const forgetOldest = sql.run<{ userId: number; workspaceId: number }>(`
     ${FORGET_APART}
       WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (
@@ -134,7 +134,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
       if (isRefusal(workspace)) return workspace;
       const found = await atOrBefore(upTo);
       if (found === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
-      // What is not in the list yet is not read.
+      // Events that are not in the list yet are not read.
       const upToId = Math.min(found, await lists.newest());
       const part = { userId, workspaceId: workspace.id, upToId, channel, level };
       return inTurn(

@@ -5,7 +5,7 @@ import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
-/** Of one call. */
+/** Events of one call. */
 const STEP_ROWS = 50;
 
 /** Repeats the words of the index. A deleted channel's or workspace's events are left to its cleanup job. */
@@ -29,9 +29,9 @@ interface DueRow extends KeptFields, FirstAcceptance {
 }
 
 /**
- * Events whose time has come. Each is accepted once more, under its own id, in the transaction that takes it out of those
- * that wait: so it is sent once, whatever crashes and however many servers ask, and all that goes by the time of an
- * event goes by this one: to whom it goes, its place in the lists, quiet hours, alerts, and when it expires.
+ * Releases events whose time has come. Each is accepted once more, under its own id, in the transaction that takes it
+ * out of the scheduled ones. So it is sent once, despite crashes and however many servers ask. Everything that depends
+ * on the time of an event uses the time of release: recipients, the place in lists, quiet hours, alerts and expiry.
  */
 export function releases(sql: Sql, { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>) {
   const next = sql.value<object, number>(`SELECT send_at ${SCHEDULED} ORDER BY send_at, event.id LIMIT 1`);

@@ -2,7 +2,7 @@ import type { AcceptArgs } from '../../calls.ts';
 import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { EventRecordRow } from './event-rows.ts';
 
-/** What a repeated request is compared with. */
+/** The fields that a repeated request is compared with. */
 export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly channel_id: number | null;
   readonly channel: string | null;
@@ -10,7 +10,7 @@ export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly links_mark: string | null;
 }
 
-/** The event that an idempotency key was first sent with; the condition goes behind it. */
+/** The first event with an idempotency key. The condition follows. */
 export const FIRST_EVENT = `
   SELECT id, uuid, targeted, announced, coalesce(posted_at, received_at) AS received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
     had_links, links_mark, ${SELECT_KEPT}
@@ -33,12 +33,18 @@ export function scopedKey({
 
 const SCOPE = '\u0001';
 
-/** Whether it was posted to a channel that is there still: it goes with that, and its key is free again. */
+/**
+ * Returns whether the event was posted to a channel that still exists. An event is deleted with its channel, and its
+ * key is free again.
+ */
 export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
   return channel_id === null || channel !== null;
 }
 
-/** Whether a repeat asks for what the first request did. Its fields are on the event, its links are known by a mark. */
+/**
+ * Returns whether a repeat asks for the same as the first request. Its fields are on the event, its links are known by
+ * a mark.
+ */
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&

@@ -18,7 +18,7 @@ interface ResendRow {
 interface TriedRow {
   readonly deviceId: number;
   readonly state: 'failed' | 'expired';
-  /** It failed or expired, and its device may still have it. */
+  /** 1: the push failed or expired, and its device may still get it. */
   readonly isOwed: 0 | 1;
 }
 interface UntriedRow {
@@ -43,7 +43,10 @@ const UNDERWAY = `
     last_subscription AS last, expired, stage, cursor
   FROM resend JOIN event ON event.id = resend.event_id`;
 
-/** Of a delivery `d`. A device that left the channel and came back gets nothing that was posted before, as with any other try. */
+/**
+ * SQL: whether a resend owes a delivery `d` to its device. A device that left the channel and came back gets nothing
+ * that was posted before, as with any other try.
+ */
 const owedAgain = (routes: readonly Route[]): string => `(
   d.state IN ('failed', 'expired') AND d.route IN (${['', ...routes].map((route) => `'${route}'`).join(', ')}) AND EXISTS (
     SELECT 1 FROM device AS v
@@ -58,7 +61,10 @@ const owedAgain = (routes: readonly Route[]): string => `(
 const OF_STRETCH = `
   d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT) AND d.device_id <= CAST(:upTo AS BIGINT)`;
 
-/** Of a subscription `s`. Where a fan-out is open, its pushes are still on their way. */
+/**
+ * SQL: whether a resend owes a first push to a subscription `s`. While a fan-out is open, its pushes are still on their
+ * way.
+ */
 const OWED_FIRST = `(
   NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id = s.device_id)
   AND NOT EXISTS (
@@ -93,8 +99,8 @@ const MOVE_ON = `
   WHERE event_id = :eventId`;
 
 /**
- * Brings what an event owes its devices back into the queue, as pushes to be tried again. Both look at about `limit`
- * rows, and answer how many those were; fewer: that was the last step.
+ * Requeues the pushes that an event owes its devices. Both calls look at about `limit` rows and return how many those
+ * were; fewer: that was the last step.
  */
 export interface ResendSteps {
   ofEvent(eventId: number, limit: number, now: Moment): Promise<number>;
@@ -130,7 +136,10 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
     return { ...place, looked: rows.length, failed: 0, expired };
   }
 
-  /** For test pushes, and for events from before subscriptions were numbered, only what was tried is resent. */
+  /**
+   * Returns the place of the next stage. Test pushes, and events from before subscriptions were numbered, only resend
+   * pushes that were tried.
+   */
   function placeBehind({ stage, channelId, last }: ResendRow): { stage: Stage; cursor: number } {
     const left =
       channelId === null || last === null || stage === 'done' ? [] : ROUTES.slice(ROUTES.indexOf(stage as Route) + 1);
@@ -158,8 +167,8 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
 }
 
 /**
- * Of the next deliveries, those that failed or expired wait again. Answers all that were looked at, and how many of
- * these there were when they were changed: a push may be settled in between.
+ * Requeues the failed and expired ones among the next deliveries. Returns all that it looked at, and how many of these
+ * it changed: a push may be settled in between.
  */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);
@@ -168,7 +177,7 @@ function retries(sql: Sql, routes: readonly Route[]) {
     WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT)
     ORDER BY d.device_id LIMIT CAST(:limit AS BIGINT)
   `);
-  /** The try that failed is an earlier one from now on. */
+  /** Keeps the failed try as an earlier one. */
   const keepTries = sql.run<ResendRow & Stretch>(`
     INSERT INTO attempt (event_id, device_id, number, at, reason)
     SELECT event_id, device_id, attempts, at, coalesce(reason, state) FROM delivery AS d

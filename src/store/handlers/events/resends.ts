@@ -31,11 +31,11 @@ interface SourceRow extends KeptFields {
   readonly channelStatus: 'active' | 'inactive' | null;
   readonly hadLinks: 0 | 1;
   readonly isCancelled: 0 | 1;
-  /** As it is stored. */
+  /** The stored `StoredAlertPush`; null: the event belongs to no alert. */
   readonly alert: string | null;
-  /** Null: it belongs to none. */
+  /** Null: the event belongs to no alert. */
   readonly alertState: AlertState | null;
-  /** The name of who has the alert; null: nobody has. */
+  /** The name of the person who has the alert; null: nobody has it. */
   readonly takenBy: string | null;
 }
 
@@ -51,21 +51,21 @@ const SOURCE = `
 
 const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert WHERE id = :id';
 
-/** One that is under way goes on. */
+/** Begins a resend. One that is under way continues. */
 const BEGIN = `
   INSERT INTO resend (event_id, stage, at) VALUES (:id, 'tried', :wallMs)
   ON CONFLICT (event_id) DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at
   WHERE resend.stage = 'done'`;
 
-/** Of one call. */
+/** Rows of one call. */
 const STEP_ROWS = 200;
 
 type Counted = EventTextRow & EventCountsRow;
 
 /**
- * Events that are sent anew: what failed or expired of one, under its own id; or all of it, as a new event. One row
- * decides the former, and the pushes come back into the queue in small steps: by the client that asks for the next one,
- * else by the housekeeping.
+ * Resends events: failed and expired pushes under the event's own id, or the whole event as a new one. One row decides
+ * a resend under the own id. Its pushes come back into the queue in small steps, by the client that asks for the next
+ * one, or else by the housekeeping.
  */
 export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: EngineDeps) {
   const steps = resendSteps(sql, settings);

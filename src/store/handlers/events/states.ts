@@ -2,7 +2,7 @@ import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Progress } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 
-/** For a SELECT from `event`: a `StateRow`. */
+/** Columns of a `StateRow`, for a SELECT from `event`. */
 export const STATE_FIELDS = 'event.kind, event.cancelled_at AS "cancelledAtMs"';
 
 export interface StateRow {
@@ -21,7 +21,7 @@ export const IS_THERE = `(
   AND (event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))
 )`;
 
-/** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
+/** Some pushes of the event wait or are out. The words are those of the index `event_unfinished`, so that it serves. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
 
 export function shownState({ kind, cancelledAtMs }: StateRow): Shown {

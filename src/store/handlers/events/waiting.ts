@@ -6,9 +6,9 @@ import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /**
- * To be sent for the first time, for another try, anew, or later where its time has come; not what is only to be ended.
- * Written so that SQLite reads none of the other events: the sign is to keep it from going by their ids, of which UNION
- * would make an order.
+ * Selects events that wait to be sent: for the first time, for another try, as a resend, or because their time has
+ * come. Events that are only to be ended are left out. SQLite reads none of the other events: the plus sign keeps it
+ * from going by their ids, of which UNION would make an order.
  */
 const WAITING = `
   SELECT event.id, event.uuid FROM event WHERE event.id IN (

@@ -70,7 +70,7 @@ export function deviceChanges(sql: Sql) {
     return shownDevice(row);
   }
 
-  /** On all of the channels, or, where one of them is not there, on none. */
+  /** Changes all of the channels, or none if one of them does not exist. */
   async function change(
     { id, workspace: slug, channels }: { id: string; workspace?: string; channels: readonly string[] },
     act: (deviceId: number, channelId: number) => Promise<void>,

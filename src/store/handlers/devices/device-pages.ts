@@ -12,14 +12,14 @@ interface OwnedDeviceRow extends DeviceRow {
   readonly email: string;
 }
 
-/** Before the first device of a page; `lastUserId` is the last whose devices are listed. */
+/** The place before the first device of a page. `lastUserId` is the last person whose devices are listed. */
 interface PagePlace {
   readonly userId: number;
   readonly deviceId: number;
   readonly lastUserId: number;
 }
 
-/** null: whatever it is. */
+/** null: any value. */
 interface FilterParams {
   readonly platform: string | null;
   readonly status: string | null;
@@ -30,7 +30,10 @@ interface FilterParams {
 
 /** The devices of a workspace's members, as those see them who run it. */
 export function devicePages(sql: Sql) {
-  /** Where the cursor's member is the first of the page, only later devices of theirs; of the next members all. */
+  /**
+   * Lists only later devices of the cursor's member, if that member comes first on the page, and all devices of the
+   * next members.
+   */
   const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member
@@ -58,7 +61,7 @@ export function devicePages(sql: Sql) {
   `);
   const find = lookups(sql);
 
-  /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
+  /** Returns the place behind a device, among the devices of one person or of all; null: the device is none of them. */
   async function placeAfter(
     after: string | undefined,
     workspace: WorkspaceRow,

@@ -26,7 +26,9 @@ export interface DeviceRow {
   readonly channels: string;
 }
 
-/** With the channels of one workspace, or of all its person's where `:workspaceId` is null. */
+/**
+ * Columns of a device. `channels`: those of one workspace, or of all its person's workspaces if `:workspaceId` is null.
+ */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at,
@@ -115,7 +117,7 @@ export function shownDevice({ channels, ...row }: DeviceRow): Device {
   };
 }
 
-/** Of a row, what every view of a device shows: not its address. */
+/** Returns the fields of a row that every view of a device shows, without its address. */
 export function shownFields<Row extends ShownRow>(row: Row) {
   const { public_id, token, keys, registered_at, ...fields } = row;
   return {

@@ -59,7 +59,7 @@ export function deviceExports(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** In the internal ids, so that a device which is removed meanwhile breaks nothing off. */
+/** Reads a cursor of internal ids: a device that is removed meanwhile does not break the export off. */
 function placeOf(after: string): Cursor | null {
   const [, userId, deviceId] = CURSOR.exec(after) ?? [];
   return userId === undefined ? null : { userId: Number(userId), deviceId: Number(deviceId) };

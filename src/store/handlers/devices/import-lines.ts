@@ -47,7 +47,7 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
       if (channelIds.length < ids.length) bad.push(line);
       else {
         const idBySlug = new Map(subscribe.map((slug, nth) => [slug, channelIds[nth]]));
-        // Of several for a channel the last one counts.
+        // The last of several mutes for a channel counts.
         const lastOf = new Map(mutes.map((mute) => [mute.channel, mute]));
         const muted = [...lastOf.values()].flatMap((mute) => {
           const channelId = idBySlug.get(mute.channel);

@@ -18,7 +18,7 @@ export interface ImportRow {
 /** A line's device as it is registered, and its channels. */
 export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
-  /** Of these channels, of each at most one. */
+  /** Mutes of these channels, at most one for each. */
   readonly mutes?: readonly (StoredMute & { readonly channelId: number })[];
   /** Its device is registered, and counted, with some of its channels. */
   readonly isBegun?: true;
@@ -32,41 +32,41 @@ export interface NewLine {
   readonly device: StagedDevice;
 }
 export interface StagedLine extends NewLine {
-  /** Where its device will be among those that are registered: near those before and behind it. */
+  /** The place that its device will have among those that are registered, near the devices of neighbouring lines. */
   readonly place: string;
 }
 
 /** The lines of imports, from their staging until they are registered. */
 export interface StagedLines {
-  /** `staged`: how many there are of the import already. */
+  /** `staged`: how many lines the import has already. */
   add(importId: number, staged: number, lines: readonly NewLine[]): Awaitable<void>;
-  /** The next `limit` of them, by their places. Lines with the same token are in the order of the file. */
+  /** Returns the next `limit` lines by their places. Lines with the same token are in the order of the file. */
   next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
-  /** What is left of a line. */
+  /** Replaces a line by what is left of it. */
   replace(importId: number, line: StagedLine): Awaitable<void>;
-  /** This one, and all before it. */
+  /** Removes this line and all before it. */
   removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
-  /** Removes up to `limit` of them, and returns how many. Fewer than `limit`: nothing of the import is left. */
+  /** Removes up to `limit` lines, and returns how many. Fewer than `limit`: nothing of the import is left. */
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
 export type NewRegistration = Omit<Registration, 'channelIds'>;
 
-/** What each engine does in its own way. */
+/** The parts of an import that each engine carries out in its own way. */
 export interface ImportDeps {
   readonly staged: StagedLines;
   /** How long a step may take: control changes wait for its end. */
   readonly stepMs: number;
-  /** The places of those whose address another person has, or whose device starts anew: much may follow them. */
+  /** Returns the places of devices whose address another person has, or which start over: much may follow them. */
   changedAmong(devices: readonly NewRegistration[]): Awaitable<readonly number[]>;
   /**
-   * Registers those whose address is new, of several with the same address the first. Returns their ids by their
+   * Registers devices whose address is new, only the first of several with the same address. Returns their ids by their
    * places; without any, each is registered by itself.
    */
   registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;
-  /** As `Subscriptions.add` for each of the devices. */
+  /** Calls `Subscriptions.add` for each of the devices. */
   subscribeAll(deviceIds: readonly number[], channelId: number): Awaitable<void>;
-  /** As `Subscriptions.mute` for each of the devices. */
+  /** Calls `Subscriptions.mute` for each of the devices. */
   muteAll(mutes: readonly DeviceMute[], channelId: number): Awaitable<void>;
 }
 
@@ -74,18 +74,18 @@ export interface ImportDeps {
 const ROWS_OF_LINE = 2;
 /** Over PostgreSQL: the subscription, the number of subscribers, and the channel, which numbers its subscriptions. */
 const ROWS_OF_CHANNEL = 3;
-/** Rows of a line with a single channel, as most are. */
+/** Rows of a line with a single channel. Most lines are such. */
 const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
 /** Subscriptions of a known device that are renewed with its line. */
 const RENEWED_AT_ONCE = 8;
-/** Of a device that changes its owner or starts anew: what follows at once of its subscriptions, and a job. */
+/** Rows of a device that changes its owner or starts over: the subscriptions that follow at once, and a job. */
 const ROWS_OF_CHANGED = 52;
 /** A line with more channels is registered in parts. */
 const MOST_CHANNELS = 100;
 
 /**
- * Makes devices of the next lines of a committed import: of those that are up to `limit` rows with their channels, one at
- * least, or of fewer where it takes long.
+ * Registers devices of the next lines of a committed import: up to `limit` rows with their channels, but at least one
+ * line. Takes fewer lines if they take long.
  */
 export function importSteps(
   sql: Sql,
@@ -184,7 +184,7 @@ interface Subscribers extends Required<Pick<StagedDevice, 'channelIds' | 'mutes'
   readonly deviceId: number;
 }
 
-/** How many of them are up to so many rows; one at least. */
+/** Returns how many of the lines are up to `limit` rows; at least one. */
 function linesWithin(limit: number, lines: readonly StagedLine[], changed: ReadonlySet<number>): number {
   let rows = 0;
   const beyond = lines.findIndex(({ device: { channelIds, mutes = [] } }, place) => {

@@ -1,12 +1,10 @@
 /**
- * Devices that come from another system: all of them or none, without one transaction that would hold all other callers
- * up.
- *
- * They are staged in parts, and each line is checked as it comes. Up to the commit nothing of them is seen. The
- * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in
- * small steps, by the client that asks for the next; where none does, or the process ended, the server's housekeeping
- * goes on until the last one is there. So an event that is accepted in between goes to those that are already there.
- * Only a member who is removed in between ends it.
+ * Imports devices from another system: all of them or none, without one transaction that would hold up all other
+ * callers. Lines are staged in parts, and each is checked as it comes. Nothing of them is seen before the commit. The
+ * commit changes one row, and decides: nothing can be wrong any more. From then on the devices are registered in small
+ * steps, by the client that asks for the next one. If no client asks, or the process ended, the server's housekeeping
+ * continues until the last device is registered. So an event that is accepted in between goes to the devices that are
+ * registered by then. Only the removal of the member in between ends an import.
  */
 import { isRefusal } from '../../calls.ts';
 import { badImport, importLost } from '../../refusals.ts';
@@ -55,7 +53,7 @@ export function imports(
       const row = await inState({ name: importId, state: 'staged' });
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
       const { devices, wrong, mistakes } = await check(workspace, lines, NAMED_LINES - row.wrong);
-      // Once a line is wrong nothing will come of the others: they are only looked at.
+      // Once a line is wrong, the others will not be imported: they are only checked.
       const isGood = row.wrong + wrong === 0;
       if (isGood) await deps.staged.add(row.id, row.staged, devices);
       const count = row.staged + lines.length;
@@ -92,8 +90,8 @@ export function imports(
 }
 
 /**
- * Goes on with what was committed and left by its client, and removes what no client will commit or ask for any
- * more. Answers about how many rows it has worked on; fewer than `limit`: nothing is left.
+ * Continues committed imports that their clients left, and removes those that no client will commit or ask for any
+ * more. Returns about how many rows it has worked on; fewer than `limit`: nothing is left.
  */
 export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit: number) => Promise<number> {
   const unfinished = sql.get<object, ImportRow>(`

@@ -4,12 +4,12 @@ import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { ChannelMute, Mute } from '../../records.ts';
 import { heardLevelOf } from '../alerts/push.ts';
 
-/** A `Mute` as its columns hold it. */
+/** A `Mute` in the form of its columns. */
 export interface StoredMute {
   readonly minLevel: number;
   readonly mutedUntilMs: number;
 }
-/** What claims ask of subscriptions: that neither the event's level nor the moment is muted. */
+/** The condition of claims on subscriptions: neither the event's level nor the moment is muted. */
 export interface UnmutedFor {
   readonly level: number;
   readonly wallMs: number;
@@ -30,7 +30,7 @@ export function isMuted({ min_level, muted_until }: Mute): boolean {
   return (min_level ?? muted_until) !== null;
 }
 
-/** A word that was made by `SUBSCRIBED_TO`. */
+/** Reads a word that was made by `SUBSCRIBED_TO`. */
 export function subscribedTo(word: string): ChannelMute {
   const [channel = '', minLevel, mutedUntilMs] = word.split('/');
   const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];

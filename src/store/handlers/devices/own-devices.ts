@@ -36,7 +36,7 @@ const OWN_DEVICES = `
   FROM device
 `;
 
-/** A person's devices, a page at a time. With full quotas each has hundreds of subscriptions. */
+/** Lists a person's devices, a page at a time. With full quotas each has hundreds of subscriptions. */
 export function ownDeviceLists(sql: Sql) {
   const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
     ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
@@ -79,7 +79,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
     return row;
   }
 
-  /** The browser that had this endpoint before; undefined: the user has none there. */
+  /** Finds the browser that had this endpoint before; undefined: the user has none there. */
   async function replacedDevice(userId: number, endpoint = ''): Promise<number | undefined> {
     const token = endpointIn(endpoint)?.href;
     return token === undefined ? undefined : own(userId, { platform: 'web', token });
@@ -120,7 +120,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   } satisfies SomeHandlers;
 }
 
-/** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */
+/** Returns the device at its new address. An iOS device keeps its environment and app, an Android token its kind. */
 function addressOf(row: KnownAddress | undefined, change: DeviceChange): NewDevice {
   if (row === undefined) throw new Error('a device that was just found is there');
   const { environment = row.environment, tokenKind = row.token_kind, ...otherFields } = change;

@@ -20,7 +20,7 @@ export interface Registration {
   readonly userId: number;
   /** Checked by `newDeviceProblem`. */
   readonly device: NewDevice;
-  /** Channels to subscribe it to, beside those that the device already has. */
+  /** Channels to subscribe the device to, besides those that it already has. */
   readonly channelIds: readonly number[];
   readonly wallMs: number;
 }
@@ -31,23 +31,23 @@ export interface Registered {
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
-/** What is stored of a device that is new. */
+/** The row of a new device. */
 export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
- * How devices get their addresses. A device that was inactive, or that now belongs to another route, starts anew: its
- * subscriptions are renewed. Registering moves `registered_at`, which protects from what a provider said before.
+ * Gives devices their addresses. A device that was inactive, or that now belongs to another route, starts over: its
+ * subscriptions are renewed. Registering moves `registered_at`, so earlier answers of a provider do not count.
  */
 export interface Registrations {
   /**
-   * Registers a device, or updates the one that has this platform and token. A token that another user had registered
-   * is a new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
-   * `renewedAtOnce`: subscriptions of a device that starts anew which are renewed in this call.
+   * Registers a device, or updates the one with this platform and token. If another user had registered the token, the
+   * device is a new one: the old one is deleted with its subscriptions, and its queued pushes are withdrawn.
+   * `renewedAtOnce`: subscriptions that this call renews of a device that starts over.
    */
   register(registration: Registration, renewedAtOnce?: number): Promise<Registered>;
   /** Gives a device another address. Any other device that had it is deleted as above. */
   readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): Promise<void>;
-  /** The id of this user's device that has a platform and token, as they are stored. */
+  /** Returns the id of this user's device with a platform and token, as they are stored. */
   own(userId: number, at: Pick<StoredAddress, 'platform' | 'token'>): Promise<number | undefined>;
 }
 
@@ -107,7 +107,9 @@ export function registrations(sql: Sql): Registrations {
   };
 }
 
-/** The first thing wrong with a device to be registered, or null. Values come from outside: types are not believed. */
+/**
+ * Returns the first problem of a device to be registered, or null. Values come from outside: types are not believed.
+ */
 export function newDeviceProblem(device: NewDevice, addresses: AddressSettings): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
   if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');

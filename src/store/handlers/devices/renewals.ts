@@ -11,7 +11,10 @@ interface Stale extends StoredMute {
   readonly isMeant: 0 | 1;
 }
 
-/** By the channels' ids. `isMeant`: the device's person belongs to the channel's workspace. A new owner has muted nothing. */
+/**
+ * Reads outdated subscriptions by their channels' ids. `isMeant`: the device's person belongs to the channel's
+ * workspace. A new owner has muted nothing.
+ */
 const STALE = `
   SELECT subscription.channel_id AS "channelId",
     CASE WHEN subscription.user_id = device.user_id THEN min_level ELSE 0 END AS "minLevel",
@@ -31,7 +34,7 @@ const STALE = `
  * its owner does not belong to end.
  */
 export interface Renewals {
-  /** Renews the first `atOnce` of them; a job has the others. */
+  /** Renews the first `atOnce` of them and leaves the others to a job. */
   begin(deviceId: number, atOnce?: number): Promise<void>;
   /** Renews up to `limit` behind this channel. Returns the last one's channel; null: none is left. */
   renewSome(deviceId: number, after: number, limit: number): Promise<number | null>;

@@ -97,7 +97,7 @@ export function subscribers(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** By a number that stays, so that a subscription which ends meanwhile breaks nothing off. */
+/** Reads a cursor. Its number lasts, so a subscription that ends meanwhile does not break the list off. */
 function placeOf(after: string): Cursor | null {
   const [, stretch, number] = CURSOR.exec(after) ?? [];
   return stretch === undefined ? null : { stretch: Number(stretch), number: Number(number) };

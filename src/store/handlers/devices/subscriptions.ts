@@ -1,13 +1,13 @@
 import type { Sql } from '../../sql.ts';
 import type { StoredMute } from './mutes.ts';
 
-/** Which device is subscribed to which channel. Triggers keep `audience` in step with every change made here. */
+/** Subscribes devices to channels. Triggers keep `audience` in step with every change made here. */
 export interface Subscriptions {
-  /** Nothing changes where the device is subscribed already, or where the channel is gone. */
+  /** Changes nothing if the device is subscribed already, or if the channel is gone. */
   add(deviceId: number, channelId: number): Promise<void>;
-  /** Nothing changes where the device is not subscribed. */
+  /** Changes nothing if the device is not subscribed. */
   remove(deviceId: number, channelId: number): Promise<void>;
-  /** What is muted of the channel on the device from now on, instead of what was. */
+  /** Replaces what is muted of the channel on the device. */
   mute(deviceId: number, channelId: number, mute: StoredMute): Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export const CHANNEL_EXISTS = 'SELECT 1 FROM channel WHERE id = :channelId';
 
 export function subscriptions(sql: Sql): Subscriptions {
   /**
-   * Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three
-   * times as long.
+   * Asks separately: SQLite prepares an insertion that looks at both again at every call, which takes three times as
+   * long.
    */
   const channelExists = sql.value<{ channelId: number }, 1>(CHANNEL_EXISTS);
   const insert = sql.run<{ deviceId: number; channelId: number }>(`

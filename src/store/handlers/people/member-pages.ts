@@ -8,7 +8,7 @@ import type { SessionRow } from './sessions.ts';
 import { vouchers } from './vouchers.ts';
 
 interface MemberRow extends Member {
-  /** That are active. */
+  /** Active devices. */
   readonly devices: number;
 }
 type OpenSession = Pick<SessionRow, 'token_hash' | 'user_agent' | 'created_at' | 'last_seen_at'>;
@@ -65,7 +65,7 @@ export function memberPages(sql: Sql) {
       if (row === undefined) throw new Error('a member who was just found is there');
       const { joinedAt, ...member } = row;
       const vouchedFor = await vouched.ofSessions(user.id);
-      // What others run is not for those who run this one.
+      // Sessions that are vouched for only in other workspaces are not shown to the managers of this one.
       const here = (await sessionsOf({ userId: user.id, wallMs })).filter(({ token_hash }) =>
         vouchedFor(token_hash).some((voucher) => voucher.workspace === null || voucher.workspace === workspace.slug),
       );

@@ -53,14 +53,14 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const isMemberSomewhere = sql.value<{ userId: number }, 1>(
     `SELECT 1 FROM person WHERE id = :userId AND ${IS_MEMBER}`,
   );
-  /** The rows of a former member are still being removed: here, or everywhere. */
+  /** Finds a former member whose rows are still being removed: here, or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
     SELECT 1 FROM person WHERE email = :email AND (NOT ${IS_MEMBER} OR EXISTS (
       SELECT 1 FROM cleanup_job
       WHERE cleanup_job.kind = 'member' AND cleanup_job.id = person.id AND cleanup_job.workspace_id = :workspaceId
     ))
   `);
-  /** Where not all is gone by then. */
+  /** Keeps the workspace from sending until the rows that are left of the member are removed. */
   const holdBack = sql.run<Membership>(
     `UPDATE cleanup_job SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
   );

@@ -12,7 +12,7 @@ const MAKERS_END = `
   SELECT maker.expires_at FROM pairing_code JOIN session AS maker ON maker.token_hash = pairing_code.made_in
   WHERE pairing_code.code_hash = :codeHash`;
 
-/** Codes are made, and redeemed by those who are signed in already. `sessions.ts` opens sessions by them. */
+/** Makes codes, and redeems those of people who are signed in already. `sessions.ts` opens sessions by codes. */
 export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSettings) {
   const insert = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; madeIn: Buffer | null }>(`
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
@@ -35,7 +35,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /** What the code vouches for, as far as its maker can; a refusal where that is nothing. */
+  /** Gives the code what its maker can vouch for. Refuses if that is nothing. */
   async function vouch(
     code: Holder,
     { id: userId, email }: UserRow,
@@ -64,7 +64,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
     async createPairingCode({ workspace: slug, email, codeHash: hex, lifeMs }, { wallMs }, actor) {
       const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
-      // Else a manager who was removed at the provider would let themselves in again and again.
+      // Otherwise a manager who was removed at the provider would let themselves in again and again.
       const isMember = actor?.kind === 'user';
       if (isProviderOnly && isMember && !(await vouched.isForEverything(sessionOf(actor)))) return providerFirst();
       const codeHash = Buffer.from(hex, 'hex');

@@ -1,6 +1,6 @@
 /**
- * Whether a caller may still do what they ask. Their request was let in before its body had come, and that may be long
- * ago: so this is looked at in the very transaction that acts.
+ * Checks whether a caller may still do what they ask. Their request was let in before its body had come, and that may
+ * be long ago. So this is checked in the very transaction that acts.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';

@@ -4,7 +4,7 @@ import { adminsOnly, lastOwner, narrowSession, ownersOnly, ownersRename } from '
 import type { Sql } from '../../sql.ts';
 import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
-/** `actor`: who asks. An operator, or the server itself (undefined), needs no role. */
+/** `actor`: the caller. An operator, or the server itself (undefined), needs no role. */
 interface Asked {
   readonly workspaceId: number;
   readonly actor: Actor | undefined;
@@ -16,7 +16,7 @@ export interface RoleChange extends Asked {
   readonly becomes: Role | null;
 }
 
-/** Checks a planned change by the roles of both people: why it is refused, or null. */
+/** Checks a planned change by the roles of both people. Returns why it is refused, or null. */
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
@@ -30,7 +30,7 @@ export interface RoleRules {
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
   /** Whether the actor has each right of this person already, in all of their workspaces, or is that person. */
   canActAs(userId: number, actor: Actor | undefined): Promise<boolean>;
-  /** Whose session it is; null: an operator asks. */
+  /** Returns the person of the session; null: an operator asks. */
   personOf(actor: Actor | undefined): Promise<number | null>;
 }
 
@@ -49,7 +49,7 @@ export function roleRules(sql: Sql): RoleRules {
   );
   const { roleOf } = vouchers(sql);
 
-  /** Of the caller. */
+  /** Returns the role of the caller. */
   async function askingRole({ workspaceId, actor }: Asked): Promise<Role | null> {
     return actor?.kind === 'user' ? roleOf(sessionOf(actor), workspaceId) : 'owner';
   }

@@ -46,7 +46,7 @@ const HOUR_MS = 3_600_000;
 const CONFIRMED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS_OF_USER = 100;
 const MAX_USER_AGENT = 255;
-/** So that no single sign-in cleans up for long. */
+/** Bounds the cleanup of a single sign-in. */
 const REMOVED_PER_CALL = 100;
 const SHORTENED_PER_CALL = 1_000;
 
@@ -60,7 +60,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
-  /** Among those that have no right beyond the new one's: no session pushes out what reaches further. */
+  /** Takes only sessions that have no right beyond the new one's: no session pushes out one that reaches further. */
   const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
     DELETE FROM session WHERE token_hash IN (
       SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
@@ -88,7 +88,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   const ofUser = sql.all<{ userId: number; wallMs: number }, SessionRow>(
     'SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs ORDER BY created_at DESC',
   );
-  /** Those that have no right which :session lacks. */
+  /** Sessions that have no right which :session lacks. */
   const covered = sql.all<{ userId: number; session: Buffer; wallMs: number }, SessionRow>(`
     SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs
       AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
@@ -117,7 +117,10 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /** `by`: what it is opened by, and vouched for like. Without `isProof` the person has to confirm who they are. */
+  /**
+   * `by`: the holder that opens the session and gives it its vouchers. Without `isProof` the person has to confirm who
+   * they are.
+   */
   async function open(
     userId: number,
     by: Holder,
@@ -150,7 +153,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     };
   }
 
-  /** The proof, if it is this person's and good; null: it is wrong, used or too old. */
+  /** Returns the proof, if it is this person's and valid; null: it is wrong, used or too old. */
   async function proofOf(given: ArgsOf<'confirmSession'>, wallMs: number): Promise<Holder | null> {
     const { userId } = given;
     if ('password' in given) {
@@ -189,7 +192,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
-      // A session that does not live on by its use must not do so by others that are made in it, either.
+      // A session that does not live on by its use must not do so by other sessions made in it, either.
       const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
@@ -220,7 +223,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const proof = await proofOf({ tokenHash, ...given }, wallMs);
       if (proof === null) return null;
       if (!(await vouched.covers(proof, session))) return 'too_narrow';
-      // A code that covers too little stays good for what it would open.
+      // A code that covers too little stays valid for what it would open.
       if (proof.column === 'code') await spendCode({ codeHash: proof.id });
       await confirm({ tokenHash: session, wallMs });
       return 'confirmed';
@@ -276,7 +279,9 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   } satisfies SomeHandlers;
 }
 
-/** Where the session may act, and where its person belongs while it is not vouched for. */
+/**
+ * Splits memberships into those in which the session may act, and those that wait because it is not vouched for there.
+ */
 function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
   return {
     memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
@@ -293,7 +298,7 @@ function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolea
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }
 
-/** The beginning of the hash: it signs no one in, nor does the whole hash. */
+/** Returns the beginning of the hash. It signs no one in, and neither does the whole hash. */
 function idOf({ token_hash }: SessionRow): string {
   return token_hash.toString('hex').slice(0, 12);
 }

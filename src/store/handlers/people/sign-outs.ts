@@ -9,15 +9,21 @@ const MOST_SESSIONS = MOST_IDS;
 
 /** Ends sessions, some hundred in a call. `more`: not all have ended; their client calls again. */
 export interface SignOuts {
-  /** All of a person's, and a pairing code that would open another. */
+  /** Ends all sessions of a person, and voids a pairing code that would open another. */
   entirely(userId: number): Promise<Ended>;
-  /** All of a person's that have no right which this session lacks, and such codes. This session ends last. */
+  /**
+   * Ends all sessions of a person that have no right which this session lacks, and voids such codes. This session ends
+   * last.
+   */
   coveredBy(session: Buffer, userId: number): Promise<Ended>;
-  /** After a password was changed in this session: all others that have no right which the new password lacks. */
+  /**
+   * Ends all other sessions that have no right which the new password lacks, after a password was changed in this
+   * session.
+   */
   elsewhere(userId: number, session: Buffer): Promise<Ended>;
-  /** Takes back what a manager vouched for in a workspace, and ends the sessions that nothing is left of. */
+  /** Takes back what a manager vouched for in a workspace, and ends the sessions that then have no rights left. */
   vouchedBy(userId: number, workspaceId: number, asking: Buffer): Promise<number>;
-  /** Voids codes that the person made as a manager and that are not used, where they can no longer give so much. */
+  /** Voids unused codes that the person made as a manager, if the person can no longer give as much. */
   voidCodesBy(userId: number, workspaceId: number, becomes: Role | null): Promise<void>;
 }
 

@@ -1,20 +1,21 @@
 /**
- * What sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as far as
- * it is vouched for: everything, where an operator made the code or password that it came with; else one workspace,
- * up to the role that the manager could give who made the code. What is made in a session carries the same.
+ * Keeps what sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as
+ * far as it is vouched for. That is everything if an operator made the code or password that it came with. Otherwise it
+ * is one workspace, up to the role that the manager who made the code could give. Everything made in a session carries
+ * the same vouchers.
  *
- * All that asks for a person's rights does so by this file.
+ * All checks of a person's rights go through this file.
  */
 import type { Role } from '../../../push.ts';
 import type { Actor, VouchedFor } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 
-/** What carries vouchers, by the column that names it in `voucher`. */
+/** A holder of vouchers, by the column that names it in `voucher`. */
 export type Holder =
   | { readonly column: 'session' | 'code' | 'passkey'; readonly id: Buffer }
   | { readonly column: 'password_of'; readonly id: number };
 
-/** `userId`: whose rights it is about. `vouchedBy` null: an operator. */
+/** `userId`: the person whose rights it gives. `vouchedBy` null: an operator. */
 export interface Voucher {
   readonly userId: number;
   /** Null: every workspace. */
@@ -32,15 +33,15 @@ export interface Vouchers {
    */
   covers(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
-  /** Its holder has the person's rights everywhere, now and later. */
+  /** Gives the holder the person's rights everywhere, now and later. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
-  /** Whether something that this person signs in or is signed in with is not vouched for up to this role. */
+  /** Returns whether something that this person signs in or is signed in with is not vouched for up to this role. */
   isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;
-  /** What each session of a person is vouched for, in the workspaces that they belong to. */
+  /** Returns what each session of a person is vouched for, in the workspaces that they belong to. */
   ofSessions(userId: number): Promise<(session: Buffer) => readonly VouchedFor[]>;
-  /** Whether the provider or an operator vouches for the session: managers vouch for single workspaces only. */
+  /** Returns whether the provider or an operator vouches for the session. Managers only vouch for single workspaces. */
   isForEverything(session: Buffer): Promise<boolean>;
-  /** All that `from` is vouched for, `to` is from now on as well. */
+  /** Gives `to` everything that `from` is vouched for. */
   pass(from: Holder, to: Holder): Promise<void>;
   takeAll(holder: Holder): Promise<void>;
 }
@@ -51,7 +52,10 @@ const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
 /** SQL: the place in `ROLES` of the role in a column or parameter. */
 const placeOf = (role: string): string => `CASE ${role} WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END`;
 
-/** By a subquery: beside an index of many rows SQLite would compile the statement anew for each value of a parameter. */
+/**
+ * Uses a subquery: beside an index of many rows, SQLite would compile the statement again for each value of a
+ * parameter.
+ */
 const VOUCHED = `
   FROM voucher
   WHERE voucher.session = (SELECT asking.token_hash FROM session AS asking WHERE asking.token_hash = :session)
@@ -104,12 +108,12 @@ export function isCovered(held: string, own: string): string {
   )`;
 }
 
-/** The lesser of the role that a person has and the one that is vouched for. */
+/** Returns the lesser of the role that a person has and the one that is vouched for. */
 export function roleUpTo(role: Role, vouchedTo: number): Role {
   return ROLES[Math.min(ROLES.indexOf(role), vouchedTo)] ?? 'member';
 }
 
-/** The session that a call is made in, for `:session`; empty: an operator asks, or the server itself. */
+/** Returns the session of a call, for `:session`; empty: an operator asks, or the server itself. */
 export function sessionOf(actor: Actor | undefined): Buffer {
   return actor?.kind === 'user' ? Buffer.from(actor.session, 'hex') : NO_SESSION;
 }
@@ -198,7 +202,7 @@ export function vouchers(sql: Sql): Vouchers {
   };
 }
 
-/** Once for each workspace, or for all of them where one is for all. */
+/** Returns the highest role for each workspace, or only the one for all workspaces if that is `owner`. */
 function widest(given: readonly VouchedFor[]): readonly VouchedFor[] {
   const upTo = new Map<string | null, Role>();
   for (const { workspace, role } of given) {

@@ -15,7 +15,7 @@ const BY_NAME = `
   SELECT heartbeat.slug, uuid, channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :keyId) AS "isReached"
   FROM ${HEARTBEATS} WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;
 
-/** Heartbeats as keys list, define and ping them: those of channels that a key does not reach are not there. */
+/** Lists, defines and pings heartbeats for keys. Heartbeats of channels that a key does not reach are not there. */
 export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const readPage = heartbeatPages(sql);
   const byName = sql.all<NamedHeartbeat, { uuid: string; isReached: boolean | number }>(BY_NAME);

@@ -2,18 +2,18 @@ import { dueInMs, type Schedule } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { HeartbeatRow } from './rows.ts';
 
-/** When the next ping is due after one at that time, by the queue's clock. */
+/** Returns when the next ping is due after one at that time, by the queue's clock. */
 export function dueAfter(schedule: Schedule, { wallMs, steadyMs }: Moment): number | null {
   const inMs = dueInMs(schedule, wallMs);
   return inMs === null ? null : steadyMs + inMs;
 }
 
-/** The same heartbeat with the deadline that its state and its schedule mean. */
+/** Returns the same heartbeat with the deadline that its state and its schedule mean. */
 export function withDeadline(row: HeartbeatRow): HeartbeatRow {
   return { ...row, downAt: row.state === 'down' || row.state === 'paused' ? null : downAtOf(row) };
 }
 
-/** The same heartbeat, whose next ping is due by its new schedule. */
+/** Returns the same heartbeat, with its next ping due by its new schedule. */
 export function rescheduled(row: HeartbeatRow, before: Schedule, now: Moment): HeartbeatRow {
   const isSame = row.every === before.every && row.cron === before.cron && row.timezone === before.timezone;
   return withDeadline(row.dueAt === null || isSame ? row : { ...row, dueAt: movedDue(row, row.dueAt, before, now) });

@@ -49,7 +49,7 @@ export interface Definitions {
     now: Moment,
     base?: Schedule,
   ): Promise<HeartbeatRow | Refusal>;
-  /** Changes what is waited for. */
+  /** Changes what a heartbeat waits for. */
   moveDeadline(
     workspace: WorkspaceRow,
     slug: string,

@@ -13,7 +13,7 @@ const DESCRIPTION_CHARACTERS = 1_000;
 /** Events of a subject (`subjectsOf` in reporting.ts) within an hour. */
 export const MOST_EVENTS = 6;
 
-/** Why a heartbeat has gone down. */
+/** The reason why a heartbeat has gone down. */
 export type Cause =
   | { readonly kind: 'missed' | 'unended' }
   /** The job reported it, with an exit status or without. */
@@ -68,7 +68,7 @@ export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
   return ownCollapseKey(`heartbeat/${slug}`);
 }
 
-/** Posts an event into the heartbeat's channel. Null: that is inactive, so nothing was posted. */
+/** Posts an event into the heartbeat's channel. Null: the channel is inactive, so nothing was posted. */
 export async function post(
   { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
   row: HeartbeatRow,

@@ -11,7 +11,9 @@ const LIVE = `
   SELECT event_id FROM alert
   WHERE ${IS_LIVE} AND channel_id = CAST(:channelId AS BIGINT) AND collapse_key = CAST(:collapseKey AS TEXT)`;
 
-/** Resolves the alert of a heartbeat that is down and no longer reports to its channel, where no ping could end it. */
+/**
+ * Resolves the alert of a heartbeat that is down and no longer reports to its channel: no ping could end that alert.
+ */
 export function leftAlerts(
   sql: Sql,
   deps: Pick<EngineDeps, 'postOwn'>,

@@ -19,20 +19,20 @@ const MARK = `
   ON CONFLICT (id) DO UPDATE SET at = excluded.at, wall_at = excluded.wall_at,
     lost = heartbeat_mark.lost + CAST(:lostMs AS BIGINT), jumped = heartbeat_mark.jumped + CAST(:jumpMs AS BIGINT)`;
 
-/** Those whose next ping is due by the wall clock as it was before it was set. */
+/** Finds heartbeats whose next ping is due by the wall clock as it was before it was set. */
 const behind = (comparison: '<' | '>') => `
   ${HEARTBEAT} WHERE cron IS NOT NULL AND due_at IS NOT NULL
     AND jumped ${comparison} (SELECT mark.jumped FROM heartbeat_mark AS mark WHERE mark.id = 1) LIMIT ${STEP_ROWS}`;
 
 export interface PassingTime {
   /**
-   * Has time pass for heartbeats up to now: to be called before one of their deadlines is looked at or made, in the same
-   * transaction. Time in which no server could take pings does not count, so after it all deadlines lie as far ahead as
-   * before: no outage is taken for a job that stays away, and none makes such a job forgotten. The same holds where the
-   * queue's clock was set, as it is between two runs, and where it is a database's.
+   * Advances time for heartbeats up to `now`. Call this before a deadline is read or set, in the same transaction. Time
+   * in which no server could take pings does not count: after it, all deadlines lie as far ahead as before. So an
+   * outage never counts as a missed ping, and never hides one. The same holds if the queue's clock was set, as happens
+   * between two runs and with the clock of a database.
    */
   upTo(now: Moment): Promise<void>;
-  /** Has some heartbeats catch up with the wall clock. Returns whether all have. */
+  /** Lets some heartbeats catch up with the wall clock. Returns whether all have. */
   catchUp(now: Moment): Promise<boolean>;
 }
 
@@ -66,7 +66,10 @@ export function passingTime(sql: Sql): PassingTime {
   };
 }
 
-/** The same heartbeat by the wall clock as it is now. If it was set by less than the grace, the same day and time is still meant. */
+/**
+ * Returns the same heartbeat by the wall clock as it is now. If the clock was set by less than the grace, the same day
+ * and time is still meant.
+ */
 export function caughtUp(row: HeartbeatRow, now: Moment): HeartbeatRow {
   const { jumpMs, dueAt, grace } = row;
   if (jumpMs === 0 || dueAt === null) return row;

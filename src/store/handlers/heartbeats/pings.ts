@@ -7,7 +7,7 @@ import { caughtUp, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
 import { HEARTBEAT, HEARTBEATS, type HeartbeatRow } from './rows.ts';
 
-/** Pings, as Healthchecks takes them. */
+/** Takes pings in the form of Healthchecks. */
 export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isThere = sql.value<{ uuid: string }, number>(`SELECT 1 FROM ${HEARTBEATS} WHERE uuid = :uuid`);
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
@@ -58,7 +58,10 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
   }
 }
 
-/** A run ends by a ping with its own id; by one without an id, or a failure, of which it is not known how long it took. */
+/**
+ * Ends a run by a ping with the run's own id. A ping without an id, or a failure, also ends it, but without a known
+ * duration.
+ */
 function endRun(row: HeartbeatRow, kind: 'success' | 'fail', rid: string | null, now: Moment): HeartbeatRow {
   const isOfRun = row.startedAt !== null && row.rid === rid;
   const lastDurationMs = isOfRun ? Math.max(0, now.steadyMs - (row.startedAt ?? 0)) : null;

@@ -3,7 +3,7 @@ import type { Moment } from '../../../process/clock.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { AddressedHeartbeat, Heartbeat } from '../../calls/heartbeats.ts';
 
-/** Times that end in `At` are of the queue's clock, unless they are of a `last` thing: these are for people. */
+/** Times that end in `At` are of the queue's clock. Times of a `last` thing are for people, and of the wall clock. */
 export interface HeartbeatRow extends Schedule {
   readonly id: number;
   readonly workspaceId: number;
@@ -18,27 +18,27 @@ export interface HeartbeatRow extends Schedule {
   readonly lastStartAt: number | null;
   readonly lastDurationMs: number | null;
   readonly lastOutput: string | null;
-  /** Of a run that has not ended yet. */
+  /** The start of a run that has not ended yet. */
   readonly startedAt: number | null;
   readonly rid: string | null;
   readonly dueAt: number | null;
-  /** When what has not come by then counts as missed; null: nothing is waited for. */
+  /** When a missing ping, or a run that has not ended, counts as missed; null: nothing is expected. */
   readonly downAt: number | null;
-  /** Since when it is reported down, until it is reported back; also while it is paused. */
+  /** Since when the heartbeat is reported down, until it is reported back; also while it is paused. */
   readonly downSince: number | null;
-  /** Since when its changes are not reported singly (reporting.ts). */
+  /** Since when changes of the heartbeat are not reported singly (reporting.ts). */
   readonly flapsSince: number | null;
-  /** Origin of the key that made it by a ping; null: none did. */
+  /** Origin of the key that made the heartbeat by a ping; null: none did. */
   readonly madeBy: string | null;
-  /** Origin of the key that pinged it by name last; null: none did. */
+  /** Origin of the key that pinged the heartbeat by name last; null: none did. */
   readonly pingedBy: string | null;
-  /** When its state then is reported. */
+  /** When the state at that time is reported. */
   readonly reportAt: number | null;
-  /** By how much the wall clock was set since `dueAt` was. */
+  /** Milliseconds by which the wall clock was set since `dueAt` was. */
   readonly jumpMs: number;
 }
 
-/** Those whose channel or workspace is deleted wait to be removed. */
+/** Heartbeats of a deleted channel or workspace wait to be removed, and are not there. */
 export const HEARTBEATS = `heartbeat JOIN channel ON channel.id = heartbeat.channel_id
   JOIN workspace ON workspace.id = heartbeat.workspace_id`;
 
@@ -60,7 +60,9 @@ export const HEARTBEAT = `
     CASE WHEN cron IS NOT NULL AND due_at IS NOT NULL THEN ${JUMPED} - jumped ELSE 0 END AS "jumpMs"
   FROM ${HEARTBEATS}`;
 
-/** What a ping or the passing of time changes, of a row that has caught up with the wall clock (passing-time.ts). */
+/**
+ * Stores what a ping or the passing of time changes, in a row that has caught up with the wall clock (passing-time.ts).
+ */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = CAST(:startedAt AS BIGINT) - ${LOST}, rid = :rid,

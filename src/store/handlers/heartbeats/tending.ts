@@ -6,7 +6,10 @@ import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
 import { HEARTBEAT, HEARTBEATS, type HeartbeatRow, LOST } from './rows.ts';
 
-/** Of one call: an event with its alert, its places in the queue, and messages for webhooks are about 30 rows. */
+/**
+ * Heartbeats of one call. An event with its alert, its places in the queue, and messages for webhooks are about 30
+ * rows.
+ */
 const STEP_ROWS = 5;
 
 /** The same heartbeats as in `HEARTBEAT`: the time of another one would be waited for again and again. */
@@ -15,8 +18,8 @@ const nextOf = (time: 'down_at' | 'report_at') => `
   WHERE ${time} IS NOT NULL ORDER BY ${time} LIMIT 1`;
 
 /**
- * Has those go down whose time is over. However many servers ask, each goes down once: what changes something goes one
- * after the other in a store.
+ * Takes heartbeats down whose time is over. Each goes down once, however many servers ask: a store carries changes out
+ * one after the other.
  */
 export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');

@@ -1,15 +1,18 @@
 import type { Sql } from '../../sql.ts';
 
-/** Which channels a key may name. It stays bound when one of them is deleted, and when the last one is. */
+/**
+ * Binds keys to the channels that they may name. A key stays bound when one of its channels is deleted, even the last
+ * one.
+ */
 export interface KeyBindings {
   bind(keyId: string, channelIds: readonly number[]): Promise<void>;
   /** Binds a key to the channels of another. */
   copy(from: string, to: string): Promise<void>;
-  /** The slugs of its channels, in their order. */
+  /** Returns the slugs of the key's channels, in their order. */
   slugsOf(keyId: string): Promise<readonly string[]>;
 }
 
-/** More than a key can have. It keeps PostgreSQL from reading the bindings of each channel. */
+/** More channels than a key can have. The limit keeps PostgreSQL from reading the bindings of each channel. */
 const MOST_BOUND = 1_000;
 
 export function keyBindings(sql: Sql): KeyBindings {

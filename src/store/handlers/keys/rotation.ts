@@ -19,7 +19,7 @@ export function rotation(sql: Sql, settings: StoreSettings) {
   const quota = quotas(sql, settings);
   const find = lookups(sql);
 
-  /** The successor of a key, while it works. */
+  /** Returns the successor of a key, while it works. */
   async function livingSuccessor(id: string | null, wallMs: number): Promise<string | null> {
     const successor = id === null ? undefined : await table.byId(id);
     return successor !== undefined && statusOf(successor, wallMs) === 'active' ? successor.id : null;

@@ -22,7 +22,7 @@ export interface KeyRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
-  /** How long it was to live when it was issued; null: for good. */
+  /** The life that the key was issued with; null: it has no end. */
   readonly life: number | null;
   /** Id of the key that took its place. */
   readonly successor: string | null;
@@ -33,11 +33,11 @@ export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 's
 /** Access to the table of keys, for issuing and rotating. */
 export interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
-  /** Undefined where the id is taken. */
+  /** Inserts a key. Undefined: the id is taken. */
   insert(key: NewKeyRow): Promise<KeyRow | undefined>;
-  /** A key that was revoked before keeps that time. */
+  /** Revokes a key. One that was revoked before keeps that time. */
   revoke(id: string, wallMs: number): Promise<KeyRow | undefined>;
-  /** As the API and the command line show it. */
+  /** Returns the key in the form of the API and the command line. */
   shown(key: KeyRow, wallMs: number): Promise<ApiKey>;
 }
 
@@ -76,14 +76,14 @@ export function keyTable(sql: Sql): KeyTable {
   };
 }
 
-/** Never later than a timestamp can be: its year has four digits. */
+/** Returns the time of an expiry. It is never later than a timestamp can be: its year has four digits. */
 export function expiryMs(expires: Expiry, wallMs: number): number {
   return Math.min('atMs' in expires ? expires.atMs : wallMs + expires.afterMs, LATEST_MS);
 }
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What is wrong with a new key's expiry. `expiresAtMs` null: never. */
+/** Returns the problem of a new key's expiry, or null. `expiresAtMs` null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
   if (expiresAtMs === null || expiresAtMs > wallMs) return null;
   return fieldProblem('expires_at', 'The expires_at field must be in the future.');

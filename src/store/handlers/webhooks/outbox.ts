@@ -6,7 +6,7 @@ import { FORGET_MESSAGES } from './forgetting.ts';
 import { waitsFor } from './rows.ts';
 import { surplus, type Waiting } from './surplus.ts';
 
-/** Longer than a try takes in any case. */
+/** Longer than any try takes. */
 const LEASE_MS = 60_000;
 /** Nothing else says that a message came. */
 const LOOK_EVERY_MS = 1_000;
@@ -33,7 +33,7 @@ const ENDPOINTS = `
     webhook.forgotten
   ${READY} ORDER BY served_at, webhook.id LIMIT CAST(:limit AS BIGINT)`;
 
-/** None overtakes an earlier one of its subject. */
+/** Selects the next message. None overtakes an earlier one of its subject. */
 const HEAD = `
   SELECT id, message, kind, data, at FROM webhook_message
   WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')} AND ${isOver('due_at')} AND coalesce((
@@ -43,7 +43,10 @@ const HEAD = `
     ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
   ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-/** Where nothing is left to send. Otherwise one failure, days later, would count as the end of three days of them. */
+/**
+ * Resets the failures if nothing is left to send. Otherwise one failure, days later, would count as the end of three
+ * days of failures.
+ */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
   WHERE id = :id AND coalesce((
@@ -51,7 +54,7 @@ const AFRESH = `
   ), 0) = 0`;
 const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
 
-/** By no one but the server itself. */
+/** Records that the server itself disables a webhook. */
 const RECORD = `
   INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
   SELECT :wallMs, 'operator', 'pushctl', 'webhook.disable', slug, :object FROM workspace WHERE id = :workspaceId`;
@@ -78,7 +81,7 @@ interface Leased {
   readonly failingSince: number | null;
 }
 
-/** How messages get out, by whichever server asks first. */
+/** Hands messages to whichever server asks first. */
 export function outbox(sql: Sql) {
   const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
@@ -128,7 +131,7 @@ export function outbox(sql: Sql) {
     await record({ workspaceId, object: `${id}: ${reason}`, wallMs });
   }
 
-  /** Returns why the endpoint is disabled by it; null: it is not. */
+  /** Returns why a failure disables the endpoint; null: it does not. */
   async function fail(
     id: string,
     messageId: number,

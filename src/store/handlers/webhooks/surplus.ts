@@ -20,12 +20,12 @@ const COUNTED_TO = `
   ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_COUNTED - 1}`;
 const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
 
-/** A webhook, and up to which id its messages are forgotten. */
+/** A webhook, and the id up to which its messages are forgotten. */
 export interface Waiting {
   readonly id: string;
   readonly forgotten: number;
 }
-/** So many messages have ids from `from` on. */
+/** The number of messages with ids from `from` on. */
 interface Count {
   readonly from: number;
   readonly messages: number;

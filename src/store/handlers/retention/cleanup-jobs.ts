@@ -1,7 +1,7 @@
 /**
- * The rows that deletions leave behind: triggers note them in the table `cleanup_job`, and they are removed in small steps,
- * also after a crash. They are not found any more: the name is free again, and ids are never reused. Hourly counters
- * stay: they are numbers without texts. Alerts end first, as their channel's deletion has decided.
+ * Removes the rows that deletions leave behind. Triggers note them in the table `cleanup_job`, and they are removed in
+ * small steps, also after a crash. They are not found any more: the name is free again, and ids are never reused.
+ * Hourly counters stay: they are numbers without texts. Alerts end first, as their channel's deletion has decided.
  */
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
@@ -18,9 +18,9 @@ interface CleanupJob {
   readonly cursor: number;
 }
 
-/** Does up to about `limit` rows' worth of it, and returns how much that was. Less than `limit`: nothing is left. */
+/** Removes up to about `limit` rows and returns how many. Fewer than `limit`: nothing is left. */
 export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Promise<number> {
-  // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
+  // The newest first: a small deletion is done in its own step, however much a large one before it has left.
   const newest = sql.get<object, CleanupJob>(
     'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM cleanup_job ORDER BY number DESC LIMIT 1',
   );
@@ -58,7 +58,10 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   };
 }
 
-/** Its heartbeats and bindings; its events, newest first, each with its place in the queue; then what was read, and its subscriptions. */
+/**
+ * Removes a channel's heartbeats and bindings; its events, newest first, each with its place in the queue; then what
+ * was read, and its subscriptions.
+ */
 function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   return inTurn([
     rowsOf(sql, deps.limited('heartbeat', 'id', 'channel_id = :id')),
@@ -77,7 +80,10 @@ const SESSIONS_TOGETHER = 20;
 /** A channel, a job, its row of `insisting`, and its audience on each route. */
 const ROWS_OF_CHANNEL = 8;
 
-/** All of a workspace, its members first, who may be wanted elsewhere. Channels and members leave jobs of their own. */
+/**
+ * Removes a workspace, its members first, as they may be wanted elsewhere. Channels and members leave jobs of their
+ * own.
+ */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
   const rows = (table: string, columns: string, rowsOfEach = 1, condition = 'workspace_id = :id') =>
@@ -125,7 +131,10 @@ const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
 /** The triggers `device_leaves` leave more to a job. */
 const SUBSCRIPTIONS_AT_ONCE = 16;
 
-/** The subscriptions of a device that is deleted; of an inactive one they become inactive, of any other they are renewed. */
+/**
+ * Handles the subscriptions of a device: those of a deleted device are deleted, those of an inactive one become
+ * inactive, those of any other are renewed.
+ */
 function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isThere = sql.value<{ id: number }, 1>('SELECT 1 FROM device WHERE id = :id');
   const remove = rowsOf(sql, limited('subscription', 'device_id, channel_id', 'device_id = :id'), ROWS_OF_SUBSCRIPTION);
@@ -189,7 +198,7 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
   );
 
-  /** The next devices behind `after`, as many as are `limit` rows' worth with their subscriptions; one at least. */
+  /** Returns the next devices behind `after`, as many as are `limit` rows with their subscriptions; one at least. */
   async function devicesWorth(userId: number, after: number, limit: number): Promise<{ ids: number[]; work: number }> {
     const ids: number[] = [];
     let work = 0;
@@ -201,7 +210,10 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return { ids, work };
   }
 
-  /** Goes on with the next devices until `limit` rows are done, or none is left. `carryOut` returns whether it did all. */
+  /**
+   * Continues with the next devices until `limit` rows are done, or none is left. `carryOut` returns whether it did
+   * all.
+   */
   async function workInParts(
     userId: number,
     after: number,

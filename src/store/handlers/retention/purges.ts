@@ -5,14 +5,14 @@ export const STEP_ROWS = 200;
 /** Events that one round removes. */
 export const EVENTS_AT_ONCE = 50;
 
-/** What each engine does in its own way where rows are removed. */
+/** The removals that each engine carries out in its own way. */
 export interface RemovalDeps {
   /**
    * SQL: deletes the first `:limit` rows that the condition names. `key`: columns that name one row, in the order of an
    * index.
    */
   limited(table: string, key: string, condition: string): string;
-  /** Tables of the queue with rows of events, but for `resend`, and a condition by which they are those of `ID_LIST`. */
+  /** Tables of the queue with rows of events, except `resend`, and a condition by which these are rows of `ID_LIST`. */
   readonly queued: Readonly<Record<string, string>>;
   /** The table of the use of workspaces by month, and its key. */
   readonly usage: readonly [table: string, key: string];
@@ -55,10 +55,10 @@ export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   };
 }
 
-/** As `PurgeAll`, of what belongs to one. */
+/** Does the same as `PurgeAll` for the rows that belong to one id. */
 export type Purge = (id: number, limit: number) => Awaitable<number>;
 
-/** One purge after the other, each only once the one before it has nothing left. */
+/** Runs one purge after the other, each only if the previous one has nothing left. */
 export function inTurn(purges: readonly Purge[]): Purge {
   return async (id, limit) => {
     let removed = 0;

@@ -17,16 +17,16 @@ export interface SweepDeps extends RemovalDeps {
   readonly imports: ImportDeps;
 }
 
-/** What a step of the sweeps has come to. `left`: of its limit; 0 or less: there is more to do. */
+/** The result of a step of the sweeps. `left`: the rest of its limit; 0 or less: there is more to do. */
 export interface Swept {
   readonly left: number;
-  /** What is left is waited for by a command or by other members. */
+  /** A command or other members wait for the rest. */
   readonly isPressing: boolean;
 }
 
 /**
- * An event with pushes that still wait is never removed: they end by its time to live first. Nor is one that waits for
- * its time, or one of an alert that lives.
+ * An event with waiting pushes is never removed: they end by its time to live first. Neither is a scheduled event, or
+ * one of a live alert.
  */
 export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'scheduled' AND NOT (
   alert_id IS NOT NULL AND EXISTS (
@@ -34,19 +34,22 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
   )
 ))`;
 
-/** That of the last backup stays: without it `status` would say that there was none, and not that it is too old. */
+/** The entry of the last backup stays. Without it, `status` would say that there was none, not that it is too old. */
 export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
 
-/** Those with the next ids, among which may be the one that stays: to look further would read the whole log each time. */
+/**
+ * Entries with the next ids, one of which may be the entry that stays. To look further would read the whole log each
+ * time.
+ */
 const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
   AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
 
-/** Ids grow with time. The next ones, and which of them may go: that is none of those which still wait. */
+/** The next events, as ids grow with time, and which of them may go: none that still waits. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
 
-/** The same of those that still have deliveries, a seek each, also where the event is gone. */
+/** The next events that still have deliveries, a seek each, even if the event is gone. */
 const OLD_DELIVERIES = `
   WITH RECURSIVE walked AS (
     SELECT * FROM (SELECT event_id, 1 AS steps FROM delivery WHERE event_id > :after ORDER BY event_id LIMIT 1) AS nearest
@@ -106,7 +109,7 @@ export function sweeps(
 /** `node_id`: over PostgreSQL. */
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Those that are old but still wait are passed over, and looked at again in the next round. */
+/** Skips old events that still wait, and looks at them again in the next round. */
 function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
   const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
   let passed = 0;

@@ -5,15 +5,15 @@ import type { Awaitable } from '../sql.ts';
 import type { CallHandlers } from './handler.ts';
 import type { Rights } from './people/rights.ts';
 
-/** What goes with each call, in the transaction that carries it out. */
+/** Hooks of each call, in the transaction that carries the call out. */
 export interface CallHooks {
   /** Checked before each call that has an actor. */
   readonly rights?: Rights;
   /** Sees each call with its answer. */
   readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
-  /** Completes an answer by what may help the one who asked. */
+  /** Adds hints for the caller to an answer. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
-  /** The revocations that the call reported, where they go with its answer. */
+  /** Takes the revocations that the call reported, if they go with its answer. */
   readonly takeRevocations?: () => readonly Revocation[];
 }
 
@@ -46,7 +46,7 @@ export function answering(
   };
 }
 
-/** The replies of a group, one call after the other. Nothing is awaited that is known. */
+/** Answers the calls of a group one after the other. Known values are not awaited. */
 export async function oneByOne(
   calls: readonly CallRequest[],
   answer: (call: CallRequest) => Awaitable<Reply>,
@@ -63,7 +63,7 @@ function replyWith(answer: unknown, revocations: readonly Revocation[]): Reply {
   return revocations.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, revocations };
 }
 
-/** At once, unless it has to be awaited: that would cost each event a tenth of its time. */
+/** Goes on at once if the value is known: to await it would cost each event a tenth of its time. */
 function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

@@ -51,7 +51,7 @@ import { outbox } from './webhooks/outbox.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Every call that an engine carries out by SQL alone, from the module of its noun. */
+/** Collects every call that an engine carries out by SQL alone, from the module of its noun. */
 export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
     ...alertReading(sql),

@@ -22,8 +22,8 @@ interface AuditRow {
 type Describe = (args: unknown, done: unknown) => Change | null;
 
 /**
- * Writes an entry for a change that was made by an actor, in the same transaction. What was refused changed
- * nothing, and leaves no entry.
+ * Writes an entry for a change that an actor made, in the same transaction. A refused call changed nothing, and leaves
+ * no entry.
  */
 export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
   const insert = sql.run<Omit<AuditRow, 'id'>>(`

@@ -15,7 +15,7 @@ interface UsageRow {
   readonly recent: number;
 }
 
-/** This month's use of each workspace, or of one, with a forecast. */
+/** Returns this month's use of each workspace, or of one, with a forecast. */
 export function forecasts(
   sql: Sql,
 ): (workspaceId: number | null, wallMs: number) => Promise<readonly WorkspaceForecast[]> {
@@ -36,7 +36,7 @@ export function forecasts(
   };
 }
 
-/** A young workspace's pace is that of its own life so far, and never taken from less than a day. */
+/** Forecasts a young workspace by its own life so far, but never by less than a day. */
 function forecast({ workspace, allowance, createdAtMs, used, recent }: UsageRow, wallMs: number): WorkspaceForecast {
   const seenMs = Math.min(LOOK_BACK_MS, Math.max(DAY_MS, wallMs - createdAtMs));
   const perMs = recent / seenMs;

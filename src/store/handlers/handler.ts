@@ -6,19 +6,21 @@ import type { ImportDeps } from './devices/import-steps.ts';
 import type { EventLists } from './events/event-rows.ts';
 
 /**
- * What a file of handlers gives: one asynchronous function a call, over SQL that every engine understands. `now` is the
- * engine's time (over PostgreSQL the database's), so that no caller's clock counts. `actor`: the caller; undefined: the
- * server itself. A handler awaits nothing but the database, and is alone with its connection until it has answered. It
- * neither begins nor ends a transaction: the engine does, and undoes a call that throws.
+ * The handlers of a file: one asynchronous function a call, over SQL that every engine understands. `now` is the
+ * engine's time (over PostgreSQL the database's), so no caller's clock counts. `actor`: the caller; undefined: the
+ * server itself.
+ *
+ * A handler awaits nothing but the database, and is alone with its connection until it has answered. It neither begins
+ * nor ends a transaction: the engine does, and rolls back a call that throws.
  */
 export type Handlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
 };
 
-/** Those of one file, which names each once. */
+/** The handlers of one file, which names each once. */
 export type SomeHandlers = Partial<Handlers<CallName>>;
 
-/** All calls of an engine: those that it carries out in its own way need not await anything. */
+/** All calls of an engine. Calls that it carries out in its own way need not await anything. */
 export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
 };
@@ -29,7 +31,7 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly workspaceId: number;
   readonly channelId: number;
   readonly kind: 'reminder' | 'notice';
-  /** The alert that it belongs to, and what its pushes carry of it (`StoredAlertPush`, as JSON). */
+  /** The alert that the event belongs to, and the alert part of its pushes (`StoredAlertPush`, as JSON). */
   readonly alertId: number;
   readonly alert: string;
   /** A person whose devices (up to 20 of a channel) do not get it. */
@@ -38,17 +40,17 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly onlyFor?: number;
 }
 
-/** What handlers leave to the engine. */
+/** The parts that handlers leave to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
   readonly lists: EventLists;
-  /** How many pushes wait on each route, but for dead letters; of all workspaces, or of one. */
+  /** Counts the pushes that wait on each route, without dead letters; of all workspaces, or of one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
-  /** Puts an event of the server's own into the queue, which no list shows and no usage counts. */
+  /** Puts an event of the server itself into the queue. No list shows it and no usage counts it. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
-  /** Whether the engine can say what time it is there. */
+  /** Returns whether the engine knows a time zone. */
   knowsTimezone(name: string): Awaitable<boolean>;
-  /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
+  /** Removes some rows that deletions left behind, the newest first, so a small deletion is done at once. */
   cleanUp(): Awaitable<unknown>;
 }

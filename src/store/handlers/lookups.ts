@@ -31,27 +31,27 @@ export interface UserRow {
 /** A person without a workspace is being removed (cleanup-jobs.ts), and counts as absent. */
 export const IS_MEMBER = `EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id AND ${IS_WORKSPACE_THERE})`;
 
-/** Finds by name what a caller named, or refuses. */
+/** Finds by name what a caller named, or refuses the call. */
 export interface Lookups {
   workspace(slug: string): Promise<WorkspaceRow | Refusal>;
-  /** A handler of calls that name a workspace: `work` has it, and the other arguments. */
+  /** Returns a handler of calls that name a workspace: `work` gets the workspace and the other arguments. */
   withWorkspace<A extends { readonly workspace: string }, R>(
     work: (workspace: WorkspaceRow, args: Omit<A, 'workspace'>, now: Moment, actor?: Actor) => Promise<R>,
   ): (args: A, now: Moment, actor?: Actor) => Promise<R | Refusal>;
-  /** Undefined: it is deleted, and the row that names it waits to be removed. */
+  /** Undefined: the workspace is deleted, and the row that names it waits to be removed. */
   workspaceById(id: number): Promise<WorkspaceRow | undefined>;
   channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal>;
-  /** The ids of all of them, or why the first one is missing. */
+  /** Returns the ids of all of them, or why the first missing one is missing. */
   channelIds(workspace: WorkspaceRow, slugs: readonly string[]): Promise<readonly number[] | Refusal>;
-  /** With a workspace's slug, the keys of all others are not there. */
+  /** Finds a key, with a workspace's slug only among the keys of that workspace. */
   key(id: string, workspace: string | undefined): Promise<KeyRow | Refusal>;
   user(email: string): Promise<UserRow | Refusal>;
   member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
-  /** A member of the workspace with this slug; of any, where it is undefined. */
+  /** Finds a member of the workspace with this slug, or of any if the slug is undefined. */
   userIn(slug: string | undefined, email: string): Promise<UserRow | Refusal>;
-  /** A workspace that this person belongs to, and in which the actor may act. Any other is as if it were not there. */
+  /** Finds a workspace that this person belongs to and in which the actor may act. Any other counts as absent. */
   workspaceOf(userId: number, slug: string, actor: Actor | undefined): Promise<WorkspaceRow | Refusal>;
-  /** A device of this person that the actor may see (`IS_REACHED`): its internal id. */
+  /** Returns the internal id of a device of this person that the actor may see (`IS_REACHED`). */
   deviceOf(userId: number, publicId: string, actor: Actor | undefined): Promise<number | Refusal>;
 }
 

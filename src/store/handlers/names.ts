@@ -29,7 +29,7 @@ const LATEST_EVENTS = `SELECT uuid, title AS about FROM event WHERE kind IS NULL
 /** Behind every character that may follow a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** What a shell may complete a word to. */
+/** Returns the names to which a shell may complete a word. */
 export async function namesIn(sql: Sql, query: NameQuery): Promise<readonly Name[]> {
   switch (query.of) {
     case 'workspaces':

@@ -4,7 +4,7 @@ import type { Claim, ClaimedEvent } from '../calls.ts';
 import { type KeptFields, keptFields } from '../event-columns.ts';
 import { mannerStored, type StoredManner } from './alerts/push.ts';
 
-/** What the queue of either database reads of an event. `channelId` null: a test push to one device. */
+/** The fields of an event that the queue of either database reads. `channelId` null: a test push to one device. */
 export interface QueuedEvent extends KeptFields, StoredManner {
   readonly id: number;
   readonly uuid: Buffer;
@@ -19,7 +19,7 @@ export interface QueuedEvent extends KeptFields, StoredManner {
 
 export type ClaimedTarget = Omit<Target, 'event'>;
 
-/** Claimed devices of one event, with what is sent to them. `Part`: as the database keeps what is claimed. */
+/** Claimed devices of one event, with what is sent to them. `Part`: a claimed part as the database keeps it. */
 export interface ClaimedTargets<Part> {
   readonly part: Part;
   readonly event: ClaimedEvent;

@@ -9,8 +9,8 @@ export interface Page<Entry> {
 }
 
 /**
- * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one.
- * No part of the rows is read that it does not take.
+ * Returns the first of the rows as entries: at most `limit`, fewer if they hold much, but one at least if there is one.
+ * Reads no part of the rows that it does not take.
  */
 export async function pageOf<Row, Entry>(
   parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,

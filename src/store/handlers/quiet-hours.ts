@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts';
 import type { EngineDeps } from './handler.ts';
 
 export interface QuietRow {
-  /** As JSON. */
+  /** JSON; null: the channel has no quiet hours. */
   readonly quiet: string | null;
 }
 
@@ -14,9 +14,9 @@ export function quietHoursOf({ quiet }: QuietRow): QuietHours | null {
 }
 
 export interface QuietHoursOfChannels {
-  /** Null: they are in order. */
+  /** Returns why the hours are refused; null: they are in order. */
   check(hours: QuietHours): Promise<Refusal | null>;
-  /** They have been checked. */
+  /** Sets hours that have been checked. */
   set(channelId: number, hours: QuietHours | null): Promise<void>;
 }
 

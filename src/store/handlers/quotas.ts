@@ -4,17 +4,19 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import { HEARTBEATS } from './heartbeats/rows.ts';
 
-/** Why a workspace may not have one more, or null: none is to make what lists and counts them slow for others. */
+/**
+ * Returns why a workspace may not have one more, or null. Quotas keep its lists and counts from slowing others down.
+ */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** `madeBy`: origin of the key whose ping adds it, which may make a few. */
   heartbeat(workspace: NamedWorkspace, madeBy: string | null): Promise<Refusal | null>;
   member(workspace: NamedWorkspace): Promise<Refusal | null>;
-  /** Makes room where it can: of the keys that no longer work, the one that was made first is forgotten. */
+  /** Makes room if it can: among the keys that no longer work, the one that was made first is deleted. */
   key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
 }
 
-/** Heartbeats that the pings of one key make. */
+/** Heartbeats that the pings of one key may make. */
 const MADE_BY_PINGS = 20;
 
 interface NamedWorkspace {

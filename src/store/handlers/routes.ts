@@ -4,7 +4,7 @@ import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 
-/** An index holds all of it. */
+/** Reads an index that holds all of it. */
 const QUARANTINED = `
   SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
   FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
@@ -34,7 +34,7 @@ interface QuarantinedRow {
   readonly sinceMs: number;
 }
 
-/** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
+/** Reads the routes' state from the database. It counts rows, so the store thread is never asked (`offThread`). */
 export function routeStates(sql: Sql) {
   const quarantined = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
@@ -53,7 +53,7 @@ export function routeStates(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** What operators decide about routes, and about the quarantined devices on them. */
+/** Carries out what operators decide about routes, and about the quarantined devices on them. */
 export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);

@@ -29,7 +29,7 @@ interface Row {
   readonly isAccepted: number;
 }
 
-/** The signed tokens by which providers know who sends: one for each key, whatever processes send with it. */
+/** Keeps the signed tokens by which providers know the sender: one for each key, whatever processes send with it. */
 export function signedTokens(sql: Sql) {
   const find = sql.get<{ name: string }, Row>(FIND);
   const put = sql.run<{ name: string; token: string; signedAtMs: number; instead: string | null; wallMs: number }>(PUT);

@@ -13,7 +13,7 @@ import { storedWebhooks } from './webhooks/stored.ts';
 const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
 
-/** Events of which something waits: to be sent for the first time, or once more. Their ids grow with acceptance. */
+/** Events with waiting pushes: to be sent for the first time, or once more. Their ids grow with acceptance. */
 const OLDEST = `
   SELECT oldest.lane, event.received_at AS "atMs"
   FROM (
@@ -46,7 +46,7 @@ export function storedStates(sql: Sql) {
   return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) } satisfies SomeHandlers;
 }
 
-/** As of one moment, where it is asked for within a transaction. `steadyMs`: the queue's time. */
+/** Reads the status of one moment, if called within a transaction. `steadyMs`: the queue's time. */
 export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredStatus> {
   const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
   return {

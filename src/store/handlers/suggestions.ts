@@ -3,10 +3,13 @@ import { type Actor, isRefusal, type Refusal, type Unknown } from '../calls.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import { IS_MEMBER } from './lookups.ts';
 
-/** So that no typing error keeps the store busy: of the others none is suggested. */
+/** Bounds the work for a typing error: names beyond these are never suggested. */
 const MAX_CANDIDATES = 1_000;
 
-/** The answer of a call. Only the command line gets the name that was probably meant, not people and integrators. */
+/**
+ * Adds advice to the answer of a call. Only the command line gets the name that was probably meant, not people and
+ * integrators.
+ */
 export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
   return (answer, actor) => {
@@ -15,7 +18,7 @@ export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) =>
   };
 }
 
-/** Adds to a refusal which name was probably meant, where there is one. */
+/** Adds to a refusal the name that was probably meant, if there is one. */
 export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
   const some = <P>(text: string) => sql.values<P, string>(`${text} LIMIT ${MAX_CANDIDATES}`);
   const workspaces = some<object>('SELECT slug FROM workspace');

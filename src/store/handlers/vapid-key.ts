@@ -33,7 +33,7 @@ export function vapidKey(sql: Sql) {
 function newKeys(): VapidKeys {
   const pair = createECDH('prime256v1');
   const publicKey = pair.generateKeys('base64url');
-  // Node leaves zeros at the beginning of a private key out.
+  // Node omits zeros at the beginning of a private key.
   const bytes = pair.getPrivateKey();
   const privateKey = Buffer.concat([Buffer.alloc(PRIVATE_KEY_BYTES - bytes.length), bytes]).toString('base64url');
   return { publicKey, privateKey };

@@ -57,11 +57,13 @@ const NEXT_CHANNEL = `
     AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
 
-/** Condition on rows of `alert` and of `alert_mark AS mark`: the mark takes back the act that changed the alert last. */
+/** Condition on rows of `alert` and `alert_mark AS mark`: the mark takes back the act that changed the alert last. */
 const IS_UNDONE = `mark.channel_id = alert.channel_id AND mark.state = 'open' AND alert.state = 'acknowledged'
   AND mark.number > alert.mark AND mark.undoes = alert.act`;
 
-/** Condition on rows of `alert` and of `alert_mark AS mark`: the mark decides on the alert, whose row has not followed yet. */
+/**
+ * Condition on rows of `alert` and `alert_mark AS mark`: the mark decides on the alert, whose row has not followed yet.
+ */
 export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > alert.mark
   AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
   AND CASE mark.state
@@ -71,8 +73,8 @@ export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > ale
   END`;
 
 /**
- * Condition on rows of `event`: its alert was acknowledged or has ended by a mark that its row has yet to follow, or has
- * ended by its sender.
+ * Condition on rows of `event`: its alert has ended by its sender, or was acknowledged or has ended by a mark that its
+ * row has yet to follow.
  */
 export const IS_TAKEN_BACK = takenBack('');
 /** The same without those that its sender has ended: what waits of these expires. */
@@ -89,8 +91,8 @@ function takenBack(others: string): string {
 }
 
 /**
- * Joins the marks that have ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert whose row has not followed
- * them. An acknowledgement that came after the act was undone counts once the row has followed that.
+ * Joins the marks that have ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert whose row has not
+ * followed them. An acknowledgement that came after the act was undone counts once the row has followed that.
  */
 export const MARKS = `
   LEFT JOIN alert_mark AS ended ON ended.number = (

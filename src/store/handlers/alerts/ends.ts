@@ -6,8 +6,8 @@ import { KEEP_REMINDERS } from './alert-rows.ts';
 import { alertMarks, NO_ACT } from './marks.ts';
 
 /**
- * An alert has ended, and all who were notified of it know. If its sender has ended it, its own channel alone does; if that
- * channel no longer insists, or was deactivated, nobody does.
+ * An alert has ended, and all who were notified of it know. If its sender has ended it, only its own channel knows. If
+ * that channel no longer insists, or was deactivated, nobody knows.
  */
 export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (
   alert.ended_kind = 'channel' OR alert.ended_kind = 'sender' AND EXISTS (

@@ -77,7 +77,7 @@ const ADD = `
   )
   ORDER BY channel_id DESC, event_id DESC LIMIT 1`;
 
-/** The newest alerts that a decision concerns, of those that are open, or that live. An order would lead through all of them. */
+/** The newest open or live alerts that a decision concerns. An order would lead through all of them. */
 const concernedAmong = (among: string, others: string) => `
   SELECT event_id FROM alert WHERE event_id IN (
     SELECT event_id FROM alert
@@ -109,8 +109,8 @@ const LEFT_TO_UNDO = `
   ORDER BY act, event_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Cancels events, so pushes that are out come back as well. The rest ends when it would have been claimed, or in the next
- * sweep. `id + 0` keeps an engine from reading all events by their ids.
+ * Cancels events, so pushes that are out come back as well. The rest ends when it would have been claimed, or in the
+ * next sweep. `id + 0` keeps an engine from reading all events by their ids.
  */
 export const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0

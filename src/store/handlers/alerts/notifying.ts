@@ -36,7 +36,7 @@ export const NOTIFIED = `
   JOIN workspace ON workspace.id = alert.workspace_id
 `;
 
-/** Active channels that an alert has reached beside its own. */
+/** Active channels that an alert has reached besides its own. */
 const REACHED = `
   SELECT channel.id FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id AND channel.status = 'active' ORDER BY place`;
@@ -48,7 +48,7 @@ const LAST_BUNDLE = `
     AND EXISTS (SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND alert.channel_id = CAST(:channelId AS BIGINT))
   ORDER BY id DESC LIMIT 1`;
 
-/** Alerts of a channel, and where they are shown: there, or in a channel that they have reached beside it. */
+/** Alerts of a channel, and the channel that shows them: their own, or one that they have reached besides it. */
 export interface Target {
   readonly channelId: number;
   readonly target: number;
@@ -92,8 +92,8 @@ export interface Notifying {
    */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, notFor: number | null): Promise<void>;
   /**
-   * Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. Returns
-   * how many events it posted.
+   * Posts a quiet notice in the alert's place to all channels that were notified of it. With a `count` above 1, the
+   * notice takes the place of the bundle. Returns how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
   /** Posts the same notice to its own channel and the others, but not to one person. */

@@ -70,8 +70,8 @@ const countOf = (open: string) => `
   JOIN event AS newest ON newest.id = latest.newest_event_id`;
 
 /**
- * The channels in which alerts of a channel may be shown: itself, those that its policy leads to, which may show a bundle of
- * alerts that have all ended, and those that one of the oldest live alerts has reached by an earlier policy.
+ * The channels in which alerts of a channel may be shown: itself, those that its policy leads to, which may show a
+ * bundle of alerts that have all ended, and those that one of the oldest live alerts has reached by an earlier policy.
  */
 const SHOWN_IN = `
   WITH RECURSIVE chain (id, place) AS (

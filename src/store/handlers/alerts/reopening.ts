@@ -31,8 +31,8 @@ const OPEN_FOR_ALL = `
   WHERE event_id = :id AND state = 'open'`;
 
 /**
- * Sets the next reminder of a channel to now. The person who caused it gets none, unless it is due for another reason as
- * well.
+ * Sets the next reminder of a channel to now. The person who caused it gets none, unless it is due for another reason
+ * as well.
  */
 const REMIND_NOW = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms, not_for)

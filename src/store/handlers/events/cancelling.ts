@@ -37,7 +37,9 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
   const { roleOf } = vouchers(sql);
   const keyMay = keyEndings(sql);
 
-  /** Finds the event for an asker who can cancel it: a key that may end it, a manager of its workspace, or an operator. */
+  /**
+   * Finds the event for an asker who may cancel it: a key that may end it, a manager of its workspace, or an operator.
+   */
   async function find(
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,

@@ -48,9 +48,9 @@ export interface Reporting {
 type Change = Partial<Pick<HeartbeatRow, 'downSince' | 'flapsSince' | 'reportAt'>>;
 
 /**
- * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour of a heartbeat, and
- * of all heartbeats that a key pings by name; then one event that says so. From then on a heartbeat that changes flaps:
- * only what lasts an hour is reported, up to the first hour of being up.
+ * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour of a heartbeat,
+ * and of all heartbeats that a key pings by name; then one event that says so. From then on a heartbeat that changes
+ * flaps: only a state that lasts an hour is reported, up to the first hour of being up.
  */
 export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Reporting {
   const newest = sql.values<Subject & Pick<Moment, 'steadyMs'>, number>(NEWEST);
@@ -69,7 +69,10 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return posted;
   }
 
-  /** `own`, `most`: how many events the heartbeat, and the fullest of its subjects, had within the hour. `at`: when all have room. */
+  /**
+   * `own`, `most`: how many events the heartbeat, and the fullest of its subjects, had within the hour. `at`: when all
+   * have room.
+   */
   async function roomOf(row: HeartbeatRow, { steadyMs }: Moment) {
     const { workspaceId } = row;
     const counts: number[] = [];
@@ -134,7 +137,10 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
 
 const CALM: Change = { downSince: null, flapsSince: null, reportAt: null };
 
-/** Returns what the bound is on: the heartbeat, also if it is deleted and added again, and all that one key pings by name. */
+/**
+ * Returns the subjects of the bound: the heartbeat, also if it is deleted and added again, and all that one key pings
+ * by name.
+ */
 function subjectsOf({ slug, pingedBy }: HeartbeatRow): readonly string[] {
   return [`heartbeat/${slug}`, ...(pingedBy === null ? [] : [`key/${pingedBy}`])];
 }

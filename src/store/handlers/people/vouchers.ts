@@ -73,8 +73,8 @@ export const IS_VOUCHED = `
 `;
 
 /**
- * SQL: whether :session may act on a row of `device`, its person's: not where that is subscribed in a workspace which
- * the session is not vouched for, as it would get what is posted there.
+ * SQL: whether :session may act on a row of `device`, its person's. It may not if the device is subscribed in a
+ * workspace that the session is not vouched for, as the device would get what is posted there.
  */
 export const IS_REACHED = `
   (NOT EXISTS (
@@ -85,7 +85,7 @@ export const IS_REACHED = `
   ) OR length(:session) = 0)
 `;
 
-/** SQL: how far a session is vouched for in the workspace of a row of `member`, as a place in `ROLES`; NULL: not at all. */
+/** SQL: how far a session is vouched for in the workspace of a `member` row, as a place in `ROLES`; NULL: not. */
 export const VOUCHED_TO = `
   (SELECT max(${placeOf('voucher.role')}) ${VOUCHED})
 `;

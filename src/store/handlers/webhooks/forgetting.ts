@@ -18,7 +18,7 @@ interface Forgetful {
   readonly forgotten: number;
 }
 
-/** Removes up to about `limit` messages that webhooks have forgotten, and webhooks that are deleted. Returns how many rows. */
+/** Removes up to about `limit` forgotten messages and deleted webhooks. Returns how many rows. */
 export function forgetting(sql: Sql): (limit: number) => Promise<number> {
   const next = sql.get<object, Forgetful>(FORGETFUL);
   const oldest = sql.values<Forgetful, number>(OLDEST);

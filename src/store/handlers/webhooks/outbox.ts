@@ -16,8 +16,8 @@ const isOver = (at: string) =>
   `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
 
 /**
- * Endpoints that something is due for, and that may be asked now. PostgreSQL would read all messages to see at once whose
- * EXIST, but it looks for a single value endpoint by endpoint.
+ * Endpoints that something is due for, and that may be asked now. PostgreSQL would read all messages to see at once
+ * whose EXIST, but it looks for a single value endpoint by endpoint.
  */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id

@@ -21,8 +21,8 @@ export interface WebhookRow {
 const MOST_SHOWN = 500;
 
 /**
- * SQL: messages of a webhook that are not forgotten. A comparison of both columns leads PostgreSQL to the index by age, for
- * an order by both.
+ * SQL: messages of a webhook that are not forgotten. A comparison of both columns leads PostgreSQL to the index by age,
+ * for an order by both.
  */
 export function waitsFor(id: string, forgotten: string): string {
   const place = '(webhook_message.webhook_id, webhook_message.id)';

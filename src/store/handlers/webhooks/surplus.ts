@@ -33,8 +33,8 @@ interface Count {
 const NOTHING_COUNTED: Count = { from: Number.MAX_SAFE_INTEGER, messages: 0 };
 
 /**
- * Drops some of the oldest messages of endpoints, if they are outdated or too many, and returns how many. The messages of
- * an endpoint are counted in parts, a part a call, so very many are found after some calls.
+ * Drops some of the oldest messages of endpoints, if they are outdated or too many, and returns how many. The messages
+ * of an endpoint are counted in parts, a part a call, so very many are found after some calls.
  */
 export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise<number> {
   const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);

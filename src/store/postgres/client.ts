@@ -1,12 +1,12 @@
-/** The driver's client: how it asks, what it reads, and which of its errors concern the way to the database. */
+/** The driver's client: it asks, parses the answers, and tells connection errors from errors of statements. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { ConnectionLost, NoAnswer } from './errors.ts';
 import type { Answered } from './sql.ts';
 
 /**
- * Of several statements without parameters, an answer for each. `waitMs`: for how long it is waited for; not given: for as
- * long as it takes.
+ * Resolves with the answer; several statements without parameters have one answer each. `waitMs`: the longest wait;
+ * undefined: no limit.
  */
 export async function answered<A = Answered>(
   client: pg.ClientBase,
@@ -16,7 +16,7 @@ export async function answered<A = Answered>(
   try {
     return await ask<A>(client, query, waitMs);
   } catch (error) {
-    // It was made where the answer was read; who asked says more.
+    // The driver made the stack trace as it read the answer. The caller's stack says more.
     Error.captureStackTrace(error as Error);
     if (error instanceof pg.DatabaseError && endsConnection(error)) throw new ConnectionLost(error);
     return lost(error);
@@ -35,7 +35,7 @@ function ask<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.PO
   });
 }
 
-/** What neither the database says nor the parameters cause comes from the way to it. */
+/** Rethrows errors of the database and of the parameters. All other errors are errors of the connection. */
 export function lost(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   if (error instanceof TypeError || error instanceof RangeError) throw error;
@@ -43,15 +43,15 @@ export function lost(error: unknown): never {
 }
 
 /**
- * Whether the connection ends with this error, and whether the question was carried out is not known: of the server, which
- * may say its severity in another language (57P…: it was asked to, or stops; 25P…: time was over), or of a pooler that has
- * lost the server (PgBouncer: FATAL, 08P01).
+ * Whether the error ends the connection, so that it is unknown whether the statement was executed. The server may
+ * translate its severity, so codes count too (57P…: shut down or terminated; 25P…: timeouts). A pooler that lost its
+ * server reports 08P01 as FATAL (PgBouncer).
  */
 function endsConnection({ code = '', severity = '' }: pg.DatabaseError): boolean {
   return /^(?:08|57P0[125]|25P0[34])/.test(code) || severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** Whole numbers of the store are never beyond what a number can hold. */
+/** The types whose whole numbers fit into a JavaScript number, as all numbers of the store do. */
 const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 export function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
@@ -59,15 +59,15 @@ export function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 /**
- * The driver's client, for an address that names the file of its password: it is read for each connection, as it may be
- * changed while a server runs. Where it cannot be read any more, the password is as it was.
+ * The driver's client for an address with a password file. The file is read for each connection, since it may change
+ * while a server runs. If it cannot be read, the known password is used.
  */
 export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {
     super(config);
     const { searchParams } = new URL(config.connectionString ?? '');
     const [file, known] = [searchParams.get('password_file'), searchParams.get('password')];
-    // An option of the driver's, which an address overrides.
+    // An address overrides this option of the driver, so it is set here.
     if (file !== null) Object.assign(this, { password: () => readPassword(file, known ?? '') });
   }
 }
@@ -77,7 +77,7 @@ async function readPassword(file: string, known: string): Promise<string> {
   return text.trim() || known;
 }
 
-/** Without what is secret. */
+/** Returns `host:port/database` without the secrets of the address. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`;

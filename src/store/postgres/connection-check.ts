@@ -1,4 +1,4 @@
-/** What a test of the connection to a database shows: whether it is safe, and whether notices come along it. */
+/** Tests the connection to a database: whether it is safe, and whether notices arrive over it. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
@@ -11,13 +11,13 @@ import { openingProblem } from './errors.ts';
 export interface ConnectionCheck {
   /** `TLSv1.3`; null: nothing is encrypted. */
   readonly tls: string | null;
-  /** Whether the server has proved that it is the one that is named. */
+  /** Whether the server has proved that it is the named one. */
   readonly isVerified: boolean;
-  /** It does not leave this machine. */
+  /** Whether the connection stays on this machine. */
   readonly isLocal: boolean;
 }
 
-/** `swallowed`: no error, and no notice. `problem`: why listening is impossible. */
+/** `swallowed`: neither an error nor a notice. `problem`: why listening is impossible. */
 export type Notices =
   | { readonly kind: 'arrive'; readonly place: string }
   | { readonly kind: 'swallowed'; readonly place: string }
@@ -25,7 +25,7 @@ export type Notices =
 
 export async function checkConnection(url: string): Promise<ConnectionCheck> {
   return connected(url, async ({ connection }) => {
-    // Its types know the stream as it is without TLS.
+    // The driver's types only know the stream without TLS.
     const stream: unknown = connection.stream;
     const isLocal = !('remoteAddress' in connection.stream) || isLoopback(connection.stream.remoteAddress);
     if (!(stream instanceof TLSSocket)) return { tls: null, isVerified: false, isLocal };
@@ -36,8 +36,8 @@ export async function checkConnection(url: string): Promise<ConnectionCheck> {
 const NOTICE_MS = 5_000;
 
 /**
- * Listens at `listenUrl`, and notifies over the usual connections. A pooler that lends a connection for a
- * transaction takes the first for done, and nothing is ever heard; nor is from another database.
+ * Listens at `listenUrl`, and notifies over the usual connections. No notice arrives through a pooler that lends
+ * connections per transaction, or from another database: both accept LISTEN without an error.
  */
 export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {
   const place = placeOf(listenUrl);
@@ -75,7 +75,7 @@ async function connected<T>(url: string, use: (client: pg.Client) => T | Promise
   }
 }
 
-/** Of a Unix socket there is no address. */
+/** A Unix socket has no address. */
 function isLoopback(address: unknown): boolean {
   return address === undefined || (typeof address === 'string' && /^(?:::ffff:)?127\.|^::1$/.test(address));
 }

@@ -6,64 +6,65 @@ import { ConnectionLost } from './errors.ts';
 import { backendOf, beginSession, END_BACKENDS } from './session.ts';
 import { type Answered, type Ask, NOW_MS, rememberedByPlace, sqlOver } from './sql.ts';
 
-/** A connection that is lent: one statement at a time is under way on it. */
+/** A borrowed connection. It executes one statement at a time. */
 export interface Connection {
   /** With parameters by name. */
   readonly sql: Sql;
   /** With parameters by place (`$1`). */
   readonly ask: Ask;
-  /** Several statements without parameters, as one. `isLong`: they take any time. */
+  /** Executes several statements without parameters as one. `isLong`: without a time limit. */
   execute(text: string, options?: { readonly isLong: boolean }): Promise<void>;
 }
 
 export type TransactionKind =
-  /** Sees one moment throughout, and can change nothing. */
+  /** Sees one snapshot throughout, and cannot change anything. */
   | 'read'
-  /** A read that may take long over a large database. */
+  /** A read that may take long in a large database. */
   | 'long read'
   /** Each statement sees what was committed before it. */
   | 'write'
   /** No caller waits for its answer at once. */
   | 'long write'
-  /** Takes whatever it takes. */
+  /** Has no time limit. */
   | 'unlimited write';
 
 export interface Connections {
   /** `host:port/database`, for messages. */
   readonly place: string;
-  /** Lends a connection for as long as `work` takes. Waits for one where all are lent. */
+  /** Lends a connection while `work` runs. If all are lent, it waits for one. */
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
-   * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
-   * Throws `ConnectionLost` also where the connection ends during the commit: it may or may not have happened.
-   * `first`: statements that it begins with, and `before`: what goes before it, on one way to the database with its
-   * beginning. `nowMs`: the database's clock after them.
+   * Lends a connection within a transaction. The transaction is committed if `work` returns, and rolled back if it
+   * throws. If the connection ends during the commit, `ConnectionLost` is thrown, and the commit may have happened.
+   *
+   * `before`: statements that are committed ahead of the transaction. `first`: its first statements. Both are sent with
+   * its BEGIN in one round trip. `nowMs`: the database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
     around?: { readonly before?: string; readonly first?: string },
   ): Promise<T>;
-  /** Ends in the database what served a connection that is given up here, and counts it until that is done. */
+  /** Ends the backend of an abandoned connection in the database, and counts it until it is gone. */
   abandon(backend: Backend): void;
-  /** Once those that are lent are back. */
+  /** Closes the connections once all borrowed ones are back. */
   close(): Promise<void>;
 }
 
 export interface ConnectionSettings {
   /** `postgres://user:password@host/database?sslmode=…`; its `options` may set a search_path. */
   readonly url: string;
-  /** How many there are at most. */
+  /** The largest number of connections. */
   readonly most?: number;
-  /** For how long a new connection is waited for. */
+  /** The longest wait for a new connection, in ms. */
   readonly connectMs?: number;
-  /** The database ends a connection that does nothing for so long within a transaction: others wait for its locks. */
+  /** The database ends a connection that idles this long within a transaction: others wait for its locks. */
   readonly idleMs?: number;
-  /** For how long a statement outside of a transaction may take. */
+  /** The longest time for a statement outside of a transaction, in ms. */
   readonly statementMs?: number;
-  /** For how long any answer is waited for at most: a machine without power sends no error. */
+  /** The longest wait for any answer, in ms: a machine without power sends no error. */
   readonly answerMs?: number;
-  /** Multiplies how long locks and statements may take, up to `answerMs`: for tests that race on a busy machine. */
+  /** Multiplies the limits of locks and statements, up to `answerMs`: for tests on a busy machine. */
   readonly patience?: number;
 }
 
@@ -72,7 +73,7 @@ const MOST = 8;
 const IDLE_MS = 10_000;
 const LOCK_MS = 3_000;
 
-/** What takes longer in the database is ended there. A long read keeps rows that others have no more use for. */
+/** Time limits of statements in the database. A long read keeps old versions of rows from being removed. */
 const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   read: 4_000,
   'long read': 30_000,
@@ -80,13 +81,13 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   'long write': 30_000,
   'unlimited write': 0,
 };
-/** So much longer its answer is waited for: a question ends in the database before the client gives up. */
+/** The extra wait for an answer, so that a statement ends in the database before the client gives up. */
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
 /**
- * Sets the limits with SET LOCAL, since another caller may use the connection next. What does not take long finds its
- * rows by an index, whatever the statistics say: a table that was small may just have grown.
+ * Sets the limits with SET LOCAL, since another caller may use the connection next. Short statements always use an
+ * index, because the statistics of a table that has just grown may be outdated.
  */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';
@@ -102,11 +103,11 @@ function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, 
 interface Known {
   readonly connection: Connection;
   readonly backend: Backend | null;
-  /** For how long an answer is waited for; undefined: for as long as it takes. */
+  /** The longest wait for an answer, in ms; undefined: no limit. */
   waitMs: number | undefined;
 }
 
-/** Opens no connection yet: each is made when it is first needed, and anew after it broke. */
+/** Returns connections that are opened when they are first needed, and reopened after they broke. */
 export function connectionsTo({
   url,
   most = MOST,
@@ -116,7 +117,7 @@ export function connectionsTo({
   answerMs = ANSWER_MS,
   patience = 1,
 }: ConnectionSettings): Connections {
-  /** In the database; its answer is waited for a little longer. */
+  /** Returns the limit in the database. The client waits a little longer for the answer. */
   const limitMs = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
   const waitFor = (ms: number) => Math.min(ms * patience + MARGIN_MS, answerMs);
   const lockMs = limitMs(LOCK_MS);
@@ -128,13 +129,13 @@ export function connectionsTo({
     application_name: 'pushctl',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // A process may end while some are open and idle.
+    // A process may end while idle connections are open.
     allowExitOnIdle: true,
     max: most,
     onConnect: async (client) => register(client, await answered(client, { text: session }, connectMs)),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
-  // One that breaks while idle is replaced at the next use; one that is lent throws at the next statement.
+  // A connection that breaks while idle is replaced at the next use. A borrowed one throws at its next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const placed = rememberedByPlace();
@@ -199,9 +200,9 @@ export function connectionsTo({
     workAndRelease(client, async (of) => {
       of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
       const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
-      // Nothing depends on how a transaction ends that has changed nothing.
+      // A read has changed nothing, so its answer need not wait for the COMMIT.
       if (kind === 'read' || kind === 'long read') answer.resolve(done);
-      // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
+      // After a failed statement, the database answers COMMIT with a rollback instead of an error.
       const { command } = await of.connection.ask({ text: 'COMMIT', values: [] });
       if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
       return done;

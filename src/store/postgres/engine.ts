@@ -24,38 +24,38 @@ import { queuePath } from './queue/queue-path.ts';
 import { limitsPath } from './shared-limits.ts';
 import { writeProbePath } from './write-probe.ts';
 
-/** With the name of a node: for a process that serves. */
+/** Options of the store. A process that serves also has the name of its node. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
   readonly settings: StoreSettings;
-  /** What may be done to the schema; not given: it is brought up to date. */
+  /** The permitted changes to the schema; undefined: upgrades. */
   readonly may?: SchemaRight;
-  /** Called for each group of changes or events that was carried out: its calls, and how long it took. */
+  /** Called after each group of changes or events, with the number of its calls and its duration. */
   readonly onGroup?: OnGroup | undefined;
-  /** Called when what a node does by itself fails repeatedly, and when it succeeds again. */
+  /** Called when background work of a node fails repeatedly, and when it succeeds again. */
   readonly onTrouble?: OnTrouble | undefined;
-  /** By when a caller has an answer, also where the database gives none. */
+  /** The longest wait of a caller in ms, also if the database does not answer. */
   readonly answerWithinMs?: number;
-  /** Instead of the database's: for tests. */
+  /** Replaces the database's clock in tests. */
   readonly clock?: Clock | undefined;
 }
 
-/** `close` ends what is under way first. */
+/** `close` first waits for the work that is under way. */
 export interface PostgresStore extends Transport, Pick<NodeLife, 'notify'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
 }
 
-/** The store of a process that serves: it works off the queue, and hears of the others. */
+/** The store of a process that serves: it works off the queue, and receives notices of other nodes. */
 export interface PostgresNode extends PostgresStore, NodeLife {}
 
-/** Its own: whatever holds up the queue, events are still accepted. */
+/** The queue has connections of its own, so events are accepted even if the queue is stuck. */
 const QUEUE_CONNECTIONS = 6;
-/** No client waits for an answer of the queue. */
+/** No client waits for the queue's answers. */
 const QUEUE_STATEMENT_MS = 15_000;
 
 const ANSWER_MS = 4_500;
 
-/** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
+/** Opens the database and brings its schema up to date. Throws an `OperatorProblem` if it cannot. */
 export async function openPostgres(options: PostgresOptions & NodeOptions): Promise<PostgresNode>;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore>;
 export async function openPostgres({
@@ -111,7 +111,7 @@ export async function openPostgres({
   }
 }
 
-/** A process that has it open already is refused with each change. */
+/** Rejects a database that was moved elsewhere. Processes that have it open already are rejected at each change. */
 async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
   refuseMoved(place, await lend(({ sql }) => sql.get<object, MovedRow>(MOVED)({})));
 }
@@ -126,7 +126,7 @@ function lanesOf(
   },
 ): readonly CallPath[] {
   const forClients = [
-    // The other nodes hear of events that were accepted here.
+    // Tells the other nodes about events that were accepted here.
     acceptPath(connections, { ...deps, onAccepted: () => own?.hintWork() }),
     limitsPath(connections, deps.clock),
     writeProbePath(connections),
@@ -135,12 +135,12 @@ function lanesOf(
   return [...forClients, queuePath(deps.queueConnections ?? connections, { ...deps, membership: own.membership })];
 }
 
-/** Also where the database gives no answer. */
+/** Limits the time until a path answers, also if the database does not answer. */
 function answeringWithin(ms: number, { takes, answer }: CallPath): CallPath {
   return { takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 
-/** All that answers calls over a connection is made once for it. */
+/** Creates the handlers of a connection once. */
 function answersOver(settings: StoreSettings, nodeOf: () => number): (connection: Connection) => Answer {
   const known = new WeakMap<Connection, Answer>();
   return (connection) => {

@@ -1,16 +1,16 @@
-/** What PostgreSQL's errors, and those on the way to it, mean to the store's operator. */
+/** Translates errors of PostgreSQL and of the connection for the operator of the store. */
 import pg from 'pg';
 import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Reply } from '../reply.ts';
 
-/** The database has not answered in time: it may still be at it. */
+/** The database has not answered in time. The statement may still be running. */
 export class NoAnswer extends Error {
   constructor() {
     super('no answer in time');
   }
 }
 
-/** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
+/** The database could not be reached, or the connection broke. Whether a commit under way has happened is unknown. */
 export class ConnectionLost extends Error {
   /** The cause is `NoAnswer`. */
   readonly isSilent: boolean;
@@ -21,7 +21,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Words for an error that says the database, not the program, is at fault; undefined for every other error. */
+/** Describes an error if the database, not the program, is at fault; undefined for all others. */
 export function unavailableReason(error: unknown): string | undefined {
   if (error instanceof ConnectionLost) return `the connection to the database is lost (${error.message})`;
   if (!(error instanceof pg.DatabaseError)) return undefined;
@@ -29,7 +29,7 @@ export function unavailableReason(error: unknown): string | undefined {
   return UNAVAILABLE.test(code) ? `${error.message} (${code})` : undefined;
 }
 
-/** The reply to a call that threw: unavailable when the database is at fault, else a bug. */
+/** Returns the reply to a call that threw: unavailable if the database is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
   if (reason === undefined) return bugReply(error);
@@ -42,26 +42,26 @@ export function errorReply(error: unknown): Reply {
 }
 
 /**
- * Pages or index entries that PostgreSQL cannot understand, or that its disk does not give: it goes on with the others,
- * and all may be mended while we run.
+ * Whether PostgreSQL found a damaged page or index entry, or a read error of its disk. It goes on with all other data,
+ * and the damage can be repaired while pushctl runs.
  */
 function isDamage(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
 }
 
-/** How often a transaction is begun that others are in conflict with. */
+/** The largest number of attempts at a transaction that conflicts with others. */
 const MOST_TRIES = 5;
 
 /**
- * A serialization failure, a deadlock, or an alert that was reopened as an event with its key opened another: done again,
- * the same may well succeed, or is refused for a reason.
+ * Whether a transaction failed through a conflict, so that a retry may succeed or is rejected for a clear reason: a
+ * serialization failure, a deadlock, or an alert that was reopened while an event with its key opened another.
  */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return ['40001', '40P01'].includes(error.code ?? '') || (error.code === '23505' && error.constraint === 'alert_live');
 }
 
-/** Begins a transaction again after a serialization failure or a deadlock, a few times. */
+/** Retries a transaction a few times after such a conflict. */
 export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -72,19 +72,19 @@ export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Another had a lock for longer than this one waits for it. */
+/** Whether another transaction held a lock for longer than the time limit. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /**
- * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html), whole classes or single ones: of
- * connections and passwords, collisions that did not end, disk, memory and connections that are used up, times that
- * were exceeded, a server that stops or starts, one that only reads, damaged files, rights that were taken away.
+ * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html), as classes or single codes: connections
+ * and passwords, lasting conflicts, exhausted disk, memory and connections, exceeded time limits, a server that starts
+ * or stops or is read-only, damaged files, and revoked rights.
  */
 const UNAVAILABLE = /^(?:08|28|40|53|57|58|F0|XX001|XX002|25006|55P03|42501|3D000)/;
 
-/** What an operator can do about a database that could not be opened; every other error as it is. */
+/** Returns advice for the operator if a database could not be opened. Returns all other errors unchanged. */
 export function openingProblem(place: string, error: unknown): Error {
   if (error instanceof ConnectionLost) return unreachableProblem(place, error);
   if (!(error instanceof pg.DatabaseError)) return error as Error;
@@ -122,7 +122,7 @@ export function openingProblem(place: string, error: unknown): Error {
   }
 }
 
-/** OpenSSL's words for what is wrong with a certificate, or with the chain behind it. */
+/** OpenSSL's codes for faults of a certificate or its chain. */
 const UNTRUSTED = /^(?:UNABLE_TO_(?:VERIFY|GET)_|SELF_SIGNED_CERT|DEPTH_ZERO_|CERT_|INVALID_CA)/;
 
 function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorProblem {

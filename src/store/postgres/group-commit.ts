@@ -15,44 +15,44 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Carries out a call in a transaction, with others that came meanwhile. What it has changed is safely stored by its
-   * reply, and what it has touched and revoked is announced in the whole cluster.
+   * Executes a call in a transaction, together with others that arrived meanwhile. When it resolves, its changes are
+   * safely stored, and the whole cluster knows what was touched and revoked.
    */
   answer(call: CallRequest): Promise<Reply>;
 }
 
-/** It may still be carried out. */
+/** The reply to a call that may still be executed. */
 export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
 const LATE: Outcome = { reply: TOO_LATE, known: null };
 
 const IN_TURN = takingLock('changes');
 
-/** Of those who ask at the same time: so that no transaction keeps other nodes waiting for long. */
+/** The largest group of changes, so that no transaction keeps other nodes waiting for long. */
 const MOST_CHANGES = 100;
-/** In one transaction: one for each read would take longer than most of them. */
+/** The largest group of reads in one transaction: a transaction takes longer than most reads. */
 const MOST_READS = 20;
 const READING_AT_ONCE = 3;
 
 export interface CommitterDeps {
-  /** What answers calls over a connection. */
+  /** Returns the function that answers calls over a connection. */
   readonly answerOf: (connection: Connection) => Answer;
-  /** Resolves once all nodes that must know of a group's changes do. */
+  /** Resolves once all nodes that must know about a group's changes know them. */
   readonly committed: (changes: CommittedChanges) => Promise<void>;
   readonly onGroup?: OnGroup | undefined;
-  /** By then the caller has an answer, also where the database gives none. */
+  /** The longest wait of a caller in ms, also if the database does not answer. */
   readonly answerWithinMs: number;
-  /** Instead of the database's. */
+  /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
 }
 
 interface Asked {
   readonly call: CallRequest;
-  /** The caller has an answer then: nothing is begun after that. */
+  /** The time at which the caller gets an answer. No call is begun after it. */
   readonly untilMs: number;
 }
 interface Outcome {
   readonly reply: Reply;
-  /** Until all know of it who must. */
+  /** Resolves once all nodes that must know about the changes know them. */
   readonly known: Promise<void> | null;
 }
 interface Done {
@@ -61,17 +61,17 @@ interface Done {
 }
 
 /**
- * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every call of
- * the group is refused and nothing of it remains.
+ * Commits calls in groups, as with SQLite. A call that throws (a bug) is rolled back alone. If the database cannot
+ * write, all calls of the group are rejected, and none has an effect.
  *
- * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes
- * together. A group of reads sees one moment, and waits for no change.
+ * In the whole cluster, one group of changes runs at a time, and the calls that reach this node meanwhile form the next
+ * group. A group of reads sees one snapshot, and waits for no change.
  */
 export function createCommitter(
   connections: Connections,
   { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
-  /** One at a time: else a group would hold a connection while it waits for the one before it. */
+  /** One group at a time: otherwise a group would hold a connection while it waits for the previous one. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
     outcomes(group.some(isLong) ? 'long write' : 'write', group),
   );
@@ -99,7 +99,7 @@ export function createCommitter(
       (calls) => committed(kind, calls),
       isWrite(kind) ? onGroup : undefined,
     );
-    // The next group need not wait for those who have to know of this one.
+    // The next group does not wait until other nodes know about this one.
     const known = changes === null ? null : notifyAll(changes);
     return group.map((asked) => ({ reply: replies[inTime.indexOf(asked)] ?? TOO_LATE, known }));
   }
@@ -113,7 +113,7 @@ export function createCommitter(
     }
   }
 
-  /** Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. */
+  /** Calls rarely throw. Only after one did, all run again, each behind its own savepoint. */
   async function carryOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
       return await transaction(kind, calls, (_, answer) => answer());
@@ -132,7 +132,7 @@ export function createCommitter(
       connections.transaction(
         kind,
         async (connection, nowMs) => {
-          // The database's clock is both clocks.
+          // The database's clock serves as both the wall clock and the steady clock.
           const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
           const answer = answerOf(connection);
           const replies = await oneByOne(calls, (call) => wrap(connection, () => answer(call, now)));
@@ -152,7 +152,10 @@ const NOTIFY_NODES = `
   SELECT notified.numbers, coalesce(notified.newest_revocation, CASE WHEN $2 THEN (SELECT max(id) FROM revocation) END) AS newest_revocation
   FROM record_changes($1) AS notified`;
 
-/** `newestRevocation`: of those that some node has not confirmed, also of an earlier change. */
+/**
+ * Records the changes. `newestRevocation`: the newest one that some node has not confirmed, even if an earlier change
+ * made it.
+ */
 async function changesBy(
   { ask }: Connection,
   calls: readonly CallRequest[],
@@ -182,7 +185,7 @@ function isWrite(kind: TransactionKind): boolean {
   return kind === 'write' || kind === 'long write';
 }
 
-/** No caller waits for its answer at once. */
+/** Whether no caller waits for the answer at once. */
 function isLong({ call: { name } }: Asked): boolean {
   return CALLS[name].isStep === true || CALLS[name].isFollowUp === true;
 }

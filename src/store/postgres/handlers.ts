@@ -14,10 +14,7 @@ import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { importDeps } from './staged-lines.ts';
 
-/**
- * The calls of the store over a connection within a transaction: those that PostgreSQL carries out in its own way, and
- * the handlers of all engines.
- */
+/** Assembles the handlers for a connection within a transaction: PostgreSQL's own, and those that all engines share. */
 export function assembleHandlers(
   connection: Connection,
   settings: StoreSettings,

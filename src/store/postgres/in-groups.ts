@@ -1,14 +1,14 @@
-/** Called for each group that was carried out, with its size and duration. */
+/** Called after each group with its size and duration. */
 export type OnGroup = (count: number, tookMs: number) => void;
 
-/** A question whose asker waits for the answer of its group. */
+/** A request whose caller waits for the answer of its group. */
 export interface Waiting<Asked, Answer> {
   readonly asked: Asked;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Reports the group to `onGroup` once `carryOut` is done with it. */
+/** Runs `carryOut`, then reports the group to `onGroup`. */
 export async function measured<Asked, Done>(
   group: readonly Asked[],
   carryOut: (group: readonly Asked[]) => Promise<Done>,
@@ -20,7 +20,7 @@ export async function measured<Asked, Done>(
   return done;
 }
 
-/** What is done is done, also where the listener throws. */
+/** Reports a group. If the listener throws, the group still counts as done. */
 function report(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
   try {
     onGroup?.(count, tookMs);
@@ -29,7 +29,9 @@ function report(onGroup: OnGroup | undefined, count: number, tookMs: number): vo
   }
 }
 
-/** Answers each of a group with what `carryOut` returns in its place; where it throws, all have that. */
+/**
+ * Answers each request of a group with the result in its place. If `carryOut` throws, all are rejected with its error.
+ */
 export async function answerAll<Asked, Answer>(
   group: readonly Waiting<Asked, Answer>[],
   carryOut: (group: readonly Asked[]) => Promise<readonly Answer[]>,
@@ -43,9 +45,9 @@ export async function answerAll<Asked, Answer>(
 }
 
 /**
- * Has all that is asked while a group is under way carried out as the next one, of `most` at most: the slower the
- * database, the larger the groups. `carryOut` answers each of a group, in their order; where it throws, all have that.
- * `atOnce`: so many groups may be under way.
+ * Batches requests: those that arrive while a group runs form the next one (at most `most`), so a slower database has
+ * larger groups. `carryOut` returns the answers in order; if it throws, all of the group are rejected with its error.
+ * `atOnce`: the number of groups that may run at the same time.
  */
 export function inGroups<Asked, Answer>(
   most: number,

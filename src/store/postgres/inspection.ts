@@ -8,35 +8,35 @@ import { refuseServer, withConnections } from './opening.ts';
 import { NOW_MS } from './sql.ts';
 import { movedFrom } from './status-offline.ts';
 
-/** What a database says of itself, and how it is reached. All that is asked is what any user may know. */
+/** Facts about a database and its connection. Any user may query them. */
 export interface Inspection {
   /** `host:port/database`. */
   readonly place: string;
   /** `15.3`. */
   readonly version: string;
-  /** It takes no changes: a standby, or set to read-only. */
+  /** Whether the database is a standby, or set to read-only. */
   readonly onlyReads: boolean;
   /** `known`: the newest schema that this program knows. Version 0: the database is empty. */
   readonly schema: { readonly version: number; readonly known: number };
   readonly connection: ConnectionCheck;
-  /** Null: that was not tried. */
+  /** Null: notices were not tested. */
   readonly notices: Notices | null;
   readonly durability: Durability;
   readonly connections: { readonly most: number; readonly used: number };
-  /** By how much its clock is ahead of this machine's, and how exactly that is known. */
+  /** `aheadMs`: the lead of the database's clock over this machine's. `withinMs`: the accuracy. */
   readonly clock: { readonly aheadMs: number; readonly withinMs: number };
-  /** How long a transaction has been open, at most: it keeps rows that no other needs. */
+  /** The age of the oldest open transaction: it keeps old versions of rows from being removed. */
   readonly oldestTransactionMs: number;
-  /** Log that is kept for standbys which are not there, the most for one. */
+  /** The replication slot without a standby that keeps the most log. */
   readonly keptForAbsent: { readonly slot: string; readonly bytes: number } | null;
   /** Tables that our user does not own, so that an upgrade cannot change them. */
   readonly foreignTables: readonly string[];
   readonly nodes: readonly NodeState[];
-  /** Where the store was moved to; null: it is here. */
+  /** The place that the store was moved to; null: it was not moved. */
   readonly moved: MovedRow | null;
 }
 
-/** What becomes of a commit, as settings for our user. */
+/** Settings for our user that decide whether commits survive a crash. */
 export interface Durability {
   readonly fsync: boolean;
   readonly fullPageWrites: boolean;
@@ -47,7 +47,7 @@ export interface Durability {
   readonly standbys: readonly Standby[];
 }
 
-/** `sync`: `sync`, `quorum`, `potential` or `async`; null: our user may not see it. */
+/** `sync`: `sync`, `quorum`, `potential` or `async`; null: hidden from our user. */
 export interface Standby {
   readonly name: string;
   readonly sync: string | null;
@@ -55,15 +55,15 @@ export interface Standby {
 
 export interface Inspected {
   readonly url: string;
-  /** Where notices are to be heard, to try whether they are. */
+  /** The address to listen at in the test of notices. */
   readonly listenUrl?: string;
-  /** For how long a notice is waited for. */
+  /** The longest wait for a notice, in ms. */
   readonly noticeMs?: number;
 }
 
 /**
- * Looks at the database without changing it: no schema is made. Throws an `OperatorProblem` if it cannot be
- * reached, is too old, or has a schema that this program cannot use.
+ * Inspects the database without creating a schema. Throws an `OperatorProblem` if the database cannot be reached, is
+ * too old, or has a schema that this program cannot use.
  */
 export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
   return withConnections({ url, most: 2 }, async (connections) => {
@@ -98,7 +98,7 @@ const DURABILITY = `
          current_setting('synchronous_commit') AS "synchronousCommit",
          current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`;
 
-/** Who copies the database just now is no standby. */
+/** Selects the standbys, without clients that are copying the database at the moment (backups, standbys that start). */
 const STANDBYS = `
   SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication
   WHERE state IS NULL OR state NOT IN ('startup', 'backup', 'stopping') ORDER BY name`;
@@ -149,7 +149,10 @@ async function readRow<Row>(sql: Sql, text: string): Promise<Row> {
 
 const COMPARISONS = 3;
 
-/** Its answer was made at some moment between question and answer: that of the quickest answer is the most exact. */
+/**
+ * Compares the clocks. The database read its clock between question and answer, so the quickest answer is the most
+ * accurate.
+ */
 async function compareClocks(sql: Sql): Promise<Inspection['clock']> {
   let best = { aheadMs: 0, withinMs: Number.POSITIVE_INFINITY };
   for (let count = 0; count < COMPARISONS; count += 1) {

@@ -13,18 +13,21 @@ import { IS_THERE } from '../handlers/events/states.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Sql } from '../sql.ts';
 
-/** For the statements of a transaction: the newest event up to which none is added. */
+/** SQL for the newest event of the lists within a transaction: no event is added up to it later. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
-/** A list waits for what was just being accepted, so that it has all that was answered before it was asked for. */
+/**
+ * The longest wait of a list for events that are being accepted, so that it has all that were answered before it was
+ * requested.
+ */
 const LONGEST_WAIT_MS = 100;
 const SET_NEWEST = `SELECT set_config('pushctl.newest', newest_to_follow(${LONGEST_WAIT_MS})::text, false)`;
 
-/** Of a search whose first answer held too little. */
+/** The page size of a search whose first page had too few matches. */
 const MOST_AT_ONCE = 500;
-/** Places in the index that one statement reads, of all channels together. */
+/** Index entries that one statement reads, for all channels together. */
 const PLACES_READ = 50_000;
 
-/** `behind`: which ids come after `:fromId`. `farthest`: the last id of several; `nearest`: the first. */
+/** `behind`: the ids after `:fromId`. `farthest`: the last of several ids; `nearest`: the first. */
 interface Order {
   readonly behind: string;
   readonly by: 'id' | 'id DESC';
@@ -91,8 +94,8 @@ function ofUnread({ behind, by }: Order): string {
 }
 
 /**
- * What `patterns` are compared with. Databases differ in the letters that they know as small and capital ones, so only
- * those of ASCII count here, and the one other that becomes such a letter.
+ * The text that `patterns` are matched with. Databases differ in their rules for case, so only ASCII letters are
+ * lowercased, and the one other letter (İ) that becomes an ASCII letter.
  */
 const TEXT = "(title || E'\\n' || coalesce(description, ''))";
 const COMPARED = `lower(
@@ -101,9 +104,9 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Reads up to `most` of the first events in `from`, and the last one that was looked at. If a channel fills
- * `mostOfChannel`, the order is known only up to its last candidate. OFFSET 0 makes the database join by the ids,
- * whatever its statistics say.
+ * Selects up to `most` of the first events in `from`, and the last one that was examined. If a channel fills
+ * `mostOfChannel`, the order is known only up to its last candidate. OFFSET 0 makes the database join by id, whatever
+ * its statistics say.
  */
 function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
@@ -130,7 +133,7 @@ function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   ORDER BY looked LIMIT CAST(:count AS BIGINT)`;
 }
 
-/** The events above a mark of `heard`. */
+/** Selects the events above a mark of `heard`. */
 function above(most: string): string {
   return `
     SELECT 1 FROM event
@@ -141,7 +144,7 @@ function above(most: string): string {
     WHERE channel_id = heard.channel AND level = heard.of_level AND id > heard.read_up_to AND kind IS NULL LIMIT ${most} + heard.seen`;
 }
 
-/** `seen` and `unseen`: what is read above a mark, and unread below it. */
+/** Counts unread events. `seen`: events read above a mark; `unseen`: events unread below it. */
 const UNREAD = `
   WITH apart AS (
     SELECT channel_id, level, sum(is_read) AS seen, sum(1 - is_read) AS unseen FROM read_apart
@@ -182,12 +185,15 @@ const UNREAD = `
   SELECT workspace, slug, of_channel.events, of_workspace.events AS "ofWorkspace"
   FROM of_channel JOIN of_workspace USING (workspace) WHERE of_channel.events > 0 ORDER BY workspace, slug`;
 
-/** What a transaction with these calls begins with, before it sees anything; '': nothing. */
+/** Returns the statements that come before a transaction with these calls sees any data; '': none. */
 export function beforeLists(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'lists') ? SET_NEWEST : '';
 }
 
-/** What a transaction says that adds events to the lists, before it sees the time; '': it adds none. */
+/**
+ * Returns the statements that a transaction which adds events to the lists executes before it reads the time; '': it
+ * adds none.
+ */
 export function beforeEvents(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'adds') ? 'SELECT begin_accept()' : '';
 }
@@ -213,8 +219,8 @@ function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
 type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
 
 /**
- * A page is one statement, that of a search as well where most of what it finds holds the words, and where there are few
- * channels or none that has most of the events. Over a connection whose transaction began with `beforeLists`.
+ * Reads lists over a connection whose transaction began with `beforeLists`. A page takes one statement. So does a page
+ * of a search, if most candidates match, or if there are few channels or none has most of the events.
  */
 export function listsInOrder(sql: Sql): EventLists {
   const pagesIn = (order: Order) => ({
@@ -284,8 +290,8 @@ function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
 }
 
 /**
- * What `COMPARED` is like wherever it holds this word. Letters that have a case somewhere, and marks that belong to them,
- * stand for anything: `holdsWords` looks at them.
+ * Returns a pattern that matches `COMPARED` if it contains the word. Letters that have a case somewhere, and marks that
+ * belong to them, match anything: `holdsWords` compares them.
  */
 function patternOf(word: string): string {
   const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');

@@ -1,15 +1,18 @@
 /**
- * What waits for its turn in the whole cluster, by advisory locks that end with the transaction. Of two installations in
- * one database, each in a schema of its own, neither waits for the other.
+ * Advisory locks of the whole cluster, which end with the transaction. Installations in separate schemas of one
+ * database do not wait for each other.
  */
 export const LOCKS = {
-  /** Changes by handlers, one group after the other: a handler thinks that it is alone. */
+  /** Changes by handlers, one group at a time: handlers assume that they run alone. */
   changes: 1,
-  /** Bringing the schema up to date. */
+  /** Schema upgrades. */
   migrations: 2,
-  /** Which plan a workspace has, and which channels there are: shared by those who accept events (functions/accept.sql). */
+  /**
+   * Plans of workspaces and the set of channels. Transactions that accept events share this lock
+   * (functions/accept.sql).
+   */
   plans: 3,
-  /** Removing what is old. No call waits for it. */
+  /** Cleanup. No call waits for it. */
   cleanup: 4,
 } as const;
 
@@ -18,7 +21,7 @@ export function lockKeys(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, current_schema()::text::regnamespace::oid::int`;
 }
 
-/** A statement that waits for the lock, and has it until the transaction ends. */
+/** Returns a statement that waits for the lock, and holds it until the transaction ends. */
 export function takingLock(lock: keyof typeof LOCKS): string {
   return `SELECT pg_advisory_xact_lock(${lockKeys(lock)})`;
 }

@@ -14,36 +14,43 @@ import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
 
-/** Read when the program starts: later it may act as the owner of a data folder, who may not be able to read them. */
+/**
+ * Read when the program starts: later the process may run as the owner of a data folder, who may not be able to read
+ * them.
+ */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
 const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
-/** A migration that waits for a table holds up all behind it: so it is tried for two minutes, and they go first. */
+/**
+ * A migration that waits for a table blocks all transactions behind it. So each attempt waits briefly, and attempts go
+ * on for two minutes.
+ */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
 
 /**
- * What a process may do to the schema of its database: bring it up to date, make it where there is none, or only use
- * one that is. A command leaves it as it is, as an upgrade may end the use of older nodes.
+ * The changes that a process may make to the schema: upgrade it, create it if there is none, or none at all. A command
+ * does not upgrade a schema, since older nodes may then be unable to use it.
  */
 export type SchemaRight = 'upgrade' | 'create' | 'use';
 
-/** All that this version knows, in their order. */
+/** Returns all migrations of this version in order. */
 export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-/** The functions and triggers. They are repeatable: a file that changed is executed again. */
+/** Returns the files of functions and triggers. They are repeatable: a changed file is executed again. */
 export function readFunctions(): readonly SqlFile[] {
   return FUNCTIONS;
 }
 
 /**
- * Brings the schema up to date in one transaction: if anything of it fails, all is as it was. Of several nodes that
- * start at once, one does so. A schema that is newer is left as it is, where it allows this version beside the newer
- * ones. Throws an `OperatorProblem` where it does not, for a schema of another program, and for one that is to be changed
- * more than `may` allows.
+ * Brings the schema up to date in one transaction, which is rolled back if any part fails. If several nodes start at
+ * once, one of them upgrades. A newer schema is left unchanged if it allows this version.
+ *
+ * Throws an `OperatorProblem` if it does not, if the schema belongs to another program, and if `may` forbids the
+ * change.
  */
 export async function migrate(
   connections: Connections,
@@ -72,7 +79,7 @@ async function migrateOnce(
     if (pending.length === 0) return found;
     const canCreate = may === 'create' && found.version === 0;
     if (may !== 'upgrade' && !canCreate) throw notUpToDate(found, migrations.length, place);
-    // A function may call another that is created later.
+    // Lets functions call others that are created later.
     await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
     for (const { file, sql } of pending) {
       await connection.execute(sql, { isLong: true }).catch((error) => {
@@ -103,7 +110,9 @@ export async function planMigration(
   return { found, pending: [...migrations.slice(found.version), ...(await changedFunctions(connection, found))] };
 }
 
-/** A node of an older version leaves the functions of a newer one. */
+/**
+ * Returns the files of functions to execute. A node of an older version leaves the functions of a newer one unchanged.
+ */
 async function changedFunctions({ sql }: Connection, { version }: SchemaVersion): Promise<readonly SqlFile[]> {
   if (version === 0) return FUNCTIONS;
   const rows = await sql.all<object, FunctionFile>('SELECT file, digest, program FROM function_file')({});
@@ -126,12 +135,12 @@ async function recordFunctions({ sql }: Connection, executed: readonly SqlFile[]
   for (const { file, digest } of functions) await record({ file, digest, program: packageVersion() });
 }
 
-/** Compares `0.1.0+587.gad8bb4b` by its numbers. */
+/** Compares versions like `0.1.0+587.gad8bb4b` by their numbers. */
 function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
 }
 
-/** Reads the first schema of the search path. Version 0: it is empty. */
+/** Reads the version of the first schema in the search path. Version 0: it is empty. */
 export async function schemaOf({ sql }: Connection, place: string): Promise<SchemaVersion> {
   const tables = await sql.values<object, string>(
     'SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace',
@@ -142,7 +151,7 @@ export async function schemaOf({ sql }: Connection, place: string): Promise<Sche
       advice: 'Name an empty database in [store] url.',
     });
   }
-  // A build from before the baseline has no digest there.
+  // Builds from before the baseline recorded no digest.
   if (!tables.includes('function_file')) return UNKNOWN_BASELINE;
   const schema = await sql.get<object, SchemaVersion>(SCHEMA)({});
   if (schema === undefined) throw new OperatorProblem(`${place} has no version of its schema.`);

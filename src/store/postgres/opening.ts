@@ -2,12 +2,12 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
-/** 14.0: the oldest that is tested for. */
+/** 14.0: the oldest tested version. */
 const OLDEST_SERVER = 140_000;
 
 /**
- * Works with a database that is not opened as a store. Rejects with an `OperatorProblem` where it cannot be reached, or
- * the work fails.
+ * Works with a database that is not opened as a store. Rejects with an `OperatorProblem` if the database cannot be
+ * reached or used.
  */
 export async function withConnections<T>(
   settings: ConnectionSettings,
@@ -23,7 +23,7 @@ export async function withConnections<T>(
   }
 }
 
-/** Throws an `OperatorProblem` where the server is too old, or its database cannot hold a store. */
+/** Throws an `OperatorProblem` if the server is too old, or its database cannot hold a store. */
 export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
   const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
   const schema = await sql.value<object, string | null>('SELECT current_schema()')({});

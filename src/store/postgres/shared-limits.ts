@@ -6,8 +6,8 @@ import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 
 /**
- * What may be used a number of times by all nodes together (functions/limits.sql). Beside the committer: who guesses
- * passwords holds up no change.
+ * Counts uses against limits that all nodes share (functions/limits.sql). It bypasses the committer, so that guesses of
+ * passwords do not delay changes.
  */
 export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
@@ -41,11 +41,11 @@ export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
 
 interface Row {
   readonly reset_ms: number | null;
-  /** As texts, like all numbers in arrays. */
+  /** Texts, like all numbers in arrays. */
   readonly counted_at: readonly string[];
 }
 
-/** What stands for a name in the database: a guesser may choose it, of any length; it may be a person's address. */
+/** Hashes a name for the database: a guesser may choose it, of any length, and it may be a person's address. */
 export function windowName(name: string): string {
   return hash('sha256', name, 'base64url');
 }

@@ -1,42 +1,41 @@
 import { memoized, type Sql, valueIn } from '../sql.ts';
 import { storable } from './storable.ts';
 
-/** What came back: `rows` as objects, or as arrays where that was asked for. */
+/** The answer to a statement: `rows` as objects, or as arrays if `rowMode` says so. */
 export interface Answered {
-  /** The statement's first word: what was carried out. */
+  /** The first word of the executed statement. */
   readonly command: string;
   readonly rows: readonly unknown[];
-  /** Rows that were found or changed. */
+  /** The number of rows found or changed. */
   readonly rowCount: number | null;
 }
 export interface Asked {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly rowMode?: 'array';
-  /** For how long its answer is waited for at most. */
+  /** The longest wait for the answer, in ms. */
   readonly longestMs?: number;
 }
-/** Asks a connection, which answers one statement after the other. */
+/** Sends a statement to a connection, which answers one at a time. */
 export type Ask = (query: Asked) => Promise<Answered>;
 
-/** A statement in PostgreSQL's words: `names` of its parameters, that of `$1` first. */
+/** A statement with PostgreSQL's placeholders. `names`: its parameters, the one for `$1` first. */
 export interface ByPlace {
   readonly text: string;
   readonly names: readonly string[];
 }
 
-/** Few enough to hold in memory, many enough to be worth their way from the database. */
+/** Few enough to hold in memory, and enough to be worth a round trip. */
 const ROWS_IN_A_PART = 100;
 
-/** The database's clock in milliseconds, the same for all nodes. */
+/** The database's clock in ms, the same for all nodes. */
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * The portable SQL of a connection, and whatever else has its parameters by name. Statements have no names of their
- * own, so the database plans each with the values that it is given: one that was planned while the tables were empty
- * would stay, and a pooler between could not know whose it is.
+ * Runs portable SQL, and any other with named parameters, over a connection. Statements are not prepared by name: a
+ * plan made while tables were empty would stay, and a pooler could not tell whose statement it is.
  *
- * `parts` needs a transaction around it.
+ * `parts` requires a transaction.
  */
 export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): Sql {
   let cursors = 0;
@@ -67,7 +66,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
         if (rows.length < ROWS_IN_A_PART) return;
       }
     } finally {
-      // Where the transaction is broken off, the cursor is gone, and another error says so.
+      // If the transaction failed, the cursor is gone, and the first error is reported.
       await ask({ text: `CLOSE ${cursor}`, values: [] }).catch(() => {});
     }
   }
@@ -83,10 +82,10 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
   };
 }
 
-/** Each text is translated once. */
+/** Translates each text once. */
 export const rememberedByPlace = (): ((text: string) => ByPlace) => memoized(byPlace);
 
-/** Leaves texts in quotes alone, and casts (`::text`). */
+/** Replaces named parameters by `$1`, `$2`, …. It ignores quoted texts and casts (`::text`). */
 function byPlace(text: string): ByPlace {
   const names: string[] = [];
   const placed = text.replace(/'[^']*'|::|:(\w+)/g, (found, name?: string) => {

@@ -6,8 +6,8 @@ import { planMigration, readMigrations } from './migrations.ts';
 import { withConnections } from './opening.ts';
 
 /**
- * What the database alone shows, at one moment; null: its schema is older, or there is nothing in it yet. Rejects with
- * an OperatorProblem where it cannot be read.
+ * Reads the status from the database alone, in one snapshot; null: its schema is older, or it is empty. Rejects with an
+ * OperatorProblem if the database cannot be read.
  */
 export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>

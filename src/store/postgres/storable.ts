@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's texts hold every character but U+0000 and halves of surrogate pairs, which no device shows either: like
- * any decoder of damaged text, U+FFFD instead. In lists as well; what is no text stays as it is.
+ * Replaces characters that PostgreSQL cannot store in texts (U+0000 and lone surrogates) by U+FFFD, like any decoder of
+ * damaged text. No device shows them either. Lists are converted as well; other values are returned unchanged.
  */
 export function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);

@@ -2,7 +2,7 @@ import type { Connections } from './connections.ts';
 import { migrate, planMigration, readMigrations } from './migrations.ts';
 import { refuseServer, withConnections } from './opening.ts';
 
-/** The schema that a database has, the one that this version makes of it, and the files that would be applied. */
+/** The version of a database's schema, the target version, and the files to apply. */
 export interface SchemaPlan {
   readonly schema: number;
   readonly oldest: number;
@@ -10,7 +10,7 @@ export interface SchemaPlan {
   readonly migrations: readonly string[];
 }
 
-/** Returns what `upgrade` would do. Throws as it does. */
+/** Returns what `upgrade` would do. Throws the same errors. */
 export function planUpgrade(url: string): Promise<SchemaPlan> {
   return over(url, async (connections) => {
     const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));
@@ -21,8 +21,8 @@ export function planUpgrade(url: string): Promise<SchemaPlan> {
 }
 
 /**
- * Brings the schema up to date, also while servers run. Null: there was nothing to do. Throws an `OperatorProblem` if
- * that is not possible.
+ * Brings the schema up to date, also while servers run; null: it was up to date. Throws an `OperatorProblem` if it
+ * cannot.
  */
 export function upgrade(url: string): Promise<{ readonly from: number; readonly to: number } | null> {
   return over(url, async (connections) => {

@@ -4,7 +4,7 @@ import { errorReply } from './errors.ts';
 
 const WRITE = 'SELECT prove_storing()';
 
-/** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
+/** Proves that events can be stored. It bypasses the committer, so a long change does not make a server unready. */
 export function writeProbePath({ lend }: Connections): CallPath {
   return {
     takes: ({ name }) => name === 'proveWritable',

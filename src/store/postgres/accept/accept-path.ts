@@ -9,27 +9,27 @@ import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './
 import { EventGroups } from './groups.ts';
 
 export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings'> {
-  /** The sender has an answer by then. What was not carried out by then is not carried out later on. */
+  /** The longest wait of the sender in ms. A request that is not executed by then never is. */
   readonly answerWithinMs: number;
   readonly node: () => number;
-  /** Called after each group of which some were accepted. */
+  /** Called after each group with an accepted event. */
   readonly onAccepted: () => void;
   readonly onGroup?: OnGroup | undefined;
-  /** Instead of the database's. */
+  /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Enough for many clients at once; more would keep those of other nodes waiting. */
+/** Enough for many clients at once. Larger groups would keep those of other nodes waiting. */
 const MOST_TOGETHER = 500;
 const NOT_BEGUN: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
-/** An event with less time left is not asked for any more: there would be none for the commit. */
+/** An event with less time left is not begun, since there would be no time for the commit. */
 const LEAST_MS = 100;
 
 interface Timed extends Asked {
-  /** Until when it may be accepted, by the clock of `performance`. */
+  /** The time by the clock of `performance` until which it may be accepted. */
   readonly untilMs: number;
 }
-/** What became of one of a group. A reply: it has failed. */
+/** The outcome for one request of a group. A reply: the request has failed. */
 type Outcome = (Judgement | { readonly kind: 'failed'; readonly reply: Reply }) & Pick<Asked, 'requests'>;
 interface GroupOptions {
   readonly slot: number;
@@ -38,8 +38,8 @@ interface GroupOptions {
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /**
- * Beside the committer, as events wait for no control change: those of integrators, to accept or to check, counted under
- * their keys, in groups of what came meanwhile.
+ * Accepts or checks the events of integrators, and counts them under their keys, in groups of those that arrive
+ * meanwhile. It bypasses the committer, since events do not wait for control changes.
  */
 export function acceptPath(connections: Connections, deps: AcceptPathDeps): CallPath {
   const { clock, onGroup } = deps;
@@ -70,7 +70,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
         connections.lend((connection) =>
           postTogether(connection, group, {
             settings: deps.settings,
-            // Two groups that are under way do not count in the same rows, or one would wait for the other.
+            // Two groups that run at the same time count in different rows, so that neither waits for the other.
             node: slot === 0 ? home : -home,
             home,
             limited,

@@ -15,7 +15,7 @@ export interface Asked extends Countable {
   readonly isCheck: boolean;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** To be asked once more: `busy`, as another node is just counting its workspace's allowance. */
+/** `again` and `busy`: retry. `busy`: another node is counting the allowance of the workspace. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
@@ -25,47 +25,49 @@ export type Judgement =
 
 export interface AcceptingDeps {
   readonly settings: StoreSettings;
-  /** Under which id the events are counted. */
+  /** The id under which the events are counted. */
   readonly node: number;
   /** The node that holds the links of these events. */
   readonly home: number;
-  /** Workspaces that are known to have an allowance; those that turn out to have one are added, others taken out. */
+  /** Workspaces known to have an allowance. The answers add and remove workspaces. */
   readonly limited: Set<number>;
-  /** Whether the group waits for others who are just counting an allowance. */
+  /** Whether the group waits while others count an allowance. */
   readonly canWait: boolean;
-  /** Instead of the database's time. */
+  /** Replaces the database's time. */
   readonly now?: Moment | undefined;
 }
 
-/** A row that `accept_events` answers. */
+/** A row of the answer of `accept_events`. */
 interface Judged {
-  /** Of the event in its group, from 1 on. */
+  /** The event's place in its group, from 1 on. */
   readonly place: number;
   readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled';
-  /** Its own, or that of the event before it with the same idempotency key. */
+  /** The event's own id, or the id of the earlier event with its idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
-  /** Separated by blanks; null: none. */
+  /** Separated by spaces; null: none. */
   readonly routes: string | null;
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
 }
 
-/** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
+/** The longest wait of a sender. Retries with an idempotency key are accepted once. */
 const LONGEST_MS = 10_000;
-/** The others stand apart: nodes of a version before call the same function, and know nothing of it. */
+/**
+ * The columns without the two that are passed last: nodes of the previous version call the same function without them.
+ */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs' && field !== 'oneText');
-/** `groupValues`, in its order. */
+/** The places of the values of `groupValues`, in order. */
 const GROUP = Array.from({ length: 24 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
-/** Nothing is counted, so no key has posted too much. */
+/** Accepts without counting requests, so no key is over its rate limit. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
   nth === IDEMPOTENCY_KEYS ? `NULL, $${nth}` : `$${nth}`,
 ).join(', ')})`;
 const POST = `CALL post_events(NULL, NULL, $1, $2, $3, $4, $5, $6, ${GROUP.map((nth) => `$${nth + 6}`).join(', ')})`;
 
-/** In the transaction that is under way, without counting them under their keys. */
+/** Accepts events in the current transaction, without counting them under their keys. */
 export async function acceptTogether(
   { ask, sql }: Connection,
   asked: readonly Asked[],
@@ -77,8 +79,8 @@ export async function acceptTogether(
 }
 
 /**
- * One way to the database, and two transactions there: those that are not counted yet are, under their keys; then all are
- * accepted or checked. Throws, with nothing accepted, where the database takes longer than `withinMs`.
+ * Counts, then accepts or checks, in one round trip and two transactions. Requests that were counted before are not
+ * counted again. If the database takes longer than `withinMs`, it throws, and nothing is accepted.
  */
 export async function postTogether(
   { ask, sql }: Connection,
@@ -101,7 +103,7 @@ export async function postTogether(
   });
 }
 
-/** What both functions are given of a group. */
+/** Returns the values of a group that both functions take. */
 function groupValues(
   events: readonly Asked[],
   { settings, node, home, limited, canWait, now }: AcceptingDeps,
@@ -124,7 +126,7 @@ function groupValues(
     column(events, ({ args }) => args.linksMark),
     events.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
     ...FIELDS.map((field) => column(events, ({ args }) => args[field])),
-    // Events of our own come alone.
+    // The server's own events are never grouped with others.
     !events.some(({ args }) => args.isOwn),
     column(events, ({ args }) => args.sendAtMs),
     events.some(({ args }) => args.released),
@@ -173,7 +175,10 @@ function column<V>(asked: readonly Asked[], fieldOf: (event: Asked) => V | null)
   return values.every((value) => value === null) ? null : values;
 }
 
-/** Replays are rare: each asks for the event that it is one of. Where that is gone, the key is free again. */
+/**
+ * Reads the first event of a replay. Replays are rare, so each is one query. If the first event is gone, the key is
+ * free again.
+ */
 async function replay(sql: Connection['sql'], id: number, args: Asked['args']): Promise<Judgement> {
   const first = await sql.get<{ id: number }, FirstEvent>(`${FIRST_EVENT} WHERE id = :id`)({ id });
   if (first === undefined) return { kind: 'again' };
@@ -214,7 +219,7 @@ function judgementOf(
   }
 }
 
-/** With which a repeated request is compared as well. */
+/** Makes the texts storable before they are compared with those of the first request. */
 function storableOf(asked: Asked): Asked {
   const { args } = asked;
   if (Object.values(args).every((value) => storable(value) === value)) return asked;

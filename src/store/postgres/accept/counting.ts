@@ -2,25 +2,25 @@ import { requestsOf } from '../../calls/serving.ts';
 import type { AcceptArgs, KeyActor, RequestsLeft } from '../../calls.ts';
 import { windowName } from '../shared-limits.ts';
 
-/** `key`: must still be good for it. `requests`: it was counted under its key before. */
+/** `key`: must still be valid for the request. `requests`: set if the request was counted before. */
 export interface Countable {
   readonly key?: KeyActor;
   readonly requests?: RequestsLeft;
   readonly args: Pick<AcceptArgs, 'perMinute'>;
 }
 
-/** What `post_events` says of a key: how many more requests it had before these, and when all are free again. */
+/** The answer of `post_events` for a key: the requests it had left before these, and when all are free again. */
 export interface CountedKey {
   readonly name: string;
   readonly free: number;
   readonly reset_ms: number;
 }
 
-/** The requests of a group that are still to be counted. */
+/** The requests of a group that are not counted yet. */
 export interface Uses {
-  /** Of each key its name, how many they are, and how many it may make in a minute. */
+  /** The name of each key, the number of its requests, and its limit per minute. */
   readonly keys: readonly { readonly name: string; readonly count: number; readonly most: number }[];
-  /** Of each request the place of its key, from 1 on; null: it is not counted, or was before. */
+  /** The place of the key of each request, from 1 on; null: the request is not counted now. */
   readonly places: readonly (number | null)[];
 }
 
@@ -53,7 +53,7 @@ export function usesValues({ keys, places }: Uses): readonly unknown[] {
   ];
 }
 
-/** Returns for each request how many more its key can make; undefined: the request was not counted. */
+/** Returns for each request how many more its key may make; undefined: the request was not counted. */
 export function requestsLeft(
   asked: readonly Countable[],
   { keys, places }: Uses,

@@ -1,34 +1,36 @@
 import { answerAll, type Waiting } from '../in-groups.ts';
 
 export interface EventGroupsSettings<Asked, Answer> {
-  /** In a group. */
+  /** The largest number of events in a group. */
   readonly most: number;
   readonly workspaceOf: (asked: Asked) => number;
-  /** Whether groups with events of the workspace go one after the other. */
+  /** Whether groups with events of the workspace run one at a time. */
   readonly takesTurns: (workspaceId: number) => boolean;
-  /** Answers each of a group, in their order; where it throws, all have that. `slot`: no two with the same are under way. */
+  /**
+   * Returns the answers in order. If it throws, the whole group is rejected. `slot`: unique among the groups that run.
+   */
   readonly carryOut: (
     group: readonly Asked[],
     how: { readonly slot: number; readonly canWait: boolean },
   ) => Promise<readonly Answer[]>;
 }
 
-/** A group that takes longer is held up by a lock: the next one need not wait for it. */
+/** A group that takes longer is blocked by a lock, so the next group does not wait for it. */
 const HELD_UP_MS = 25;
 const SLOTS = [0, 1];
-/** Workspaces whose events wait for their turn at a time. */
+/** The largest number of workspaces whose blocked events may wait for a lock at the same time. */
 const MOST_WAITING = 2;
 
 /**
- * Has events accepted in groups: what comes while one is under way is for the next ones, so the slower the database, the
- * larger they are. One that is held up there holds up no other: a second one goes beside it, and what waits for the turn
- * of its workspace does so apart from all others.
+ * Groups events: those that arrive while a group runs go into the next ones, so a slower database has larger groups. A
+ * blocked group delays no other, since a second one runs beside it. Events that wait for the turn of their workspace do
+ * so apart from all others.
  */
 export class EventGroups<Asked, Answer> {
   readonly #settings: EventGroupsSettings<Asked, Answer>;
   readonly #next: Waiting<Asked, Answer>[] = [];
   readonly #free = new Set(SLOTS);
-  /** Workspaces that take turns, of groups under way. */
+  /** Workspaces that take turns and have a group that runs. */
   readonly #inTurn = new Set<number>();
   readonly #heldUp = new Map<number, Waiting<Asked, Answer>[]>();
   #waitingNow = 0;
@@ -40,7 +42,7 @@ export class EventGroups<Asked, Answer> {
     this.#settings = settings;
   }
 
-  /** In the next group that there is room in. */
+  /** Answers a request in the next group with room. */
   ask(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#next.push({ asked, resolve, reject });
@@ -48,7 +50,7 @@ export class EventGroups<Asked, Answer> {
     });
   }
 
-  /** With others of its workspace alone, and they wait for the lock that holds them up. */
+  /** Answers a request in a group of its workspace alone, which waits for the lock. */
   wait(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const workspaceId = this.#settings.workspaceOf(asked);
@@ -93,8 +95,8 @@ export class EventGroups<Asked, Answer> {
   }
 
   /**
-   * As many as the mean of what waits and of the group before: two halves take turns. Clients that post again once they are
-   * answered would else all come in one group, and the database would be idle while they are answered.
+   * Returns as many as the mean of the queue and the previous group, so that two halves take turns. Otherwise clients
+   * that post again after each answer would all be in one group, and the database would idle while they are answered.
    */
   #nextGroup(): Waiting<Asked, Answer>[] {
     const { most } = this.#settings;
@@ -104,7 +106,7 @@ export class EventGroups<Asked, Answer> {
     return group;
   }
 
-  /** Takes the events of workspaces that have no group under way. */
+  /** Takes the events of workspaces that have no running group. */
   #takeOutOfTurn(size: number): Waiting<Asked, Answer>[] {
     const { workspaceOf } = this.#settings;
     const group: Waiting<Asked, Answer>[] = [];

@@ -8,7 +8,7 @@ import type { Connection } from '../connections.ts';
 
 const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'sendAtMs'];
 
-/** Where it goes is found with it, so that both are of one moment. */
+/** Finds the targets in the same statement, so that event and targets come from one snapshot. */
 const POST = `
   WITH own AS MATERIALIZED (
     SELECT * FROM (${OWN_DEVICES}) AS device WHERE route = ANY (CAST(:routes AS TEXT[]))
@@ -37,7 +37,7 @@ const POST = `
   )
   SELECT id FROM posted`;
 
-/** Puts events of the server's own into the queue (`EngineDeps`). */
+/** Returns a function that queues the server's own events (`EngineDeps`). */
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 

@@ -11,7 +11,7 @@ import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/leases.ts';
 import { acceptTogether } from './accepting.ts';
 
-/** Its key was freed with the row that it had before. */
+/** Restores the idempotency key, which was freed with the event's previous row. */
 const KEEP = `
   WITH kept AS (
     UPDATE event SET idempotency_key = CAST(:idempotencyKey AS TEXT), posted_at = CAST(:postedAtMs AS BIGINT),
@@ -22,9 +22,8 @@ const KEEP = `
   SELECT workspace_id, idempotency_key, id FROM kept WHERE idempotency_key IS NOT NULL`;
 
 /**
- * Events that are posted anew, and test pushes: they come with a control change, in its transaction. One of those is
- * under way at a time in the cluster, so whatever node carries it out counts under the same number. Their
- * links it holds itself.
+ * Accepts events of control changes (resent or scheduled ones, test pushes) in the transaction of the change. One change
+ * runs at a time in the cluster, so all nodes count under the same number. The node itself holds their links.
  */
 export function acceptWithinChanges(
   connection: Connection,

@@ -4,39 +4,44 @@ import type { Connections } from '../connections.ts';
 import { unavailableReason } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 
-/** What a node hears of: changes by itself, by other nodes, and by commands. */
+/** Subscriptions to changes by this node, other nodes and commands. */
 export interface ChangeListeners {
-  /** `listener` marks what is out: once it has returned, that is confirmed to the waiting node. */
+  /**
+   * `listener` marks claimed pushes as revoked. When it returns, the revocations are confirmed to the node that waits.
+   */
   onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
-  /** `listener` runs after a change touched the topic: of an own one before its answer, of others' soon after theirs. */
+  /**
+   * `listener` runs after a change touched the topic: before this node answers its own change, and soon after the
+   * answer of another node's.
+   */
   onTouched(topic: Topic, listener: () => void): void;
-  /** `listener` runs with the number of nodes that live, this one among them: at once, and whenever it changes. */
+  /** `listener` runs with the number of living nodes, including this one: at once, and at each change. */
   onLiving(listener: (count: number) => void): void;
 }
 
-/** What a change leaves behind in its transaction. */
+/** The traces of a change in its transaction. */
 export interface CommittedChanges {
   readonly topics: readonly Topic[];
-  /** How often each of them was touched by then. */
+  /** The number of changes to each topic so far. */
   readonly numbers: Numbers;
-  /** Id of the newest revocation that some node may not have confirmed; null: there is none, or none was asked for. */
+  /** The newest revocation that some node may not have confirmed; null: none, or not queried. */
   readonly newestRevocation: number | null;
 }
 
 export interface Changes extends ChangeListeners {
-  /** What was announced by then does not concern this node: it has nothing out yet. */
+  /** Reads as this node from now on. Earlier revocations do not concern it: it has claimed nothing yet. */
   readAs(node: number, revocationsSeen: number): Promise<void>;
-  /** Reads what there is by now. */
+  /** Reads the changes so far. */
   look(): Promise<void>;
-  /** As `look`, and wakes the relay if something waits in the queue. */
+  /** Does the same, and wakes the relay if pushes wait in the queue. */
   lookForWork(): Promise<void>;
-  /** A change is committed. Resolves once no living node sends what it revoked. */
+  /** Tells the listeners about a committed change. Resolves once no living node sends what it revoked. */
   committed(changes: CommittedChanges): Promise<void>;
-  /** Something was touched that is not counted, or it is unknown what. */
+  /** Tells the listeners that topics changed without a count; undefined: any topic may have changed. */
   touch(topics?: readonly Topic[]): void;
-  /** Whatever is out is called back. */
+  /** Revokes all claimed pushes. */
   revokeAll(): void;
-  /** Another node has confirmed revocations. */
+  /** Wakes changes that wait, since another node has confirmed revocations. */
   confirmed(): void;
 }
 
@@ -49,7 +54,9 @@ interface Read {
   readonly revocations: readonly Omit<Revocation, 'upTo'>[] | null;
 }
 
-/** Claims are made beside the changes, so no order says which were judged by one: all that is out by now is meant. */
+/**
+ * Claims run beside the changes, so their order is unknown. A revocation therefore covers all that is claimed by now.
+ */
 const UP_TO_NOW = { upTo: Number.MAX_SAFE_INTEGER };
 const ALL: Revocation = { workspaceId: null, deviceId: null, channelId: null, eventId: null, ...UP_TO_NOW };
 
@@ -57,8 +64,8 @@ const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * `leaseMs`: what a node may miss at most. One that trusts its lease for longer has asked for it since, and reads before
- * it does so.
+ * Follows the changes of all nodes. `leaseMs`: the longest time for which a node may miss one. To trust its lease for
+ * longer, a node must renew it, and reads the changes first.
  */
 export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
@@ -82,7 +89,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     for (const { topic, listener } of touchListeners) if (topics?.includes(topic) ?? true) listener();
   }
 
-  /** One reading at a time. What is asked for meanwhile begins after it, and so sees what was there by then. */
+  /** Reads one at a time. A call that arrives meanwhile gets the next reading, which begins after the call. */
   function read(): Promise<Read | null> {
     if (underWay === null) {
       underWay = readOnce().finally(() => {
@@ -102,7 +109,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   async function readOnce(): Promise<Read | null> {
     const reader = node;
     const found = await askRow<Read>('SELECT * FROM read_changes($1, $2)', [reader, revocationsSeen]);
-    // Joined anew meanwhile, it begins with other revocations.
+    // The node rejoined meanwhile, so it starts with other revocations.
     if (reader !== node) return null;
     take(found);
     return found;
@@ -110,7 +117,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
 
   function take({ numbers, revocations, living: count }: Read): void {
     const newest = numbers.revocations ?? 0;
-    // After a failover, or from a backup, the database may be an older one.
+    // After a failover or a restore, the database may be older.
     if (newest < revocationsSeen) notifyRevocations([ALL]);
     else if (revocations !== null)
       notifyRevocations(revocations.map((revocation) => ({ ...revocation, ...UP_TO_NOW })));
@@ -134,7 +141,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     return found;
   }
 
-  /** By the lease's end at the latest every node has read it, or trusts its lease no longer. */
+  /** Waits at most until the lease ends: by then every node has read the revocation, or no longer trusts its lease. */
   async function untilConfirmed(revocation: number): Promise<void> {
     const deadlineMs = performance.now() + leaseMs;
     for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {
@@ -143,7 +150,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     }
   }
 
-  /** Where the database cannot be asked, it is not known. */
+  /** Whether all nodes have confirmed. If the database is unavailable, the answer is no. */
   async function isConfirmed(revocation: number): Promise<boolean> {
     try {
       if (node !== null) await look();

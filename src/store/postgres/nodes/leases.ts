@@ -7,50 +7,50 @@ import { ConnectionLost } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 import type { Changes } from './changes.ts';
 
-/** What no single node has done, such as commands without a server. */
+/** Stands for changes that no node made, such as those of commands without a server. */
 export const NO_NODE = 0;
 
-/** What a node reports of itself with each beat. */
+/** Facts that a node reports with each heartbeat. */
 export interface NodeAbout {
-  /** Where it listens; null: not yet. */
+  /** The address that it listens on; null: none yet. */
   readonly address: string | null;
-  /** As JSON. */
+  /** Stored as JSON. */
   readonly health: object;
 }
 
 export interface NodeSettings {
   readonly name: string;
   readonly leaseMs: number;
-  /** Whether notices reach it. */
+  /** Whether notices reach this node. */
   readonly canHear: () => boolean;
   readonly onTrouble: OnTrouble;
 }
 
-/** This process as one of those that serve the store. */
+/** The membership of this process among those that serve the store. */
 export interface Membership {
-  /** Never given again; another one after the node was taken for dead. */
+  /** Ids are never reused. After an eviction the node has a new one. */
   readonly node: number;
-  /** For how long what this node has out is its own. */
+  /** The time for which this node owns its claims. */
   readonly lease: Lease;
-  /** From now on each beat reports this. */
+  /** Sets the report of all later heartbeats. */
   introduce(about: () => NodeAbout): void;
-  /** Renews the lease, or joins as a new node where the others took this one for dead. Rejects where it can do neither. */
+  /** Renews the lease, or rejoins as a new node after an eviction. Rejects if it can do neither. */
   beat(): Promise<void>;
-  /** `listener` runs once it has joined anew: what it had out is others' by then. */
+  /** `listener` runs after the node has rejoined: by then other nodes own its earlier claims. */
   onAnew(listener: () => void): void;
-  /** What it has out is free for the others at once. */
+  /** Leaves, which frees its claims for the other nodes at once. */
   leave(): Promise<void>;
 }
 
 const EVICT = 'SELECT evict_overdue(are_all_silent(), 2000) AS "isLeft"';
 const LEAVE = 'SELECT leave_node($1) AS "isGone"';
 
-/** A node that has not renewed it for so long is taken for dead. */
+/** A node that has not renewed its lease for this long is evicted. */
 export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
 /**
- * Of its lease a node trusts only so much, from the moment at which it asked for it: so it has stopped sending well
- * before another node takes over.
+ * The part of a lease that a node trusts, counted from its request. So it stops sending well before another node takes
+ * over.
  */
 const TRUSTED = 0.8;
 
@@ -63,7 +63,7 @@ interface Beaten {
   readonly now_ms: number;
 }
 
-/** Makes this process a node with a lease, which it renews, and evicts those whose lease is over. */
+/** Makes this process a node with a lease, which it renews. It also evicts nodes whose lease is over. */
 export async function joinAs(
   connections: Connections,
   changes: Changes,
@@ -79,7 +79,7 @@ export async function joinAs(
   let evicting: Promise<void> | null = null;
   const reports = reportsOf('lease', onTrouble);
 
-  /** An engine migration may keep it waiting. */
+  /** Joins as a new node. A schema migration may delay it. */
   async function join(): Promise<number> {
     const since = thisInstant();
     const { rows } = await connections.transaction(
@@ -93,7 +93,7 @@ export async function joinAs(
     return joined;
   }
 
-  /** Before it trusts its lease anew, it marks what was revoked. */
+  /** Renews the lease, after revoked pushes were marked. */
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
@@ -110,7 +110,7 @@ export async function joinAs(
     lease.renew(since, leaseMs * TRUSTED);
   }
 
-  /** What a dead node has left goes to the others a part at a time, beside the beats, so that no lease ends meanwhile. */
+  /** Frees the claims of dead nodes in parts. It runs beside the heartbeats, so that no lease ends meanwhile. */
   async function evictOverdue(): Promise<void> {
     for (let isLeft = true; isLeft; ) ({ isLeft } = await askRow<{ readonly isLeft: boolean }>(EVICT, []));
   }
@@ -122,7 +122,7 @@ export async function joinAs(
     return evicting;
   }
 
-  /** All that is out is called back before anything may be sent again. */
+  /** Revokes all claimed pushes before any may be sent again. */
   async function joinAnew(): Promise<void> {
     lease.giveUp();
     changes.revokeAll();
@@ -137,7 +137,7 @@ export async function joinAs(
     return beating;
   }
 
-  /** One that fails is made up for by the next. A database that cannot be reached is reported elsewhere. */
+  /** The next heartbeat makes up for a failed one. An unreachable database is reported elsewhere. */
   function beatNow(): void {
     beatOnce()
       .then(evictOnce)
@@ -165,13 +165,13 @@ export async function joinAs(
       clearInterval(timer);
       await beating?.catch(() => {});
       lease.giveUp();
-      // Once it has begun, the others can do the rest of it.
+      // Once it has begun to leave, other nodes can finish the rest.
       await leaveInParts().catch(() => {});
     },
   };
 }
 
-/** The others took this node for dead: nothing was claimed. */
+/** Whether the other nodes evicted this one, so that nothing was claimed. */
 export function isEvicted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'PU001';
 }

@@ -7,34 +7,34 @@ import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './leases.ts';
 import { type Notices, noticesOver, notifierOver } from './notices.ts';
 
 export interface NodeOptions {
-  /** Its name. */
+  /** The name of the node. */
   readonly node: string;
-  /** Where it listens to the others, if not at `url`: a pooler may give no sessions. */
+  /** The address to listen for notices, if not `url`: a pooler may not provide sessions. */
   readonly listenUrl?: string | undefined;
-  /** For how long it may be silent before the others take it for dead: for tests. */
+  /** The length of the lease, in ms: for tests. */
   readonly leaseMs?: number | undefined;
-  /** Called when the lease cannot be renewed, or notices cannot be listened for, and when they can again. */
+  /** Called when the lease cannot be renewed or notices cannot arrive, and when they can again. */
   readonly onTrouble?: OnTrouble | undefined;
-  /** Instead of connections that begin and end with it: for tests. */
+  /** Replaces the node's own connections: for tests. */
   readonly connect?: typeof connectionsTo | undefined;
 }
 
-/** The notices between a process that serves a store and the others. */
+/** Notices between this process and the others that serve the store. */
 export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
-  /** For how long it may send what it has claimed. */
+  /** The time for which it may send what it has claimed. */
   readonly lease: Lease;
-  /** From now on it reports this of itself, every two seconds. */
+  /** Sets the report that it sends every two seconds. */
   introduce(about: () => NodeAbout): void;
-  /** The id of its row: another one after it was taken for dead. */
+  /** The id of its row. After an eviction it has a new one. */
   readonly node: number;
 }
 
-/** Of one process: its place among the nodes. */
+/** The place of this process among the nodes. */
 export interface OwnNode {
   readonly life: NodeLife;
   readonly membership: Membership;
   readonly changes: Changes;
-  /** Something came into the queue: the others may help, if this node has not claimed all of it soon. */
+  /** Announces new pushes in the queue: other nodes may help, if this node has not claimed all of them soon. */
   hintWork(): void;
   leave(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface OwnNode {
 const LOOK_EVERY_MS = 1_000;
 const HINT_EVERY_MS = 20;
 
-/** Its own connections: a beat must not wait for calls that take long. */
+/** Own connections, so that no heartbeat waits for long calls. */
 const CONNECTIONS = 2;
 
 export async function openNode(
@@ -63,7 +63,7 @@ export async function openNode(
   });
   try {
     const changes = changesOver(connections, leaseMs);
-    // Where it listens at the database itself, that is reported as away or not.
+    // If it listens at the database itself, an unreachable database is reported elsewhere.
     const listening = { url: listenUrl, onTrouble: listenUrl === connecting.url ? () => {} : onTrouble };
     const notices = await noticesOver(connections, listening);
     const membership = await joinAs(connections, changes, {
@@ -87,14 +87,14 @@ interface Parts {
 }
 
 function buildOwnNode({ connections, changes, notices, membership }: Parts): OwnNode {
-  // What fails is made up for by the next look.
+  // The next look makes up for a failed one.
   const look = () => void changes.look().catch(() => {});
   notices.onNotice('changes', look);
   notices.onNotice('confirmed', () => changes.confirmed());
   notices.onNotice('queue', () => changes.touch(['queue']));
   let hasHeard = false;
   notices.onMissed(() => {
-    // After a break the database may be another one, which was behind it.
+    // After a break the database may be another one that lags behind.
     if (hasHeard) changes.revokeAll();
     hasHeard = true;
     changes.touch();
@@ -143,7 +143,10 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
   };
 }
 
-/** A process that is none, such as a command: it changes and notifies, and hears nothing. */
+/**
+ * Returns the life of a process that is no node, such as a command. It makes changes and sends notices, but receives
+ * none.
+ */
 export function noNode(
   connections: Connections,
 ): Pick<OwnNode, 'changes' | 'leave'> & { life: Pick<NodeLife, 'notify'> } {
@@ -155,7 +158,7 @@ export function noNode(
   };
 }
 
-/** Beside the store's own kinds. */
+/** Separates the servers' notices from the kinds of the store. */
 function ofServers(kind: string): string {
   return `server.${kind}`;
 }

@@ -9,18 +9,18 @@ export interface NodeState {
   readonly id: number;
   readonly name: string;
   readonly version: string;
-  /** Where it listens; null: it does not yet. */
+  /** The address that it listens on; null: none yet. */
   readonly address: string | null;
   readonly startedAtMs: number;
-  /** Until the others take it for dead. */
+  /** The time until the other nodes evict it. */
   readonly leaseLeftMs: number;
-  /** Since its last sign of life. */
+  /** The time since its last heartbeat. */
   readonly silentMs: number;
-  /** Whether notices reach it; null: it has only just started, and does not know yet. */
+  /** Whether notices reach it; null: it has just started, and does not know yet. */
   readonly hears: boolean | null;
-  /** By how much its clock was ahead of the database's at its last sign of life. */
+  /** The lead of its clock over the database's at its last heartbeat. */
   readonly clockAheadMs: number;
-  /** What it reports of itself. */
+  /** Its latest report. */
   readonly health: Readonly<Record<string, unknown>>;
 }
 
@@ -31,10 +31,13 @@ const NODES = `
   FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
   ORDER BY name, id`;
 
-/** By then a node knows whether notices reach it. */
+/** The time after which a node knows whether notices reach it. */
 const SETTLED_MS = 15_000;
 
-/** Those of a store, by name. Throws an `OperatorProblem` where its database cannot be reached, or is none of ours. */
+/**
+ * Lists the nodes of a store by name. Throws an `OperatorProblem` if its database cannot be reached, or belongs to
+ * another program.
+ */
 export function listNodes(url: string): Promise<readonly NodeState[]> {
   return withConnections({ url, most: 1 }, ({ lend, place }) =>
     lend(async (connection) => {
@@ -44,7 +47,7 @@ export function listNodes(url: string): Promise<readonly NodeState[]> {
   );
 }
 
-/** Over a connection. */
+/** Lists the nodes over a connection. */
 export async function nodesIn(sql: Sql, { version }: SchemaVersion): Promise<readonly NodeState[]> {
   return version === 0 ? [] : sql.all<object, NodeState>(NODES)({ settledMs: SETTLED_MS });
 }

@@ -17,7 +17,7 @@ interface WaitingEvent {
 
 const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Events with something in a lane that may have to be claimed. */
+/** Selects events with pushes in a lane that may have to be claimed. */
 const WAITING = `
   SELECT event_id AS id, workspace_id AS "workspaceId" FROM fan_out
   WHERE route = :route AND lane = :lane AND home IN (0, CAST(:node AS BIGINT)) AND is_open
@@ -36,23 +36,23 @@ const NEXT_DUE = `
   WHERE state = 'pending' AND claim_id IS NULL AND route = :route AND lane = :lane
     AND home IN (0, CAST(:node AS BIGINT)) AND due_at > ${NOW}`;
 
-/** That are claimed one by one, after an error. */
+/** The largest number of events that are claimed one by one after an error. */
 const EVENTS_AT_ONCE = 200;
 
-/** A transaction that has locked a row that might be claimed has ended by then. */
+/** The wait after which a transaction that locked a claimable row should have ended. */
 const UNLOCKED_MS = 5;
 
 /**
- * Claims what goes out next. The claim is committed before its targets are read: what has ended by then is not in it, and
- * what ends later finds the claim.
+ * Claims the next pushes. The claim is committed before its targets are read: pushes that ended earlier are not in it,
+ * and whatever ends a push later finds the claim.
  */
 export function claiming(deps: QueueDeps): {
   claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;
-  /** Gives back now and then what is claimed for this node, and held by no request. */
+  /** Releases, now and then, claims of this node that no request holds. */
   releaseUnheld(): Promise<void>;
 } {
   const turns = new Turns();
-  /** Claimed, and then lost on the way: they go back before the next claim. */
+  /** Claims whose answer failed after the commit. They are released before the next claim. */
   const strays: ClaimRow[] = [];
   const unheld = new UnheldClaims(deps);
   const isHeld = (id: number) => deps.held.has(id) || strays.some(({ claim_id }) => claim_id === id);

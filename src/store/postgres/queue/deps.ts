@@ -4,17 +4,17 @@ import type { Connection, Connections } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';
 import type { HeldClaims } from './held-claims.ts';
 
-/** Shared by the calls of the queue. */
+/** Dependencies of all calls of the queue. */
 export interface QueueDeps {
   readonly connections: Connections;
   readonly settings: StoreSettings;
   readonly node: number;
   readonly held: HeldClaims;
-  /** Undefined: the database's time counts. */
+  /** Returns undefined if the database's time counts. */
   readonly now: () => Moment | undefined;
 }
 
-/** A statement is a transaction of its own; after a serialization failure or a deadlock it is begun again. */
+/** Runs each statement in its own transaction. After a serialization failure or a deadlock, `work` is retried. */
 export function lendRetrying<T>(
   { connections }: Pick<QueueDeps, 'connections'>,
   work: (connection: Connection) => Promise<T>,

@@ -3,21 +3,21 @@ import type { ClaimId } from '../../calls.ts';
 
 /** A part of a claim: a page of a fan-out, or the due retries of an event. */
 export interface HeldPart {
-  /** Of its row in `claim`. */
+  /** The id of its row in `claim`. */
   readonly id: number;
-  /** The number of this node's request by which it was claimed. */
+  /** The number of this node's request that claimed it. */
   readonly request: number;
   readonly workspaceId: number;
   readonly eventId: number;
   channelId: number | null;
-  /** The node that holds its links; 0: any may send it. */
+  /** The node that holds the links; 0: any node may send it. */
   readonly home: number;
   readonly isPage: boolean;
-  /** When its targets were read, by the database's wall clock. */
+  /** The time at which its targets were read, by the database's wall clock. */
   readAtMs: number;
-  /** How many of its targets are not settled yet. */
+  /** The number of targets that are not settled yet. */
   open: number;
-  /** Some may be settled all the same: a settlement was given no answer. */
+  /** Set after a settlement without an answer: some targets may be settled already. */
   isUncertain?: true;
 }
 
@@ -33,12 +33,12 @@ export interface HeldClaim {
 }
 
 /**
- * Whom the claims of this node are for. Their rows in the database say which stretches those are; who that was when it
- * was handed out only the node knows. After a crash the others read them anew.
+ * The targets of this node's claims. The database stores only the range of each claim, not the targets it was handed
+ * out for. After a crash, other nodes read the targets again.
  */
 export class HeldClaims {
   readonly #held = new Map<ClaimId, HeldClaim>();
-  /** By the ids of parts that are not settled or given back in the database: by which requests they were claimed. */
+  /** The requests of the parts that are not settled or released in the database, by the ids of the parts. */
   readonly #parts = new Map<number, number>();
   #lastOrder = 0;
 
@@ -62,17 +62,17 @@ export class HeldClaims {
     return claim;
   }
 
-  /** Whether this node has it out, as far as the database knows. */
+  /** Whether this node holds the part, as far as the database knows. */
   has(partId: number): boolean {
     return this.#parts.has(partId);
   }
 
-  /** Whether its id was given to no other part since: the database has lost the one that had it before. */
+  /** Whether no newer part has the same id. That happens if the database has lost the earlier part. */
   isCurrent({ id, request }: HeldPart): boolean {
     return this.#parts.get(id) === request;
   }
 
-  /** The database knows that the node has them out no more. */
+  /** Forgets parts that the database no longer assigns to this node. */
   forget(parts: Iterable<HeldPart>): void {
     for (const part of parts) if (this.isCurrent(part)) this.#parts.delete(part.id);
   }
@@ -81,7 +81,7 @@ export class HeldClaims {
     return this.#held.get(claimId);
   }
 
-  /** These targets are settled. Returns how to take that back. */
+  /** Settles targets. Returns a function that undoes this. */
   settle(claim: HeldClaim, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => claim.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) {
@@ -100,13 +100,13 @@ export class HeldClaims {
     };
   }
 
-  /** All of them are others' now. */
+  /** Forgets all claims, since they belong to other nodes now. */
   clear(): void {
     this.#held.clear();
     this.#parts.clear();
   }
 
-  /** It was given back. */
+  /** Drops a claim that was released. */
   drop({ claimId, parts }: HeldClaim): void {
     this.#held.delete(claimId);
     this.forget(parts);

@@ -4,7 +4,7 @@ import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
-/** Kept by triggers (functions/queue-counts.sql), so a look costs the same however much waits. */
+/** Reads the counts that triggers keep (functions/queue-counts.sql), so its cost does not grow with the queue. */
 const DEPTH =
   'SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change GROUP BY route, lane';
 
@@ -14,7 +14,10 @@ const BY_ROUTE = `
     AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = CAST(:workspaceId AS BIGINT))
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
-/** Of suspended workspaces everything waits on purpose. What is out as a whole is left out as well. */
+/**
+ * Measures the age of the first event and the first due retry of each lane. It leaves out suspended workspaces, whose
+ * pushes wait on purpose.
+ */
 const AGE = `
   SELECT route, lane, max(age) AS "ageMs" FROM (
     SELECT counted.route, counted.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
@@ -33,7 +36,7 @@ const AGE = `
   ) AS ages
   GROUP BY route, lane`;
 
-/** How long the queue is, and for how long something has waited in it. */
+/** Measures the length and the age of the queue. */
 export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' | 'queueAge'> {
   const depth = sql.all<object, QueueDepth>(DEPTH);
   const age = sql.all<object, QueueAge>(AGE);
@@ -57,7 +60,7 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
   };
 }
 
-/** How many pushes wait on each route, by the same counts. */
+/** Counts the pushes that wait on each route, from the same counts. */
 export function waitingByRoute({ sql }: Connection): EngineDeps['waitingByRoute'] {
   return sql.all<{ workspaceId: number | null }, Stats['waiting'][number]>(BY_ROUTE);
 }

@@ -19,7 +19,7 @@ export interface QueuePathSettings {
   readonly settings: StoreSettings;
   readonly membership: Membership;
   readonly onTrouble?: OnTrouble | undefined;
-  /** Instead of the database's. */
+  /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -31,8 +31,8 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 /**
- * Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. The first
- * call of a relay takes up the queue.
+ * Answers the calls of the queue, each in its own transaction. It bypasses the committer, since the queue does not wait
+ * for control changes. The first call of a relay resumes the queue.
  */
 export function queuePath(
   connections: Connections,
@@ -63,7 +63,7 @@ export function queuePath(
 
   membership.onAnew(() => deps.held.clear());
 
-  /** What is claimed while the lease is trusted may be sent at once. */
+  /** Claims with a trusted lease, so that the claimed pushes may be sent at once. */
   async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
     if (membership.lease.isOver) await membership.beat();
     try {

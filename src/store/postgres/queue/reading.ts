@@ -7,14 +7,14 @@ import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
 import { type QueueVerdict, settleLines, type VerdictLine } from './verdict-lines.ts';
 
-/** A row of `claim_parts`: a part; without a `claim_id` an ending; without an event, something was locked. */
+/** A row of `claim_parts`. Without a `claim_id` it is an ending; without an event, rows were locked. */
 export interface PartRow {
   readonly claim_id: number | null;
   readonly workspace_id: number;
   readonly event_id: number | null;
   readonly channel_id: number | null;
   readonly home: number;
-  /** Handed out before, and given back. */
+  /** Whether it was handed out before, and released. */
   readonly is_again: boolean;
   readonly from_number: number;
   readonly to_number: number;
@@ -29,11 +29,11 @@ interface TargetRow {
   readonly attempts: number;
   readonly was_accepted: boolean;
   readonly is_quarantined: boolean;
-  /** null: the device is gone. */
+  /** null: the device was deleted. */
   readonly status: 'active' | 'inactive' | null;
   readonly inactive_reason: string | null;
   readonly entitled: boolean | null;
-  /** null: it is not subscribed. */
+  /** null: the device is not subscribed. */
   readonly is_muted: boolean | null;
 }
 interface HeadRow extends QueuedEvent {
@@ -48,7 +48,7 @@ const READ = 'SELECT * FROM read_parts($1, $2)';
 const now = (given: string) =>
   `coalesce(CAST(${given} AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
 
-/** Of the others the event, its channel or its workspace was deleted meanwhile. */
+/** Selects the claimed events. The missing ones have lost their event, channel or workspace meanwhile. */
 const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
     event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
@@ -64,18 +64,18 @@ const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[]
 export type ClaimRow = PartRow & {
   readonly claim_id: number;
   readonly event_id: number;
-  /** The number of the request that claimed it. */
+  /** The number of the request that claimed the part. */
   readonly request: number;
 };
 export interface ReadParts {
   readonly claimed: readonly ClaimedTargets<HeldPart>[];
-  /** UUIDs, in hex. */
+  /** UUIDs in hex. */
   readonly finished: readonly string[];
   readonly hasEndings: boolean;
 }
 export const NOTHING: ReadParts = { claimed: [], finished: [], hasEndings: false };
 
-/** Whom the parts are for. What is not sent any more is settled here. */
+/** Reads the targets of the claimed parts. Settles those that need no send any more. */
 export async function readParts(
   connection: Connection,
   deps: QueueDeps,
@@ -141,7 +141,7 @@ export function partOf({
   };
 }
 
-/** How a push ends that is not sent after all; null: it is sent. */
+/** Returns the final state of a push that is not sent after all; null: it is sent. */
 function endOf({ status, entitled, is_muted, inactive_reason, token }: TargetRow, head: HeadRow): QueueVerdict | null {
   if (head.isCancelled) return { state: 'withdrawn', reason: 'cancelled' };
   if (head.leftMs <= 0) return { state: 'expired', reason: 'ttl' };

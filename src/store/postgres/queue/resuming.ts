@@ -6,7 +6,10 @@ const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_times
 
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
-/** Looks at the next events of which something waits, behind one: of all others there may be millions. Answers the last. */
+/**
+ * Shortens the lives of the next events with waiting pushes, and returns the last id. There may be millions of other
+ * events.
+ */
 const CUT_SHORT = `
   WITH waiting AS MATERIALIZED (
     (SELECT DISTINCT event_id AS id FROM fan_out WHERE event_id > :after ORDER BY id LIMIT :most)
@@ -25,15 +28,15 @@ const BRING_FORWARD = `
   UPDATE delivery SET due_at = ${NOW} + :longestWaitMs
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
 
-/** In a transaction, whose time is bounded. */
+/** The number of rows per transaction, since its time is limited. */
 const ROWS_AT_ONCE = 400;
 
-/** Whatever statistics a plan is made by, it goes by the indexes of what waits, in their order. */
+/** Makes the plan use the indexes of waiting pushes in their order, whatever the statistics say. */
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
 
 /**
- * Takes up the queue: dead letters come back, as this version may do better. And should the database's clock have
- * been set back, nothing waits for longer than the longest wait, nor lives longer than a new event would.
+ * Resumes the queue. Dead letters are retried, as this version may have fixed their error. If the database's clock was
+ * set back, no push waits longer than the longest wait, or lives longer than a new event would.
  */
 export async function resume({ connections, settings, now }: QueueDeps): Promise<void> {
   const { ttlMs, longestWaitMs } = settings;

@@ -9,7 +9,7 @@ import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-li
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
 
-/** What is to be settled of one claim, and who waits for it. */
+/** Lines of one claim to settle, and the caller that waits for them. */
 interface Waiting {
   readonly claimId: string;
   readonly lines: Lines;
@@ -17,10 +17,10 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** In one transaction; more would keep the first ones waiting. */
+/** The most lines in one transaction. More would delay the first callers. */
 const MOST_LINES = 10_000;
 
-/** Takes back what was claimed: with verdicts, or unsent. */
+/** Settles claims with verdicts, and releases unsent ones. */
 export function settling(deps: QueueDeps): {
   settleBatch(args: ArgsOf<'settleBatch'>): Promise<AnswerOf<'settleBatch'>>;
   releaseBatch(args: ArgsOf<'releaseBatch'>): Promise<null>;
@@ -29,7 +29,7 @@ export function settling(deps: QueueDeps): {
   const waiting: Waiting[] = [];
   let isUnderWay = false;
 
-  /** One group at a time is with the database. All that comes meanwhile is the next one. */
+  /** Settles lines in groups: those that arrive while a group runs form the next one. */
   function settle(claimId: string, lines: Lines): Promise<readonly string[]> {
     return new Promise((resolve, fail) => {
       waiting.push({ claimId, lines, resolve, fail });
@@ -104,7 +104,7 @@ export function settling(deps: QueueDeps): {
     };
   }
 
-  /** Makes events that throw dead letters. */
+  /** Settles each part alone. Events that throw become dead letters. */
   async function settleOneByOne(claimId: string, lines: Lines): Promise<readonly string[]> {
     const finished: string[] = [];
     for (const linesOfPart of Map.groupBy(lines, (line) => line.part).values()) {
@@ -142,7 +142,7 @@ export function settling(deps: QueueDeps): {
   };
 }
 
-/** What is left of these claims was not sent. */
+/** Releases claims. Their unsettled targets were not sent. */
 export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
   const values = [parts.map(({ id }) => id), deps.node, requestsOf(parts)];
   await lendRetrying(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));

@@ -8,12 +8,12 @@ export interface TendingOptions {
 }
 
 const EVERY_MS = 5_000;
-/** An accept that is just under way has ended by then: claims may begin behind what was there before. */
+/** The time after which earlier accepts have ended, so that claims may begin behind the rows that existed before. */
 const SETTLED_MS = 20_000;
 
 /**
- * Keeps short what counts and claims go by (functions/queue-counts.sql): to be called often, does so now and then.
- * Returns once that is done, or was begun by an earlier call.
+ * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call it often: it works now and then. It
+ * resolves when this is done, or at once if an earlier call has begun it.
  */
 export function tending(
   { lend }: Pick<Connections, 'lend'>,

@@ -7,10 +7,13 @@ interface LaneTurns {
   readonly lastEvents: Map<number, number>;
 }
 
-/** They go to the database with each claim. A workspace that is forgotten begins with its oldest event again. */
+/**
+ * The largest number of remembered workspaces, since all go to the database with each claim. A forgotten workspace
+ * begins with its oldest event again.
+ */
 const MOST_REMEMBERED = 200;
 
-/** Whose turn it is, by lane: each node gives turns for itself. After a restart they begin anew. */
+/** Keeps the turns of each lane. Each node has its own, and they start over after a restart. */
 export class Turns {
   readonly #lanes = new Map<string, LaneTurns>();
 

@@ -1,13 +1,17 @@
 import { ConnectionLost } from '../errors.ts';
 import { lendRetrying, type QueueDeps } from './deps.ts';
 
-/** After a request without an answer, further ones look first for what it may have claimed: the next one, then so often. */
+/**
+ * The time after an unanswered request in which claims first look for what it may have claimed: the next claim, then
+ * one per `EVERY_MS_UNCERTAIN`.
+ */
 const UNCERTAIN_MS = 60_000;
 const EVERY_MS_UNCERTAIN = 1_000;
 
 /**
- * A backend that stood still may go on later, so long after an uncertain one each sweep looks. Otherwise there should be nothing
- * to find, and a look reads all that the database has not tidied up of `claim`: an index for it would cost each claim.
+ * The time after an unanswered request in which each sweep looks, since a stalled backend may go on later. After that
+ * there should be nothing to find. A look is rare, as it reads all of `claim` that is not vacuumed: an index would slow
+ * down each claim.
  */
 const LONG_UNCERTAIN_MS = 600_000;
 const EVERY_MS = 600_000;
@@ -16,9 +20,9 @@ const CLAIMED = `
   SELECT array_agg(id) AS ids FROM claim WHERE node_id = $1 AND request <= $2 AND NOT request = ANY ($3::bigint[])`;
 
 /**
- * Claims that are this node's in the database, and held by none of its requests: of a request whose answer was lost, or
- * that the database carried out after all when it was given up. They would be its own for as long as it lives, and
- * never sent.
+ * Finds claims that the database assigns to this node, but none of its requests holds. The answer of their request was
+ * lost, or the database executed the request after all. Otherwise they would belong to the node for as long as it
+ * lives, and never be sent.
  */
 export class UnheldClaims {
   readonly #deps: QueueDeps;
@@ -31,7 +35,7 @@ export class UnheldClaims {
     this.#deps = deps;
   }
 
-  /** Carries out a request by a number of its own. By its end, what it has claimed is held, or known to be lost. */
+  /** Runs a request under a number of its own. When it ends, its claims are held, or known to be lost. */
   async numbered<T>(request: (number: number) => Promise<T>): Promise<T> {
     const number = ++this.#last;
     this.#underWay.add(number);
@@ -45,14 +49,14 @@ export class UnheldClaims {
     }
   }
 
-  /** To be asked before each claim. */
+  /** Looks after an unanswered request. Call it before each claim. */
   async releaseIfUncertain(isHeld: (id: number) => boolean): Promise<void> {
     if (this.#isWithin(UNCERTAIN_MS, this.#uncertainSinceMs) && !this.#isWithin(EVERY_MS_UNCERTAIN, this.#lookedAtMs)) {
       await this.#release(isHeld);
     }
   }
 
-  /** To be asked with each sweep, once a minute. */
+  /** Looks now and then. Call it with each sweep, once a minute. */
   async releaseNowAndThen(isHeld: (id: number) => boolean): Promise<void> {
     if (this.#isWithin(LONG_UNCERTAIN_MS, this.#uncertainSinceMs) || !this.#isWithin(EVERY_MS, this.#lookedAtMs)) {
       await this.#release(isHeld);
@@ -68,7 +72,7 @@ export class UnheldClaims {
     return performance.now() < sinceMs + ms;
   }
 
-  /** Gives back what none of its finished requests has brought. `isHeld`: asked once the database has answered. */
+  /** Releases claims that no finished request holds. `isHeld`: called after the database has answered. */
   async #release(isHeld: (id: number) => boolean): Promise<void> {
     const { node } = this.#deps;
     const askedAtMs = performance.now();

@@ -6,7 +6,7 @@ import type { HeldClaim, HeldPart } from './held-claims.ts';
 
 export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
 
-/** What `settle_claims` takes of one target. */
+/** The input of `settle_claims` for one target. */
 export interface VerdictLine {
   readonly part: HeldPart;
   readonly route: Route;
@@ -20,7 +20,7 @@ export interface VerdictLine {
 const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6, $7) AS uuid";
 const SETTLE_AGAIN = SETTLE.replace('settle_claims', 'settle_again');
 
-/** Settles lines, and takes away the claims of `done`. Returns the UUIDs, in hex, of events that have nothing left to send. */
+/** Settles lines, and deletes the claims of `done`. Returns the UUIDs (in hex) of events with no pushes left. */
 export async function settleLines(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
@@ -44,12 +44,12 @@ export async function settleLines(
   return (rows as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
 }
 
-/** As JSON, by the ids of the claims: by which requests they were claimed. */
+/** Returns the requests that claimed the parts as JSON, by the ids of the claims. */
 export function requestsOf(parts: readonly HeldPart[]): string {
   return JSON.stringify(Object.fromEntries(parts.map(({ id, request }) => [id, request])));
 }
 
-/** Of the verdicts on a claim: those of targets that are settled already are left out. */
+/** Returns the lines for the verdicts on a claim, without targets that are settled already. */
 export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (VerdictLine & { index: number })[] {
   const { route, lane } = claim;
   return verdicts.flatMap(({ index, verdict, fitted, linksLost }) => {
@@ -59,7 +59,7 @@ export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (Ve
   });
 }
 
-/** Most targets of a page have the same verdict: one row for all of them. */
+/** Groups lines: most targets of a page have the same verdict, so they share a row. */
 function rowsOf(lines: readonly VerdictLine[]): readonly object[] {
   const rows: Row[] = [];
   for (const line of lines) {
@@ -118,7 +118,7 @@ function keptOf({ verdict }: VerdictLine): number | null {
   return verdict.state === 'accepted' ? (verdict.keptS ?? null) : null;
 }
 
-/** What the verdict says of the device itself. */
+/** Returns the facts that the verdict reveals about the device. */
 function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] {
   const { state } = verdict;
   const isReported =
@@ -128,12 +128,15 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
   if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
-  // What a provider says without a time may be as old as the claim: a device that has registered again since then stays.
+  // A provider's answer without a time may be as old as the claim, so a device that registered again since then stays.
   const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
   return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
 }
 
-/** Expired and withdrawn pushes end without another try; an unspent one came back from a paused route. */
+/**
+ * Whether the push was sent. Expired and withdrawn pushes end without another attempt; an unspent one was returned by a
+ * paused route.
+ */
 function wasSent(verdict: QueueVerdict): boolean {
   if ('spent' in verdict) return verdict.spent;
   return verdict.state !== 'expired' && verdict.state !== 'withdrawn';

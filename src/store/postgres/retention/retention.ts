@@ -8,13 +8,12 @@ import { lockKeys } from '../locks.ts';
 import { importDeps } from '../staged-lines.ts';
 import { REMOVAL } from './removal.ts';
 
-/** The node that is at it goes on until all is done. */
+/** The answer while another node cleans up. That node goes on until all is done. */
 const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
 
 /**
- * How large the database may grow is left to those who run it: what is removed makes room in its files for what comes,
- * and never gives any of it back. What one node is just removing the others leave to it: no node is in charge, so none
- * is missed when it is gone.
+ * Deletes old rows. The operator decides how large the database may grow: deleted rows free space in its files, but the
+ * files do not shrink. One node cleans up at a time. No node is in charge, so the loss of one does not matter.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
@@ -31,7 +30,10 @@ export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneSte
   };
 }
 
-/** Waits for no lock, as a count in several windows locks them in another order; locked ones are in use. */
+/**
+ * Deletes unused windows. It skips locked ones, which are in use, since a count in several windows locks them in
+ * another order.
+ */
 function windowsWithoutUse(sql: Sql): Sweep {
   const remove = sql.run<{ nowMs: number; limit: number }>(`
     DELETE FROM rolling_window WHERE name IN (

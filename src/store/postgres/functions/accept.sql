@@ -1,19 +1,19 @@
--- Accepts a group of events, each for itself, or only judges some of them (`checks`): what a group costs is one way to the database and
--- one commit. The order of the checks is the contract's (sqlite/accept.ts). A row for each: `again` is to be asked once more, since another
--- event was faster with its idempotency key, which may yet turn out to be the first with it; so is `busy`, as another group is just counting
--- its workspace's allowance, unless this group is one that may wait for that. `leaves_alert`: it would resolve an alert that its key may
--- not resolve.
+-- Accepts a group of events, or only judges some of them (`checks`). A group costs one round trip and one commit. The
+-- order of the checks is the contract's (sqlite/accept.ts). Returns a row for each event. `again`: retry; another event
+-- took the idempotency key first, but may not be committed. `busy`: retry; another group is counting the allowance of
+-- the workspace, and `can_wait` is false. `leaves_alert`: the event would resolve an alert that its key may not
+-- resolve.
 --
--- `senders`: of each event its place in the lists of senders, which are a key, what that needs, and a channel. `over`: whose key has posted
--- too much. `limited`: workspaces that are known to have an allowance. Of a field that no event has, its list is NULL. `counts`: false of
--- events of our own, which no allowance limits.
+-- `senders`: for each event its place in the lists of senders; a sender is a key, its requirements, and a channel.
+-- `over`: events whose key is over its limit. `limited`: workspaces known to have an allowance. NULL as a list: no
+-- event has the field. `counts`: false for the server's own events, which no allowance limits.
 --
--- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key, by which each
--- sender or event looks for them alone (a LATERAL with OFFSET 0 is no join that a plan could turn round).
+-- Plans are made while the tables are empty, and stay. So each table has one access path, by its key, and each sender
+-- or event looks up its own rows: no plan can reorder a LATERAL with OFFSET 0.
 --
--- `releases`: events that are sent later and whose time has come: what was accepted is sent, also where its channel is inactive by now.
--- A group without such events, without channels that insist and without quiet hours is asked nothing of them: that would cost 28 µs, and
--- one for each of its events.
+-- `releases`: scheduled events whose time has come. They were accepted earlier, so they are sent even if their channel
+-- is inactive by now. A group without scheduled events, insistent channels and quiet hours skips these queries, which
+-- would cost 28 µs, and 1 µs for each event.
 CREATE OR REPLACE FUNCTION accept_events(
   node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], can_wait BOOLEAN,
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
@@ -38,7 +38,7 @@ DECLARE
   locked_month TEXT := '';
   locked BIGINT[];
   sender RECORD;
-  -- By sender:
+  -- Lists with one entry for each sender:
   refusals TEXT[];
   channel_ids BIGINT[];
   last_numbers BIGINT[];
@@ -48,22 +48,23 @@ DECLARE
   are_insisting BOOLEAN[];
   are_quiet BOOLEAN[];
   reached reached_route[];
-  -- By event: `verdicts` NULL of those that may be accepted.
+  -- Lists with one entry for each event. `verdicts`: NULL for events that may be accepted.
   verdicts TEXT[];
   firsts BIGINT[];
   ids BIGINT[];
   won BIGINT[];
-  -- By event: whether it is sent later.
+  -- Whether each event is sent later.
   laters BOOLEAN[];
   living_home BIGINT := 0;
   leaving BIGINT[];
 BEGIN
-  -- A change of a plan, or the deletion of a channel, waits for all that was judged before it, and what comes then waits for it (locks.ts).
+  -- A change of a plan, or the deletion of a channel, waits for all earlier judgements, and later ones wait for it
+  -- (locks.ts).
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
 
   LOOP
-    -- Workspaces with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
-    -- wait for each other.
+    -- Workspaces with an allowance take turns in the whole cluster: the next statement sees all earlier counts. Other
+    -- workspaces never wait for each other.
     IF limited IS NOT NULL THEN
       locked_month := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM');
       IF given_wall_ms IS NOT NULL THEN
@@ -72,7 +73,7 @@ BEGIN
       locked := lock_allowances(limited, locked_month, can_wait);
     END IF;
     PERFORM begin_accept();
-    -- What has waited is received now, so that times grow as ids do; it may be another month by now.
+    -- Events that waited are received now, so that times grow with ids. The month may have changed meanwhile.
     wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
     refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_quiet := '{}';
@@ -163,7 +164,7 @@ BEGIN
       RETURNING event_id
     )
     SELECT array_agg(event_id) INTO won FROM taken;
-    -- One that turns out to be a replay takes no place.
+    -- An event that turns out to be a replay does not use the allowance.
     SELECT array_agg(CASE
         WHEN posted.is_lost OR posted.verdict = 'allowance_exhausted' AND NOT posted.is_check AND posted.has_lost THEN 'again'
         ELSE posted.verdict
@@ -195,7 +196,7 @@ BEGIN
   WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
-    -- A node that is evicted meanwhile has lost its links: what it just accepts may be sent by any.
+    -- If the node was evicted meanwhile, its links are lost, so any node may send its new events.
     IF 1 = ANY (links) AND home <> 0 THEN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
@@ -227,7 +228,7 @@ BEGIN
     DO UPDATE SET count = tally.count + excluded.count;
   END IF;
 
-  -- Whichever node is there at its time sends it.
+  -- A scheduled event is sent by any node that lives at its time.
   IF true = ANY (laters) THEN
     IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS posted(id, is_later) WHERE posted.id IS NOT NULL AND posted.is_later) THEN
       PERFORM touch_topics('{scheduled}');
@@ -243,12 +244,12 @@ BEGIN
   FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS posted(verdict, is_check, id, first_id, sender, is_later, nth);
 END $$;
 
--- What integrators post: counts their requests under the limits of their keys, then accepts or judges a group of events, on one way to the
--- database. What was counted is committed before, so that no other node waits for a key while events of it are accepted. That commit is not
--- synced: the next one is, and the log with it up to there, so of what is answered as accepted no use is forgotten.
+-- Accepts the requests of integrators: counts them under the limits of their keys, then accepts or judges a group of
+-- events, in one round trip. The counts are committed first, so that no other node waits for a key while its events are
+-- accepted. That commit is not synced. The next commit syncs the log up to it, so no use of an accepted event is lost.
 --
--- `keys`: with NULL nothing is to be counted. `key_places`: of each event the place of its key, NULL where it is not counted. What would be
--- committed later than `within_ms` is taken back: its sender has an answer by then, and would post it again.
+-- `keys`: NULL if nothing is counted. `key_places`: for each event the place of its key; NULL: not counted. If the
+-- group takes longer than `within_ms`, it is rolled back: its senders have an answer by then, and would post again.
 CREATE OR REPLACE PROCEDURE post_events(
   INOUT counted JSON, INOUT judged JSON, within_ms BIGINT,
   keys TEXT[], uses BIGINT[], most BIGINT[], windows_ms BIGINT[], key_places INTEGER[],
@@ -269,7 +270,7 @@ BEGIN
     FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS key_use;
     COMMIT;
   END IF;
-  -- No lock is waited for longer than its sender waits.
+  -- Waits for a lock no longer than the senders wait.
   PERFORM set_config('lock_timeout', greatest(1, within_ms) || 'ms', true);
   IF is_over THEN
     SELECT array_agg(rank > free ORDER BY nth) INTO over FROM (
@@ -280,14 +281,15 @@ BEGIN
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
     levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts) AS judgement;
-  -- Nor is it known how long it took where the clock was set back meanwhile.
+  -- If the clock was set back meanwhile, the duration is unknown, so the group is rolled back as well.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
   END IF;
 END $$;
 
--- From here until its commit the transaction may add events, with larger ids than there are and with later times. It says so by a lock in
--- shared mode that no transaction waits for: the schema's oid and the newest id by now, the lower half of it.
+-- Announces that the transaction may add events until its commit, with ids above the newest one and with later times.
+-- The announcement is a shared lock that no transaction waits for. Its key is the schema's oid and the lower half of
+-- the newest id.
 CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(
@@ -295,7 +297,8 @@ BEGIN
   );
 END $$;
 
--- By event: that which its idempotency key was first sent with. A key goes with the channel that its event was for.
+-- Returns for each event the event that its idempotency key was first sent with. A key is deleted with the channel of
+-- its event.
 CREATE OR REPLACE FUNCTION first_events(workspace_ids BIGINT[], senders INTEGER[], idempotency_keys TEXT[], checks BOOLEAN[]) RETURNS BIGINT[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -321,8 +324,9 @@ BEGIN
   RETURN found.firsts;
 END $$;
 
--- Of the events that may be accepted: one of each idempotency key, the others come again; and of a workspace as many as its allowance has
--- left. One that is only checked takes no place.
+-- Judges the events that may be accepted: only one event per idempotency key, and per workspace as many as its
+-- allowance has left. Further events with the same key get `again`. Events that are only checked do not use the
+-- allowance.
 CREATE OR REPLACE FUNCTION in_their_turns(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], limited BIGINT[], this_month TEXT
 ) RETURNS TEXT[] LANGUAGE sql AS $$
@@ -352,7 +356,8 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Locks the allowances of workspaces for a month, and returns which it locked: all of them with `can_wait`, otherwise the free ones.
+-- Locks the allowances of workspaces for a month, and returns the locked ones: all of them with `can_wait`, otherwise
+-- those that were free.
 CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];
@@ -380,7 +385,7 @@ END $$;
 CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
--- Whether that time is within quiet hours, in the same words as contract/quiet-hours.ts.
+-- Whether the time is within quiet hours, by the rules of contract/quiet-hours.ts.
 CREATE OR REPLACE FUNCTION is_quiet(hours TEXT, wall_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
 DECLARE
   quiet_hours JSONB := hours::jsonb;
@@ -399,7 +404,7 @@ BEGIN
   END IF;
   RETURN NOT quiet_hours ? 'days' OR quiet_hours->'days' ? to_char(here, 'dy');
 EXCEPTION
-  -- A database that has been moved may know fewer time zones: rather a sound too many than an event refused.
+  -- A moved store may use time zones that this database does not know. An extra sound is better than a rejected event.
   WHEN invalid_parameter_value THEN RETURN false;
 END $$;
 
@@ -411,8 +416,8 @@ EXCEPTION
   WHEN invalid_parameter_value THEN RETURN false;
 END $$;
 
--- So many events of a workspace wait for their time at most (`MOST_HELD_BACK` in calls/events.ts). Groups that are accepted at the same moment do not see
--- each other's.
+-- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment
+-- do not see each other's events.
 CREATE OR REPLACE FUNCTION within_waiting(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT
 ) RETURNS TEXT[] LANGUAGE sql AS $$

@@ -1,4 +1,5 @@
--- The reminders of an alert: while it is open, those of its channel count as well. handlers/alerts/alert-rows.ts has the same rule.
+-- Returns the reminders of an alert. While the alert is open, those of its channel count as well.
+-- handlers/alerts/alert-rows.ts has the same rule.
 CREATE OR REPLACE FUNCTION kept_reminders(changed alert) RETURNS BIGINT LANGUAGE sql STABLE AS $$
   SELECT changed.reminders + CASE changed.state WHEN 'open' THEN coalesce((
     SELECT channel.reminders - changed.reminders_from FROM channel WHERE channel.id = changed.channel_id
@@ -10,7 +11,8 @@ CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUA
   ), changed.reminded_at) ELSE changed.reminded_at END
 $$;
 
--- Has the alert that an event with this key would join follow the marks that decided on it. handlers/alerts/marks.ts has the same rules.
+-- Applies the marks that decided on an alert, to the alert that an event with this key would join.
+-- handlers/alerts/marks.ts has the same rules.
 CREATE OR REPLACE FUNCTION follow_marks(of_channel BIGINT, of_key TEXT) RETURNS VOID LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
@@ -93,7 +95,8 @@ BEGIN
         SELECT 1 FROM alert WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND state IN ('open', 'acknowledged')
       );
     END IF;
-    -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
+    -- Does not mark the events as cancelled: cancellations are reported in the order of the changes, and this is not a
+    -- change.
     UPDATE event SET expires_at = 0 WHERE id IN (
       SELECT id FROM event WHERE alert_id = changed_alert.event_id AND id + 0 < posted.id AND expires_at > 0
         AND targeted > accepted + failed + unregistered + expired + withdrawn

@@ -1,4 +1,5 @@
--- The last of a transaction that changes something. Returns its newest revocation, if it made any, and the numbers of all topics.
+-- Runs last in each transaction that changes data. Returns its newest revocation, if it made any, and the numbers of
+-- its topics.
 CREATE OR REPLACE FUNCTION record_changes(topics TEXT[], OUT newest_revocation BIGINT, OUT numbers JSON) LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO change (topic, number) SELECT 'revocations', max(id) FROM revocation HAVING max(id) IS NOT NULL
@@ -8,8 +9,9 @@ BEGIN
   SELECT json_object_agg(topic, number) INTO numbers FROM change WHERE topic = ANY (topics);
 END $$;
 
--- Everything that a node has to learn, at one moment. Without a setting that plans depend on: read as a whole, a table without a fitting index costs
--- 10^10 beside `enable_seqscan = off`, and PostgreSQL compiles what costs so much, for a hundred times as long as it takes.
+-- Returns all that a node has to learn, in one snapshot. It does not set `enable_seqscan = off`: a table that is read
+-- as a whole, without a fitting index, would cost 10^10, and PostgreSQL JIT-compiles such plans, which takes a hundred
+-- times as long as the query.
 CREATE OR REPLACE FUNCTION read_changes(reader BIGINT, revoked_after BIGINT)
 RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, revocations JSON)
 LANGUAGE plpgsql STABLE
@@ -24,14 +26,14 @@ BEGIN
     )) FROM revocation WHERE id > revoked_after);
 END $$;
 
--- The node has applied the revocations up to this one to its claims.
+-- Confirms that the node has applied the revocations up to this one to its claims.
 CREATE OR REPLACE FUNCTION confirm_revocations(living BIGINT, up_to BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE node SET revocations_seen = up_to WHERE id = living AND revocations_seen < up_to;
   IF FOUND THEN PERFORM notify_nodes('confirmed'); END IF;
 END $$;
 
--- Topics in their order, as everywhere: so no two transactions wait for each other.
+-- Counts changes to topics, always in the order of their names, so that transactions do not deadlock.
 CREATE OR REPLACE FUNCTION touch_topics(topics TEXT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO change (topic, number) SELECT DISTINCT name, 1 FROM unnest(topics) AS name ORDER BY name
@@ -44,7 +46,7 @@ BEGIN
   PERFORM pg_notify('pushctl_' || current_schema()::text::regnamespace::oid, notice);
 END $$;
 
--- Whether something waits that this node may claim; of NULL: that any may.
+-- Whether the queue has work that this node may claim; with NULL: that any node may claim.
 CREATE OR REPLACE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 BEGIN
   RETURN EXISTS (

@@ -1,7 +1,8 @@
--- Claims what goes out next, a row for each part: a page of a fan-out, or the due retries of an event. Workspaces take turns of up to a
--- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). What is over ends here, its
--- event is `finished`. A row without an event: some was locked, so more may be left. `of_event`: of this event of `last_workspace` alone.
--- `request`: the number of the node's request. Lost, a claim is made again: so it does not wait for the disk.
+-- Claims the next pushes. Returns a row for each part: a page of a fan-out, or the due retries of an event. Workspaces
+-- take turns of up to a batch, starting behind `last_workspace`. Within a workspace its events take turns, behind the
+-- one in `last_events` (by workspace). Expired pushes end here; `finished`: their event. A row without an event: rows
+-- were locked, so more work may be left. `of_event`: claims this event of `last_workspace` alone. `request`: the number
+-- of the node's request. A lost claim is made again, so claims do not wait for the disk.
 CREATE OR REPLACE FUNCTION claim_parts(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
@@ -45,7 +46,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
 
   WHILE taken < most AND endings < most_endings LOOP
-    -- First each of them in turn, then again those that may have more.
+    -- Each workspace gets a turn. After that, those that may have more take further turns.
     IF NOT had_turn THEN
       turn := next_waiting_workspace(of_route, of_lane, node, turn, lowest, last_events);
       IF turn IS NULL OR has_wrapped AND turn > last_workspace THEN
@@ -57,7 +58,7 @@ BEGIN
       goal := least(taken + batch_size, most);
     ELSE
       EXIT WHEN cardinality(again) = 0;
-      -- One that is alone has longer turns, of which half are for retries.
+      -- A workspace that is alone has longer turns, half of them for retries.
       goal := least(
         taken + greatest(batch_size, CASE cardinality(again) WHEN 1 THEN (most - taken) / 2 / batch_size * batch_size END), most
       );
@@ -112,11 +113,11 @@ BEGIN
   END IF;
 END $$;
 
--- The three sources of a claim. Each takes up to `quota` targets of a workspace, in parts of which none crosses the end of a batch:
--- `filled` targets are in the first one already. What is locked is found by its key alone: the conditions that are looked at once more are
--- none that an index is for.
+-- The three sources of a claim follow. Each takes up to `quota` targets of a workspace, in parts that do not cross the
+-- end of a batch; the first batch already has `filled` targets. Rows to lock are found by their key alone: the
+-- conditions that are checked again have no index.
 
--- Pages that were given back, as they were cut. The last one may be too large, and is cut again.
+-- Claims released pages as they were cut. If the last one is too large, it is cut again.
 CREATE OR REPLACE FUNCTION claim_free_pages(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
@@ -184,7 +185,7 @@ BEGIN
   DELETE FROM claim WHERE id = ANY (over);
 END $$;
 
--- New pages: events take turns behind the event `behind`, then from the floor on.
+-- Claims new pages. Events take turns behind the event `behind`, then from the floor on.
 CREATE OR REPLACE FUNCTION claim_new_pages(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
   steady_ms BIGINT, lowest BIGINT
@@ -205,13 +206,14 @@ BEGIN
     SELECT round, event_id, targeted, count(*) OVER () AS many FROM (
       SELECT 1 AS round, event_id, targeted FROM ahead
       UNION ALL
-      -- Only where those ahead are too few: what is done lies between.
+      -- Looks below only if there are too few events ahead: finished rows lie between.
       SELECT 2, f.event_id, f.targeted
       FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL open_events(of_route, of_lane, of_home, of_workspace, lowest - 1, behind, quota) AS f
       WHERE of_event IS NULL AND (SELECT count(*) FROM ahead) < quota
     ) AS candidate
   ), chosen AS MATERIALIZED (
-    -- As many as the quota may need; each gets up to `cap`, so that a large one leaves room for the others.
+    -- Takes as many events as the quota may need. Each gets up to `cap` targets, so that a large event leaves room for
+    -- the others.
     SELECT round, event_id, cap FROM (
       SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
       FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS capped
@@ -225,7 +227,7 @@ BEGIN
       FOR NO KEY UPDATE SKIP LOCKED
     ) AS f ON true
   ), target AS MATERIALIZED (
-    -- Of a fan-out without any, one row without a number.
+    -- A fan-out without targets has one row without a number.
     SELECT fan.*, s.number, count(s.number) OVER (ORDER BY fan.round, fan.event_id, s.number) AS nth,
       count(s.number) OVER (PARTITION BY fan.round, fan.event_id) AS found
     FROM fan LEFT JOIN LATERAL (
@@ -266,7 +268,7 @@ BEGIN
   RETURN parts;
 END $$;
 
--- Retries that are due, the longest due first.
+-- Claims due retries, the longest due first.
 CREATE OR REPLACE FUNCTION claim_retries(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
@@ -319,7 +321,7 @@ BEGIN
   SELECT found.* FROM unnest(ids) AS of_event CROSS JOIN LATERAL (SELECT * FROM event WHERE id = of_event OFFSET 0) AS found;
 END $$;
 
--- The next workspace behind `after` with something that waits in the lane and that this node may send; NULL: none.
+-- Returns the next workspace behind `after` with work in the lane that this node may send; NULL: none.
 CREATE OR REPLACE FUNCTION next_waiting_workspace(
   of_route TEXT, of_lane TEXT, node BIGINT, after BIGINT, lowest BIGINT, last_events JSONB
 ) RETURNS BIGINT
@@ -340,13 +342,14 @@ BEGIN
   );
 END $$;
 
--- The next workspace behind `after` with events of this home that something is left to claim of in the lane, from `lowest` on; NULL: none. Most
--- installations have few workspaces: a seek for each passes by what is done, where the index would be read through it. `last_events`: by
--- workspace, behind which event to look first.
+-- Returns the next workspace behind `after` with claimable events of this home in the lane, from `lowest` on; NULL:
+-- none. Most installations have few workspaces: a seek for each skips finished rows, which a scan of the index would
+-- read. `last_events`: by workspace, the event behind which to look first.
 --
--- Nothing but the index of what is open (fan_out_open) serves a comparison with all of its columns, in its order: by the others, the
--- database reads one by one what is done where it finds nothing, or what it takes for much. And it is looked for behind the last event that
--- was claimed of a workspace first: what lies below was done just now, and the database cannot pass by it at once.
+-- Only the index of open fan-outs (fan_out_open) supports a comparison of all its columns in order. With the other
+-- indexes, the database reads finished rows one by one if it finds nothing, or if it estimates many. The first look is
+-- behind the last claimed event of a workspace: rows below it were finished just now, and the database cannot skip them
+-- at once.
 CREATE OR REPLACE FUNCTION next_with_events(
   of_route TEXT, of_lane TEXT, of_home BIGINT, after BIGINT, lowest BIGINT, last_events JSONB DEFAULT '{}'
 ) RETURNS BIGINT
@@ -385,7 +388,7 @@ BEGIN
   RETURN nearest;
 END $$;
 
--- Of a workspace, those of which something is left to claim, in their order.
+-- Returns a workspace's events with claimable targets, in order.
 CREATE OR REPLACE FUNCTION open_events(
   of_route TEXT, of_lane TEXT, of_home BIGINT, of_workspace BIGINT, above BIGINT, up_to BIGINT, most BIGINT
 ) RETURNS TABLE (event_id BIGINT, targeted BIGINT)
@@ -434,7 +437,7 @@ BEGIN
     ) AS s
     CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v
     WHERE part.from_number < part.to_number AND v.status = 'active' AND v.generation = s.generation
-      -- Some may be settled, of a page that was given back, and of a store that was moved here.
+      -- Targets of a released page, or of a store that was moved here, may be settled already.
       AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
     UNION ALL
     SELECT part.place, d.due_at, part.claim_id, d.device_id, v.token, v.token_kind, v.keys, d.attempts, v.accepted_at IS NOT NULL,
@@ -456,7 +459,8 @@ BEGIN
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
 
--- The node that holds an event's links, where something of it still waits for that one; else 0. It cannot be evicted before this is committed.
+-- Returns the node that holds an event's links, if pushes still wait for it; else 0. The node cannot be evicted before
+-- this transaction commits.
 CREATE OR REPLACE FUNCTION home_of(of_event BIGINT) RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   known CONSTANT BIGINT := coalesce(
@@ -468,7 +472,7 @@ BEGIN
   RETURN CASE WHEN known IS NULL THEN 0 ELSE coalesce((SELECT id FROM node WHERE id = known AND NOT is_evicted FOR KEY SHARE), 0) END;
 END $$;
 
--- The same of retries, by when they are due.
+-- Returns the first due retry of each workspace and home in the lane, with one seek each.
 CREATE OR REPLACE FUNCTION first_due(of_route TEXT, of_lane TEXT) RETURNS TABLE (workspace_id BIGINT, due_at BIGINT)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan
@@ -491,7 +495,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Of each workspace, and each home, the first event that something is left to claim of in the lane: a seek each, however much waits.
+-- Returns the first claimable event of each workspace and home in the lane, with one seek each, however long the queue
+-- is.
 CREATE OR REPLACE FUNCTION first_in_lane(of_route TEXT, of_lane TEXT) RETURNS TABLE (workspace_id BIGINT, event_id BIGINT)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Events in the order of their ids, and of the times at which they are received, must be safe to follow: a reader who has seen one never
--- finds another before it later on. Numbers and times are given before a commit, and commits come in another order.
+-- Makes the order of event ids and times safe to follow: a reader that has seen an event never finds an earlier one
+-- later. Ids and times are assigned before the commit, and transactions commit in another order.
 
 CREATE OR REPLACE FUNCTION wait_for_accepts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -12,18 +12,18 @@ CREATE OR REPLACE TRIGGER plan_changes_allowance BEFORE UPDATE OF monthly_events
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
 CREATE OR REPLACE TRIGGER channel_is_deleted BEFORE DELETE ON channel
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
--- A call that takes a policy away, or makes the channel inactive, finds every alert that was opened by it.
+-- A call that removes a policy, or makes the channel inactive, finds every alert that the policy opened.
 CREATE OR REPLACE TRIGGER channel_changes_its_policy BEFORE UPDATE OF insist_repeat ON channel
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
 
--- The newest id that was given, to whatever is stored by now or will be.
+-- Returns the newest assigned id, whether its event is stored yet or not.
 CREATE OR REPLACE FUNCTION newest_event_id() RETURNS BIGINT LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_id_seq;
 END $$;
 
--- The newest event up to which none is added any more: to be asked before the list is read, in a transaction of its own or a statement before it.
--- What was being accepted when it was asked is waited for, up to `most_ms`.
+-- Returns the newest event up to which no event is added any more. Call it before the list is read, in its own
+-- transaction or an earlier statement. It waits up to `most_ms` for events that were being accepted when it was called.
 CREATE OR REPLACE FUNCTION newest_to_follow(most_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -41,7 +41,7 @@ BEGIN
     WHERE locktype = 'advisory' AND classid = schema_oid AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
     seen := newest_event_id();
-    -- Where no id was given meanwhile, each transaction that has one was seen, or is done.
+    -- If no id was assigned meanwhile, each transaction with an id was seen, or has ended.
     IF seen = newest AND (open_after IS NULL OR open_after >= asked_at) THEN EXIT; END IF;
     EXIT WHEN clock_timestamp() - began > until_ms AND (seen = newest OR clock_timestamp() - began > until_ms * 10);
     PERFORM pg_sleep(0.002);

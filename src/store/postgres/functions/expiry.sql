@@ -1,6 +1,6 @@
--- The next events that something waits of and whose time was over when that began to wait, in the order of their times, behind one of them.
--- Those that were taken back come first, with a mark of their cancellation or, as their sender has ended the alert, without. `is_over`: none of
--- it is sent any more now.
+-- Returns the next events with waiting pushes whose time was over when the pushes began to wait. They come in the order
+-- of their times, behind the given one. Events that were taken back come first, whether cancelled or ended with their
+-- alert. `is_over`: no push of the event is sent any more.
 CREATE OR REPLACE FUNCTION overdue_events(after_time BIGINT, after_event BIGINT, most BIGINT, steady_ms BIGINT)
 RETURNS TABLE (id BIGINT, expires_at BIGINT, is_over BOOLEAN)
 LANGUAGE plpgsql STABLE
@@ -31,8 +31,9 @@ BEGIN
   ORDER BY waiting.expires_at, waiting.event_id;
 END $$;
 
--- Ends what waits of an event that is not sent any more: its fan-outs that no node has out, and up to `most` of its retries. Answers the
--- event, once, if nothing of it is pending any more; `left_over`: whether some retries still wait that no node has out.
+-- Ends the waiting pushes of an event that is not sent any more: its fan-outs without a claimed page, and up to `most`
+-- of its retries. Returns the event, once, if none of its pushes is pending any more. `left_over`: unclaimed retries
+-- still wait.
 CREATE OR REPLACE FUNCTION end_event(
   of_event BIGINT, most BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT, OUT finished BYTEA, OUT left_over BOOLEAN
 )
@@ -64,7 +65,7 @@ BEGIN
   left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL);
 END $$;
 
--- A push that waits expires with its event, and one that waits anew is sent by the node that still holds the event's links.
+-- A waiting push expires with its event. If it waits again, the node that still holds the event's links sends it.
 CREATE OR REPLACE FUNCTION expire_with_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   parent RECORD;
@@ -77,7 +78,7 @@ END $$;
 CREATE OR REPLACE TRIGGER delivery_expires BEFORE INSERT OR UPDATE OF state ON delivery
   FOR EACH ROW WHEN (new.state = 'pending') EXECUTE FUNCTION expire_with_event();
 
--- Deliveries of an event that is cancelled are found by that.
+-- Moves the expiry of fan-outs. Deliveries of a cancelled event are found by its own expiry.
 CREATE OR REPLACE FUNCTION move_expiry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE fan_out SET expires_at = new.expires_at WHERE event_id = new.id;

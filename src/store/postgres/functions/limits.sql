@@ -1,5 +1,5 @@
--- A row of rolling_window with as many uses more as are free, at most as many as are wanted. Where the clock has gone back, what was
--- counted stays as old as it was, so that no use waits for that time to come again.
+-- Returns a row of rolling_window with as many more uses as are free, at most as many as are wanted. If the clock was
+-- set back, counted uses keep their age, so that no use waits for that time to come again.
 CREATE OR REPLACE FUNCTION use_window(known rolling_window, asked rolling_window, now_ms BIGINT) RETURNS rolling_window
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -34,7 +34,8 @@ BEGIN
   RETURN known;
 END $$;
 
--- Counts one use under each of the names, or none at all. `reset_ms`: until all of it is free; NULL: it was counted.
+-- Counts one use under each name, or none at all. `reset_ms`: the time until all of them are free; NULL: the uses were
+-- counted.
 CREATE OR REPLACE FUNCTION use_all(names TEXT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT, OUT reset_ms BIGINT, OUT counted_at BIGINT[])
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,7 +50,7 @@ BEGIN
   END IF;
 END $$;
 
--- Counts uses under several names, each by itself. One that waited for another transaction sees the time after that.
+-- Counts uses under several names independently. If it waits for another transaction, it uses the time after the wait.
 CREATE OR REPLACE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT)
 RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
 LANGUAGE plpgsql AS $$
@@ -71,7 +72,7 @@ BEGIN
   RETURNING known.name, known.free, known.reset_ms, known.slot * known.slot_ms;
 END $$;
 
--- Uses that were counted at these times count no longer.
+-- Undoes the uses that were counted at these times.
 CREATE OR REPLACE FUNCTION take_back_uses(names TEXT[], counted_at BIGINT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   counted_use RECORD;

@@ -1,4 +1,4 @@
--- It has nothing out yet, so earlier revocations do not concern it.
+-- Adds a node. It has claimed nothing yet, so earlier revocations do not concern it.
 CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT revocations_seen BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -9,8 +9,8 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a lease that is not over yet, and evicts the nodes whose lease is. Of one that has much only little goes to the others here: for the
--- rest of it no lease waits.
+-- Renews a lease that is not over yet, and evicts nodes whose lease is over. A node with many claims is evicted in
+-- small parts, so that no lease waits for the rest.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -25,7 +25,7 @@ BEGIN
   PERFORM evict_overdue(all_silent, 500);
 END $$;
 
--- To be asked until it returns true: it is gone.
+-- Removes a node in parts. Call it until it returns true.
 CREATE OR REPLACE FUNCTION leave_node(living BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   is_gone CONSTANT BOOLEAN := evict_node(living, 2000);
@@ -34,9 +34,9 @@ BEGIN
   RETURN is_gone;
 END $$;
 
--- What a node had out is free for the others, and what it alone could send with its links goes without them: so many at a time, so that no
--- transaction takes long, and the node with the last of them. A claim that it is just making, and events that it is just accepting, are waited
--- for then, and freed as well. Returns whether it is gone.
+-- Frees the claims of a node, and lets other nodes send its events without their links. It works in parts, so that no
+-- transaction takes long, and deletes the node with the last part. That part waits for the claims and events that the
+-- node is still committing, and frees them as well. Returns whether the node is deleted.
 CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -54,7 +54,7 @@ BEGIN
   RETURN is_last;
 END $$;
 
--- Returns whether there may be more.
+-- Frees a part of the events whose links the node held. Returns whether there may be more.
 CREATE OR REPLACE FUNCTION free_some_of_home(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   fan_outs BIGINT;
@@ -71,9 +71,12 @@ BEGIN
   RETURN greatest(fan_outs, deliveries) = most;
 END $$;
 
--- Evicts those whose lease is over, `most` of what each has at a time. Returns whether some of that is left. One that another is just evicting
--- is skipped. Leases go by the database's clock, which an operator may set: where it was set on, all have been silent (`all_silent`) as it seems,
--- which proves nothing, so each gets one more lease. Where it was set back, no lease lasts longer than a new one.
+-- Evicts nodes whose lease is over, up to `most` rows of each at a time. Returns whether rows are left. Nodes that
+-- another transaction is evicting are skipped.
+--
+-- Leases use the database's clock, which an operator may set. After a jump forward all nodes seem silent
+-- (`all_silent`), which proves nothing, so each gets one more lease. After a jump back, no lease lasts longer than a
+-- new one.
 CREATE OR REPLACE FUNCTION evict_overdue(all_silent BOOLEAN, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -96,15 +99,15 @@ BEGIN
   RETURN is_left;
 END $$;
 
--- Whether no node has renewed its lease for longer than any of them waits for that.
+-- Whether no node has renewed its lease recently: all leases have at most 40 % left.
 CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
   SELECT NOT EXISTS (
     SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
   )
 $$;
 
--- Nothing of these claims was sent, as far as they are still the node's: pages are free for the first node that comes, and retries are due as before.
--- `requests`: as of `settle_claims`.
+-- Releases claims as unsent, if the node still holds them: any node may claim the pages, and retries stay due.
+-- `requests`: see `settle_claims`.
 CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT, requests JSONB DEFAULT NULL) RETURNS VOID
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
@@ -122,8 +125,8 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- How many nodes have not confirmed these revocations yet. One whose lease is over sends nothing any more; but only once its eviction has begun is
--- that certain, as it may be renewing its lease just now.
+-- Returns how many nodes have not confirmed these revocations. A node stops counting when its eviction begins, not when
+-- its lease ends, since it may be renewing the lease just now.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   behind BIGINT;

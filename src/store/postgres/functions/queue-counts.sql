@@ -1,4 +1,4 @@
--- Counts all that waits, where nothing changes meanwhile: what was moved here as a whole.
+-- Counts the whole queue of a store that was moved here. Nothing else may change meanwhile.
 CREATE OR REPLACE FUNCTION count_queue() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM queue_change;
@@ -14,8 +14,8 @@ BEGIN
   GROUP BY route, lane, workspace_id;
 END $$;
 
--- Of what is recorded of a fan-out, `fan_out_progress` tells in the same way, as long as the fan-out is there: so where both go, the fan-out
--- goes first, or in a statement before.
+-- `fan_out_progress` counts recorded targets in the same way while the fan-out exists. So if both are deleted, the
+-- fan-out is deleted first, or in an earlier statement.
 CREATE OR REPLACE FUNCTION count_new_fan_outs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
@@ -87,13 +87,14 @@ CREATE OR REPLACE TRIGGER deliveries_change AFTER UPDATE ON delivery REFERENCING
 CREATE OR REPLACE TRIGGER deliveries_go AFTER DELETE ON delivery REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
--- The lanes in which something may wait. They are few, and in a table without an index.
+-- Returns the lanes in which pushes may wait. They are few, and the table has no index.
 CREATE OR REPLACE FUNCTION counted_lanes() RETURNS TABLE (route TEXT, lane TEXT) LANGUAGE plpgsql STABLE SET enable_seqscan = on AS $$
 BEGIN
   RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'dead_letter';
 END $$;
 
--- To be asked every few seconds, by any node. `settled_ms`: for how long a floor stands before claims go by it.
+-- Combines counts and raises floors. Any node calls it every few seconds. `settled_ms`: the age of a floor at which
+-- claims use it.
 CREATE OR REPLACE FUNCTION tend_queue(settled_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -104,7 +105,7 @@ DECLARE
   lowest BIGINT;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(5, current_schema()::text::regnamespace::oid::int) THEN RETURN false; END IF;
-  -- Those of which there is one row are left as they are.
+  -- Leaves workspaces with a single row unchanged.
   WITH of_lane AS MATERIALIZED (
     SELECT route, lane, workspace_id, sum(waiting) AS waiting, sum(deferred) AS deferred, count(*) AS many
     FROM queue_change GROUP BY route, lane, workspace_id

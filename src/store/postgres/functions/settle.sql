@@ -1,13 +1,13 @@
--- The tables of the queue are empty most of the time, and a plan that was made then stays, such as one that reads all of a table for each
--- row of another. So in all that works off the queue no table is joined: rows are found by their key and a list, or one by one, by a LATERAL
--- of its own (OFFSET 0).
+-- Queue tables are empty most of the time, and a plan made then stays, such as one that scans a table for each row of
+-- another. So functions of the queue do not join tables: they find rows by key and list, or one by one with a LATERAL
+-- (OFFSET 0).
 --
--- Here and in all that works off the queue: fan-outs are locked before events, each in the order of ids, so that two nodes seldom meet
--- the other way round; where they do, one is begun again.
+-- All functions of the queue lock fan-outs before events, each in the order of ids, so that deadlocks are rare. After a
+-- deadlock, the transaction is retried.
 
--- Settles lines of claims, and takes away the claims that are `done`. Of one that is not this node's any more nothing is written. `requests`: by
--- the claims' ids, the requests by which the node has them. After a crash of the database an id may be given again, as neither a claim nor the
--- sequence of their ids waits for the disk; a request's number is the node's own, and never the same.
+-- Settles lines of claims, and deletes the claims that are `done`. Claims that no longer belong to this node are
+-- skipped. `requests`: by claim id, the request with which the node claimed it. After a crash of the database an id may
+-- be reused, since neither claims nor their sequence wait for the disk. The node never reuses the number of a request.
 CREATE OR REPLACE FUNCTION settle_claims(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -54,8 +54,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- As `settle_claims`, for lines that may have been settled before, by a question whose answer was lost: what was, is left out, so that it
--- counts once. A target of a page has no delivery before it is settled, and a retry is its claim's until then.
+-- Does the same as `settle_claims` for lines that an unanswered request may have settled. Settled lines are skipped, so
+-- that they count once: a target of a page has no delivery before it is settled, and a retry belongs to its claim until
+-- then.
 CREATE OR REPLACE FUNCTION settle_again(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -64,7 +65,7 @@ AS $$
 DECLARE
   unsettled JSON;
 BEGIN
-  -- The one before may still be under way: it is waited for here.
+  -- Waits for the earlier request, which may still be under way.
   PERFORM 1 FROM claim WHERE id IN (SELECT (line ->> 'claim_id')::bigint FROM json_array_elements(posted) AS line) ORDER BY id FOR UPDATE;
   SELECT coalesce(json_agg(to_jsonb(line) || jsonb_build_object('device_ids', open.ids)), '[]') INTO unsettled
   FROM json_populate_recordset(NULL::verdict_line, posted) AS line CROSS JOIN LATERAL (
@@ -76,8 +77,8 @@ BEGIN
   RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms, requests);
 END $$;
 
--- Writes verdicts: counts on the event and by the hour, deliveries, and tries. Of an event that was deleted nothing is written. Answers the
--- events of which nothing is pending any more.
+-- Writes verdicts: counts of the event and the hour, deliveries, and attempts. Verdicts on deleted events are skipped.
+-- Returns the events without pending pushes.
 CREATE OR REPLACE FUNCTION record_verdicts(lines verdict_line[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -87,7 +88,7 @@ DECLARE
   this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
   change RECORD;
 BEGIN
-  -- Most events change by the same counts. Once they are locked, no transaction can delete them.
+  -- Most events change by the same counts, so they are updated together. Locked events cannot be deleted.
   PERFORM 1 FROM event WHERE id = ANY (ARRAY(SELECT DISTINCT event_id FROM unnest(lines))) ORDER BY id FOR NO KEY UPDATE;
   FOR change IN
     SELECT accepted, failed, unregistered, expired, withdrawn, fitted, array_agg(event_id) AS events FROM (
@@ -152,7 +153,8 @@ BEGIN
   END IF;
 END $$;
 
--- What verdicts tell of devices: each must still be the one that was addressed, by its token, and not have registered again since.
+-- Updates devices by their verdicts. A device must still have the addressed token, and must not have registered again
+-- since.
 CREATE OR REPLACE FUNCTION learn_of_devices(learned JSON, wall_ms BIGINT) RETURNS VOID
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -177,8 +179,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Those whom a fan-out has never reached count as expired, or as withdrawn if they left meanwhile. Answers the event if nothing of it is
--- pending any more.
+-- Counts targets that a fan-out never reached as expired, or as withdrawn if they left meanwhile. Returns the event if
+-- none of its pushes is pending any more.
 CREATE OR REPLACE FUNCTION book_unreached(
   of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
@@ -207,8 +209,8 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
--- Ends a fan-out of which nothing is left to claim, or whose event is not sent any more. One that has a page out ends with that. Answers the
--- event if nothing of it is pending any more.
+-- Ends a fan-out that has nothing left to claim, or whose event is not sent any more. If a page is claimed, the fan-out
+-- ends with that page. Returns the event if none of its pushes is pending any more.
 CREATE OR REPLACE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -216,7 +218,7 @@ AS $$
 DECLARE
   fan RECORD;
 BEGIN
-  -- Once this is ours, each transaction that settled a page of it has committed.
+  -- Once this lock is taken, every transaction that settled a page of the fan-out has committed.
   SELECT workspace_id, channel_id, targeted INTO fan FROM fan_out WHERE event_id = of_event AND route = of_route FOR UPDATE;
   IF NOT FOUND OR EXISTS (
     SELECT 1 FROM claim
@@ -236,7 +238,7 @@ BEGIN
   RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
 END $$;
 
--- Counts what was settled of fan-outs on a route, and ends those of which nothing is left: `closed` are those of which a page is settled.
+-- Counts settled targets of fan-outs on a route, and ends finished fan-outs. `closed`: the events with a settled page.
 CREATE OR REPLACE FUNCTION advance_fan_outs(
   lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS SETOF BYTEA
@@ -249,8 +251,9 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- Who settles the last page of one must see that the others are gone: it waits for them here. Claims go on meanwhile. Those that are open come
-  -- first: they end no sooner than this is committed, and one that has been claimed up to its end by then is among the others.
+  -- The transaction that settles the last page must see that the others are gone, so it waits for them here. Claims go
+  -- on meanwhile. Open fan-outs are locked first: they cannot end before this commits, and one that is claimed to its
+  -- end by then is locked by the second statement.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 
@@ -276,7 +279,7 @@ BEGIN
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
   DELETE FROM fan_out_progress WHERE event_id = ANY (over) AND route = of_route;
-  -- Of those that go on.
+  -- Only fan-outs that go on keep their progress.
   INSERT INTO fan_out_progress (event_id, route, recorded)
   SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines) AS line
   WHERE is_page AND route = of_route AND (SELECT true FROM fan_out AS f WHERE f.event_id = line.event_id AND f.route = of_route)
@@ -284,12 +287,12 @@ BEGIN
   ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
 END $$;
 
--- The bucket of src/values/histogram.ts.
+-- Returns the bucket of src/values/histogram.ts.
 CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;
 
--- `fan_out.recorded`, as if it were a column.
+-- Returns `fan_out.recorded`, as if it were a column.
 CREATE OR REPLACE FUNCTION recorded(of_fan_out fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
   SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_fan_out.event_id AND p.route = of_fan_out.route), 0)
 $$;

@@ -1,5 +1,5 @@
--- What only PostgreSQL has. Several nodes write, so pages of a fan-out are claimed, and every node counts for itself. functions/ holds the
--- functions and triggers.
+-- The parts that only PostgreSQL has. Several nodes write, so pages of a fan-out are claimed, and every node counts for
+-- itself. functions/ holds the functions and triggers.
 
 -- Which version of each file in functions/ is in place, and the newest pushctl that put functions there.
 CREATE TABLE function_file (
@@ -124,9 +124,10 @@ CREATE TABLE fan_out_progress (
   PRIMARY KEY (event_id, route)
 );
 
--- What a node has claimed: a page of a fan-out, which is the subscriptions after `from_number` up to `to_number`; or, if the two are equal,
--- due retries of an event. `size`: the most that these can be. A page that a node returned, or that a dead node held, is claimed again,
--- without what was settled of it. `request`: the number of the node's request. `home`: as of the fan-out.
+-- The claims of nodes. A claim is a page of a fan-out (the subscriptions after `from_number` up to `to_number`), or due
+-- retries of an event if the two numbers are equal. `size`: the largest possible number of targets. A page that a node
+-- released, or that a dead node held, is claimed again without its settled targets. `request`: the number of the node's
+-- request. `home`: the same as of the fan-out.
 CREATE TABLE claim (
   id           {identity},
   event_id     {integer} NOT NULL,
@@ -176,7 +177,7 @@ CREATE TABLE queue_floor (
   PRIMARY KEY (route, lane)
 );
 
--- What nodes tell each other is in rows. A notice (NOTIFY) only says that there is something to read.
+-- Nodes exchange data in rows. A notice (NOTIFY) only says that there are new rows.
 
 -- How often each topic (store/call.ts) changed. `nodes`: how often a node came or went; `revocations`: the id of the newest revocation.
 CREATE TABLE change (

@@ -14,7 +14,7 @@ CREATE TABLE pushctl_schema (
 ) {strict};
 INSERT INTO pushctl_schema (id, version, oldest, digest) VALUES (1, 0, 1, ''); -- the migrator completes it
 
--- Where this store was moved to, and when. As long as it has a row, no server uses this database.
+-- The place that this store was moved to. While the row exists, no server uses this database.
 CREATE TABLE moved (
   id    INTEGER PRIMARY KEY CHECK (id = 1),
   place {text} NOT NULL,
@@ -186,8 +186,8 @@ CREATE TABLE member (
 ) {strict keyed};
 CREATE INDEX member_by_user ON member (user_id);
 
--- What a person has read, event by event. member.read_up_to counts for all channels; a higher mark here counts for one level of one
--- channel. A mark rises only if all events below it are read, except those in read_apart.
+-- Events that people have read. member.read_up_to counts for all channels; a higher mark here counts for one level of
+-- one channel. A mark rises only if all events below it are read, except those in read_apart.
 CREATE TABLE read_mark (
   user_id      {integer} NOT NULL,
   workspace_id {integer} NOT NULL,
@@ -624,7 +624,7 @@ CREATE TABLE route_pause (
   at    {integer} NOT NULL
 ) {strict keyed};
 
--- What the server keeps about itself.
+-- Records of the server about itself.
 
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
 -- channel its events, queue, subscriptions, heartbeats and keys' bindings; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
@@ -643,8 +643,9 @@ CREATE INDEX cleanup_job_of_person ON cleanup_job (id) WHERE kind = 'member';
 CREATE INDEX cleanup_job_of_device ON cleanup_job (id, number) WHERE kind = 'device';
 CREATE INDEX cleanup_job_holds ON cleanup_job (workspace_id) WHERE holds = 1;
 
--- Who changed what, when, and from where. Names, not ids, because an entry outlives what it names. `holder`: which quota the entry counts
--- for: a workspace's (its slug), or else the person's (`:` and the name). An entry `audit.trim` replaces the oldest of its holder.
+-- The audit log. It has names instead of ids, because an entry outlives the things it names. `holder`: the quota that
+-- the entry counts for: a workspace's (its slug), or else the person's (`:` and the name). An entry `audit.trim`
+-- replaces the oldest of its holder.
 CREATE TABLE audit (
   id         {identity},
   at         {integer} NOT NULL,

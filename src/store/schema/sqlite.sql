@@ -1,4 +1,4 @@
--- What only SQLite has. It has one writer, so a fan-out is a cursor, and one row counts for all.
+-- The parts that only SQLite has. It has one writer, so a fan-out is a cursor, and one row counts for all.
 
 PRAGMA application_id = 0x70757368; -- "push": the file belongs to pushctl
 

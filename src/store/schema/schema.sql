@@ -4,8 +4,8 @@
 --
 -- Times are Unix milliseconds. Times of the queue (due_at, expires_at) come from a steady clock: on PostgreSQL from the database's.
 
--- Which schema this is. `oldest`: the oldest version that a program must know to use it. A migration that older programs cannot use
--- raises `oldest` to its own version. `digest`: the baseline that it began with.
+-- The version of this schema. `oldest`: the oldest version that a program must know to use it. A migration that older
+-- programs cannot use raises `oldest` to its own version. `digest`: the baseline that the database began with.
 CREATE TABLE pushctl_schema (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   version {integer} NOT NULL,
@@ -21,8 +21,9 @@ CREATE TABLE moved (
   at    {integer} NOT NULL
 ) {strict};
 
--- Workspaces, their channels and API keys. `workspace_id` is no foreign key anywhere: a deletion removes the row of the workspace, and the
--- rest follows in small steps (cleanup_job). So who finds a row by something else than its workspace asks whether that is still there.
+-- Workspaces, their channels and API keys. `workspace_id` is nowhere a foreign key: a deletion removes the row of the
+-- workspace, and the rest follows in small steps (cleanup_job). So code that finds a row other than by its workspace
+-- checks that the workspace still exists.
 
 CREATE TABLE plan (
   name           {text} PRIMARY KEY,
@@ -154,8 +155,8 @@ CREATE TABLE heartbeat_mark (
   jumped  {integer} NOT NULL DEFAULT 0
 ) {strict};
 
--- When alerts of a group of Alertmanager's or Grafana's ended, by their clock: what comes late of such an alert is no news. `alerts`: JSON
--- of fingerprints, each with that time and when it was noted. Kept for hours.
+-- The ends of alerts in groups of Alertmanager or Grafana, by their clock, so that late reports of an ended alert are
+-- no news. `alerts`: JSON of fingerprints, each with its end and the time at which it was noted. Kept for hours.
 CREATE TABLE ended_group (
   channel_id {integer} NOT NULL, -- which may be deleted
   name       {text} NOT NULL, -- a hash
@@ -626,11 +627,14 @@ CREATE TABLE route_pause (
 
 -- Records of the server about itself.
 
--- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
--- channel its events, queue, subscriptions, heartbeats and keys' bindings; of a workspace its members, keys, webhooks, heartbeats and channels, its test pushes and
--- usage; of a member the rights there, what they have read, and the devices, or, if the person is a member elsewhere, the subscriptions here; of a device its
--- subscriptions. `device` is also a device that is inactive, with subscriptions that are not yet, or one whose subscriptions are of an
--- earlier generation.
+-- Deletions whose remaining rows are removed in small steps, since there may be many. A deletion removes one row, and
+-- no query finds the rest from then on.
+--
+-- The rest of a channel: its events, queue, subscriptions, heartbeats and keys' bindings. Of a workspace: its members,
+-- keys, webhooks, heartbeats, channels, test pushes and usage. Of a member: the rights there, the read marks, and the
+-- devices; or, if the person is a member elsewhere, the subscriptions here. Of a device: its subscriptions. `device` is
+-- also an inactive device with subscriptions that are still active, or a device with subscriptions of an earlier
+-- generation.
 CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device')),

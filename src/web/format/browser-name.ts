@@ -1,6 +1,6 @@
 import { texts } from '../texts/browser-name.ts';
 
-/** The first that a browser calls itself by: most name others as well, to be taken for them. */
+/** Browsers in order of precedence: most name others as well, to pass for them. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -19,7 +19,10 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** `Firefox on Linux`; what is no browser is named by the first word that it says of itself: `Pushctl/2.1`. */
+/**
+ * Returns for example `Firefox on Linux`. Other programs are named by the first word of their user agent:
+ * `Pushctl/2.1`.
+ */
 export function browserName(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? userAgent.split(' ', 1)[0] ?? '';
   const system = nameIn(SYSTEMS, userAgent);

@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000;
 
 interface EventTimes {
-  /** Undefined: the browser has kept it since before an upgrade. */
+  /** Undefined: the browser stored the event before an upgrade. */
   readonly occurred_at?: string | null;
   readonly received_at: string;
 }
 
-/** When an event happened, where that is more than a minute from when it was received; else null. */
+/** Returns when an event happened if that is more than a minute from when it was received; else null. */
 export function happenedAt({ occurred_at: occurred = null, received_at: received }: EventTimes): string | null {
   const isApart = occurred !== null && Math.abs(Date.parse(occurred) - Date.parse(received)) > MINUTE_MS;
   return isApart ? occurred : null;

@@ -1,14 +1,14 @@
-/** A piece of a text: as it is, or what leads elsewhere, and where in the text it begins. */
+/** A piece of a text: plain text, or a link and its position in the text. */
 export type Piece = string | { readonly text: string; readonly href: string; readonly at: number };
 
-/** Addresses of the web and of mail, as people write them into texts. */
+/** Addresses of the web and of mail, in the form in which people write them into texts. */
 const ADDRESS = /https?:\/\/[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
-/** What ends a sentence, or closes a quotation, belongs to the text around an address. */
+/** Punctuation after an address, which belongs to the sentence or the quotation around it. */
 const AFTER = /[.,;:!?'’”»،؛؟。、」]+$/u;
 
 /**
- * The text in order, with the addresses in it as links: of http, https and mail alone. An address of the web with a user
- * in it is none: `https://bank@evil.example/` begins like that of the bank.
+ * Returns the text in order, with its http, https and mail addresses as links. An address of the web that names a user
+ * is no link: `https://bank@evil.example/` begins like the bank's address.
  */
 export function linkedPieces(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -25,7 +25,9 @@ export function linkedPieces(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** A bracket that was opened before the address is closed after it: `(see https://example.com)`. */
+/**
+ * Drops the end of a sentence, and a closing bracket that was opened before the address: `(see https://example.com)`.
+ */
 function withoutRest(found: string): string {
   const address = found.replace(AFTER, '');
   const isUnopened = address.endsWith(')') && !address.includes('(');

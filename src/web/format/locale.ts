@@ -4,15 +4,15 @@ export const REGION = 'region';
 export const TIME_ZONE = 'time-zone';
 
 /**
- * How dates and numbers are written: in the language of the texts, as "3 min ago" stands within them, and in the manner
- * of a region. That is the browser's, unless another was chosen in the settings of this browser.
+ * The locale of dates and numbers: the language of the texts, since "3 min ago" stands within them, in the style of a
+ * region. The region is the browser's, unless the user chose another in the settings of this browser.
  */
 export const locale = localeOf(language, kept(REGION) ?? globalThis.navigator?.language ?? language);
 
-/** Undefined: the browser's. */
+/** The chosen time zone; undefined: the browser's. */
 export const timeZone = known(kept(TIME_ZONE));
 
-/** A language as it is written in the region of a locale: `en-GB`, `de-DE`, or `und-US`. */
+/** Returns a language as it is written in the region of a locale: `en-GB`, `de-DE`, or `und-US`. */
 export function localeOf(language: string, of: string): string {
   try {
     const { region = '' } = new Intl.Locale(of).maximize();
@@ -22,7 +22,7 @@ export function localeOf(language: string, of: string): string {
   }
 }
 
-/** A browser may have forgotten a time zone that it knew when it was chosen. */
+/** Returns the time zone if the browser knows it: a browser may have dropped one since the user chose it. */
 function known(zone: string | null): string | undefined {
   if (zone === null) return undefined;
   try {
@@ -33,7 +33,7 @@ function known(zone: string | null): string | undefined {
   }
 }
 
-/** Tests have no browser around them. */
+/** Returns a stored setting. Tests run without a browser. */
 function kept(name: string): string | null {
   return typeof localStorage === 'undefined' ? null : localStorage.getItem(name);
 }

@@ -4,12 +4,12 @@ import { locale } from './locale.ts';
 const WHOLE = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const RULES = new Intl.PluralRules(language);
 
-/** `1,284`. */
+/** Formats a whole number: `1,284`. */
 export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** The form of a word that fits a count. */
+/** Returns the form of a word that fits a count. */
 export function plural(count: number, one: string, other: string): string {
   return RULES.select(count) === 'one' ? one : other;
 }

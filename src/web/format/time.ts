@@ -3,31 +3,31 @@ import { locale, timeZone } from './locale.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
-/** In no time zone a day begins within one. */
+/** Quarters of an hour: no time zone begins a day within a quarter. */
 const QUARTER_MS = 900_000;
 
-/** How far a list goes with "3 min ago" before it names the time or the day. */
+/** Lists show "3 min ago" up to this age, then the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
 
 type Format = (atMs: number) => string;
 
-/** The formats of one time zone and locale. Text for times that people read; the exact one belongs beside it. */
+/** Formats times for people, in one time zone and locale. Show the exact time beside the short ones. */
 export class Times {
   /** `14:02`. */
   readonly clock: Format;
-  /** `14:02:31`, for what follows each other. */
+  /** `14:02:31`, for events in quick succession. */
   readonly second: Format;
-  /** `Fri 14:00`, of what lies within a week. */
+  /** `Fri 14:00`, for times within a week. */
   readonly hour: Format;
-  /** `Nov 20`, of a day that was counted in UTC. */
+  /** `Nov 20`, for days counted in UTC. */
   readonly utcDay: Format;
-  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
+  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: the exact time, on demand. */
   readonly exact: Format;
   readonly #relative: Intl.RelativeTimeFormat;
   readonly #day: Format;
   readonly #dayOfYear: Format;
   readonly #date: Format;
-  /** By the number of the quarter of an hour: to format takes long where there are thousands. */
+  /** Dates by the number of their quarter of an hour: formatting is slow in lists of thousands. */
   readonly #dates = new Map<number, string>();
   readonly #year: Format;
 
@@ -35,7 +35,7 @@ export class Times {
   constructor(locale: string, timeZone: string | undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
     const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...zone, ...options });
-    // `2:58 PM`, but `02:58`.
+    // 12-hour clocks write `2:58 PM`, 24-hour clocks `02:58`.
     const hour = format({ hour: 'numeric' }).resolvedOptions().hour12 ? 'numeric' : '2-digit';
     this.clock = format({ hour, minute: '2-digit' }).format;
     this.second = format({ hour, minute: '2-digit', second: '2-digit' }).format;
@@ -49,10 +49,10 @@ export class Times {
     this.#year = format({ year: 'numeric' }).format;
   }
 
-  /** `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. A list groups by day besides. */
+  /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. Lists group by day besides. */
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
-    // A clock that is a little ahead of ours.
+    // The clock may be a little ahead of ours.
     if (seconds < MINUTE_S) return texts.now;
     if (seconds < HOUR_S) return this.#relative.format(-Math.floor(seconds / MINUTE_S), 'minute');
     if (seconds < RELATIVE_UP_TO_S) return this.#relative.format(-Math.floor(seconds / HOUR_S), 'hour');
@@ -60,15 +60,18 @@ export class Times {
   }
 
   /**
-   * The same, with the day where that is not today: `yesterday, 07:00`; and of what is still to come, when that is. For
-   * what is in no list by days.
+   * Returns the same with the day, unless it is today: `yesterday, 07:00`. Used outside of lists that group by day,
+   * also for future times.
    */
   dated(atMs: number, nowMs: number): string {
     const isAhead = atMs - nowMs >= MINUTE_S * 1_000;
     return this.#isSameDay(atMs, nowMs) && !isAhead ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
   }
 
-  /** `14:02`, `yesterday, 14:02`, `tomorrow, 14:02`: since or until when something is so. Within a sentence. */
+  /**
+   * Returns `14:02`, `yesterday, 14:02` or `tomorrow, 14:02`: since or until when something holds. Used within a
+   * sentence.
+   */
   since(atMs: number, nowMs: number): string {
     const clock = this.clock(atMs);
     if (this.#isSameDay(atMs, nowMs)) return clock;
@@ -76,13 +79,13 @@ export class Times {
     return this.#isDayBefore(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
   }
 
-  /** `at 14:02`, `tomorrow, 14:02`: when something happens. Within a sentence. */
+  /** Returns `at 14:02` or `tomorrow, 14:02`: when something happens. Used within a sentence. */
   when(atMs: number, nowMs: number): string {
     const since = this.since(atMs, nowMs);
     return this.#isSameDay(atMs, nowMs) ? texts.at(since) : since;
   }
 
-  /** `Today`, `Yesterday`, `Tomorrow`, `Friday, November 20`, and from another year `March 3, 2025`. */
+  /** Returns `Today`, `Yesterday`, `Tomorrow`, `Friday, November 20`, and for another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
     if (this.#isSameDay(atMs, nowMs)) return texts.today;
     if (this.#isDayBefore(atMs, nowMs)) return texts.yesterday;
@@ -91,7 +94,7 @@ export class Times {
     return isThisYear ? this.#day(atMs) : this.#dayOfYear(atMs);
   }
 
-  /** What two times of the same day have in common: `11/22/2026`. */
+  /** Returns the date, which is the same for all times of a day: `11/22/2026`. */
   date(atMs: number): string {
     const quarter = Math.floor(atMs / QUARTER_MS);
     const date = this.#dates.get(quarter) ?? this.#date(atMs);
@@ -101,7 +104,7 @@ export class Times {
 
   #isDayBefore(atMs: number, nowMs: number): boolean {
     if (atMs >= nowMs) return false;
-    // By the last hour before that day, as days have 23 and 25 hours as well.
+    // Tests the last hour before that day, since days also have 23 or 25 hours.
     let beforeMs = nowMs;
     while (this.#isSameDay(beforeMs, nowMs)) beforeMs -= HOUR_S * 1_000;
     return this.#isSameDay(atMs, beforeMs);
@@ -112,15 +115,15 @@ export class Times {
   }
 }
 
-/** As the browser writes them, or as was chosen in the settings. */
+/** The formats that the user chose in the settings, else the browser's. */
 export const times = new Times(locale, timeZone);
 
-/** Whether `short` says how long ago it was, which is another text later. */
+/** Tells whether `short` says how long ago a time was: that text changes with time. */
 export function isRelative(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < RELATIVE_UP_TO_S * 1_000;
 }
 
-/** A timestamp of the API. */
+/** Parses a timestamp of the API. */
 export function msOf(timestamp: string): number {
   return Date.parse(timestamp);
 }

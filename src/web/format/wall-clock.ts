@@ -2,12 +2,12 @@ import { timeZone } from './locale.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The time zone that times are shown in. */
+/** The time zone in which times are shown. */
 export const zoneHere = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Returns when the clock on a wall shows what a `datetime-local` field has (`2026-11-22T09:30`). If it shows that twice,
- * the first time counts; if the clocks skip it, as much later as they skip.
+ * Returns the time at which a wall clock shows the value of a `datetime-local` field (`2026-11-22T09:30`). If the clock
+ * shows the value twice, the first time counts. If the clock skips the value, the result is later by the skipped time.
  */
 export function instantOf(local: string, zone: string): Date {
   const wallMs = Date.parse(`${local}Z`);
@@ -16,12 +16,12 @@ export function instantOf(local: string, zone: string): Date {
   return new Date(shown.length > 0 ? Math.min(...shown) : wallMs - (offsets[0] ?? 0));
 }
 
-/** Returns what the clock on a wall shows, for a `datetime-local` field. */
+/** Returns what a wall clock shows, for a `datetime-local` field. */
 export function wallTime(at: Date, zone: string): string {
   return new Date(wallMsAt(at.getTime(), zone)).toISOString().slice(0, 16);
 }
 
-/** What the clock shows, as if it were UTC. */
+/** Returns what a wall clock shows, read as if it were UTC. */
 function wallMsAt(atMs: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(atMs);
   return Date.parse(`${parts.replace(' ', 'T')}Z`);

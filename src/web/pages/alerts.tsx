@@ -17,7 +17,7 @@ import { texts as undoTexts } from '../texts/undo.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
 
-/** Does anything wait to be taken? The alerts of all workspaces, those that are over below. */
+/** Shows the open alerts of all workspaces, and the ended ones below. */
 export default function AlertsPage() {
   const live = useShared(liveAlerts);
   useEventKeys();
@@ -39,7 +39,7 @@ export default function AlertsPage() {
   );
 }
 
-/** One gesture for a storm: all that are shown of a channel, and what was opened before them. */
+/** Acknowledges all shown alerts of a channel at once, and those opened before them. */
 function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
   const { isWorking, problem, make } = useChange();
   const channels = new Map<string, Alert[]>();
@@ -47,7 +47,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     const name = `${alert.workspace}/${alert.channel}`;
     channels.set(name, [...(channels.get(name) ?? []), alert]);
   }
-  // By name: a new alert moves no button.
+  // Sorted by name, so that a new alert moves no button.
   const several = [...channels.entries()].filter(([, { length }]) => length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
   const { isSettled } = useSettled(several.map(([name]) => name).join(' '));
   const takeAll = async ({ id, channel_name }: Alert): Promise<void> => {
@@ -82,7 +82,7 @@ function placeOf({ channel_name, workspace }: Alert): string {
   return [channel_name, workspaceLabel(workspace)].filter(Boolean).join(' · ');
 }
 
-/** Those that are over. `isShown`: what is above them is there, and moves them no more. */
+/** Lists the ended alerts. `isShown`: the page above is complete and no longer moves this list. */
 function Earlier({ isShown }: { readonly isShown: boolean }) {
   const alerts = usePages(
     'ended',

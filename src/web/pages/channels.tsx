@@ -18,7 +18,7 @@ import { texts as heartbeats } from '../texts/heartbeats.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Of what one gets alerts, and on which devices. */
+/** Shows which channels a person gets alerts from, and on which devices. */
 export default function Channels() {
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);
@@ -84,7 +84,7 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
   readonly channel: Channel;
 }
 
-/** Closed it says where one gets it; open it has a switch for each device, and what is muted there. */
+/** Renders a channel: closed, it says which devices get it; open, it has a switch for each device and the mutes. */
 function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
   const { name, status, devices: subscribed } = channel;
   const labels = deviceLabels(devices);

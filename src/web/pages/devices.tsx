@@ -16,7 +16,7 @@ import { texts } from '../texts/devices.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Where alerts show: this browser first, which can be made a device here, then the person's others. */
+/** Shows the devices of a person: this browser first, which can be made a device here, then the others. */
 export default function Devices() {
   const here = useShared(kept)?.id ?? null;
   const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices, ['devices']);
@@ -96,7 +96,7 @@ function Others({ devices, labelOf, reload }: OthersProps) {
   );
 }
 
-/** Asked for once a person wants to see them. */
+/** Loads the channels when a person opens the part. */
 function FoldedChannels({ device, label, reload }: OwnProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -25,24 +25,24 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
 import '../styles/parts.css';
 
-/** `isWide`: it stands beside the list. */
+/** `isWide`: the event stands beside the list. */
 interface Props extends PageProps {
-  /** Whether the focus comes with it. */
+  /** Whether the page takes the focus when it is shown. */
   readonly takesFocus?: boolean;
 }
 
-/** One event with its full text: where a notification leads. */
+/** Shows one event with its full text: the page that a notification leads to. */
 export default function EventPage({ event: publicId = '', isWide = false, takesFocus = true }: Props) {
   const { data, problem, reload, patch } = useLoad(publicId, () => loadEvent(publicId), ['alerts', 'inbox']);
   const { event = null, alert = null } = data ?? {};
   const links = useKeptLinks(publicId);
   const shownId = event?.public_id;
-  // It is on the screen, so it was read, here and on all other devices.
+  // A shown event counts as read, here and on all other devices.
   useEffect(() => {
     if (shownId !== undefined) void markRead([shownId]);
   }, [shownId]);
   const toInbox = useWayBack(isWide);
-  // Of an alert that lives, it resolves that.
+  // On an open alert, this key resolves the alert.
   useKeys(isLive(alert) ? {} : { e: toInbox });
   const isMissing = problem?.kind === 'missing';
   return (
@@ -54,7 +54,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         <AlertPart
           alert={alert}
           event={event.public_id}
-          // What has ended stays so, unless it is reopened: this may be the late answer to an earlier change.
+          // An ended alert stays ended unless it is reopened: this may be the late answer to an earlier change.
           onChange={(changed) =>
             patch((before) =>
               isLive(before.alert) || before.alert?.reopened_at !== changed.reopened_at
@@ -65,18 +65,18 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
           onProblem={reload}
         />
       )}
-      {/* They come late, and must not move the buttons of the alert. */}
+      {/* Links load late and must not move the buttons of the alert above. */}
       {event !== null && <KeptLinks links={links} />}
       {event !== null && <Details event={event} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
-      {/* Below what is loading it would have to move. */}
+      {/* The link waits, so that what is still loading does not move it. */}
       {!isWide && (event ?? problem) !== null && <BackLink />}
     </Page>
   );
 }
 
-/** To the inbox where it was left; where that is beside the event, this is closed. */
+/** Returns a function that leads back to the inbox as it was left. Beside the list, the function closes the event. */
 function useWayBack(isWide: boolean): () => void {
   const { route } = useLocation();
   return () => {
@@ -85,7 +85,7 @@ function useWayBack(isWide: boolean): () => void {
   };
 }
 
-/** For later: the event is unread again, and the app goes back to the inbox. */
+/** Marks the event as unread, for later, and leads back to the inbox. */
 function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbox: () => void }) {
   const { isWorking, problem, make } = useChange();
   const keep = async (): Promise<void> => {

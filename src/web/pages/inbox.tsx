@@ -34,11 +34,11 @@ const Beside = part(() => import('../inbox/beside.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
-/** Without the alerts, nothing is known of what has ended. */
+/** The ended alerts while the alerts are not loaded. */
 const NOT_KNOWN = { alerts: [], next: '' };
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
-/** Is there something for me? Where there is room, the event that was chosen stands beside the list. */
+/** Shows the inbox. On a wide screen, the chosen event stands beside the list. */
 export function Inbox({ event, isWide }: PageProps) {
   if (!isWide) return <List />;
   return (
@@ -51,10 +51,13 @@ export function Inbox({ event, isWide }: PageProps) {
   );
 }
 
-/** All events of the channels that one is subscribed to, newest first. `chosen`: the one that is shown beside it. */
+/**
+ * Lists all events of the channels that a person is subscribed to, newest first. `chosen`: the event shown beside the
+ * list.
+ */
 function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { url, path } = useLocation();
-  // While another page is on its way, this one is shown at the other's address.
+  // While another page is loading, this page is still shown at the other's address.
   if (path === '/' || path === '/inbox') inboxIsAt(url);
   const filters = useFilters(FILTERS, inboxAddress());
   const { isFiltered } = filters;
@@ -66,7 +69,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   useEventKeys();
   useKeys({ '/': () => setFiltering(true) });
   const { problem } = inbox;
-  // What is above the events is there with them: nothing is to move once it is shown.
+  // The events wait for the alerts above them, so that nothing moves once it is shown.
   const data = live === null ? null : inbox.data;
   const marking = useChange();
   const alerts = isFiltered ? null : live?.data;
@@ -96,14 +99,14 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
       {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>
-          {/* Rows have the names of workspaces, and are drawn again when these are others. */}
+          {/* Rows show the names of workspaces, so they are rendered again when the names change. */}
           <Days key={[...names.values()].join()} events={events} />
           <Earlier
             filter={filters.values}
             next={data.next}
             searchedTo={data.searched_to}
             add={(more, from) =>
-              // Unless the list was reloaded meanwhile: some between the two would be missing.
+              // If the list was reloaded meanwhile, events between the two parts would be missing.
               inbox.patch((before) =>
                 before.next === from ? { ...more, events: [...before.events, ...more.events] } : before,
               )
@@ -116,9 +119,11 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   );
 }
 
-/** Loaded again when something comes or is read, on whatever device; the earlier events that are shown stay. */
+/**
+ * Loads the inbox, and reloads it when an event arrives or is read on any device. Earlier events that are shown stay.
+ */
 function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
-  // The router says it, its types do not.
+  // The router sets this value, but its types lack it.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
   const place = `inbox ${inboxAddress()}`;
   const [before] = useState(() => listLeft<InboxPage>(place));
@@ -144,7 +149,10 @@ interface ReadAllProps {
   readonly marking: Change;
 }
 
-/** What passes the filters, up to the newest that is shown of each workspace: what has come since is not seen. */
+/**
+ * Marks as read the events that pass the filters, up to the newest shown one of each workspace: later events were not
+ * seen.
+ */
 function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) {
   const count = useShared(unread);
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;

@@ -15,7 +15,7 @@ import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** One's account, sessions and the look of the app: what concerns the person, not a workspace. */
+/** Shows what concerns the person, not a workspace: account, sessions and the look of the app. */
 export default function Settings() {
   return (
     <Page title={texts.title}>

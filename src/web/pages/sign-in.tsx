@@ -21,7 +21,10 @@ import '../styles/parts.css';
 const Welcome = part(() => import('../components/welcome.tsx'));
 const Provided = part(() => import('../components/provided.tsx'));
 
-/** By a link, a provider, a code, a passkey or a password. Outside of the frame, which leads to nothing yet. */
+/**
+ * Signs a user in by a link, a provider, a code, a passkey or a password. Rendered outside of the frame, whose links
+ * lead nowhere yet.
+ */
 export default function SignIn() {
   return (
     <main class="narrow" id="content">
@@ -34,7 +37,7 @@ export default function SignIn() {
 function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
-  // Whatever signs in here would be used up for a session that the browser does not keep.
+  // A code would be used up for a session that the browser does not keep.
   if (!isSecureContext) {
     return (
       <Page title={texts.title}>
@@ -53,7 +56,7 @@ function Way() {
   );
 }
 
-/** Those that the server takes; all of them where it cannot be asked. */
+/** Offers the ways that the server accepts, or all of them if the server cannot be reached. */
 function Ways() {
   const { data: ways, problem } = useWays();
   if (ways === null && problem === null) return null;
@@ -81,7 +84,7 @@ function Ways() {
   );
 }
 
-/** Nothing happens without a click: a foreign link would sign the user in as its sender. */
+/** Waits for a click: a foreign link would sign the user in as its sender. */
 function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, make } = useChange();
   const now = usePerson()?.user.email;
@@ -115,7 +118,10 @@ function ByLink({ code }: { readonly code: string }) {
   );
 }
 
-/** In a tab on iOS: the app on the Home Screen knows nothing of it, and needs the code, which is good still, itself. */
+/**
+ * Tells users of a tab on iOS to install the app. The app shares nothing with the tab, so it needs the code, which is
+ * still valid.
+ */
 function InstallFirst({ code, stay }: { readonly code: string; readonly stay: () => void }) {
   return (
     <Page title={texts.install.title}>
@@ -136,7 +142,10 @@ function InstallFirst({ code, stay }: { readonly code: string; readonly stay: ()
   );
 }
 
-/** Who comes for the first time sees what comes next, as after a link; who was signed out goes on where they were. */
+/**
+ * Signs a user in by a code. Newcomers then see the welcome, as after a link; a user who was signed out continues on
+ * the same page.
+ */
 function ByCode() {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -10,7 +10,7 @@ import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';
 
-/** Who changed what. */
+/** Shows who changed what. */
 function Audit({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['actor', 'action', 'since'],
@@ -41,7 +41,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
 
 interface EntryProps {
   readonly entry: Schema<'AuditEntry'>;
-  /** Of channels, by their slugs. */
+  /** The names of channels, by their slugs. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -15,7 +15,7 @@ import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts as reminders } from '../../texts/reminders.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
-/** One channel: its state, and the devices that it goes to. */
+/** Shows one channel: its state, and the devices that it reaches. */
 function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: ManagedProps) {
   const { data, problem, reload } = useLiveChannels(workspace);
   const [done, say] = useDone(reload);

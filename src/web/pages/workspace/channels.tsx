@@ -14,10 +14,10 @@ import { texts } from '../../texts/workspace-channels.ts';
 
 type Channel = Schema<'Channel'>;
 
-/** Of a page. */
+/** The size of a page of the list. */
 const AT_ONCE = 100;
 
-/** Where events go, and how many devices listen there. */
+/** Lists the channels, and how many devices are subscribed to each. */
 function Channels({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

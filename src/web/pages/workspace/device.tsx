@@ -19,7 +19,7 @@ import { texts } from '../../texts/workspace-devices.ts';
 
 type Device = Schema<'WorkspaceDevice'>;
 
-/** One device of a member: what it is, and which channels it gets. */
+/** Shows one device of a member, and which channels it gets. */
 function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
   const path = { workspace: slug, device: id };
   const { data, problem, reload } = useLoad(

@@ -22,7 +22,7 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
 
-/** One event, and what became of it on each device. */
+/** Shows one event, and the result of its push on each device. */
 function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     publicId,
@@ -88,7 +88,7 @@ function Details({ event }: { readonly event: Event }) {
   );
 }
 
-/** What is out of the ordinary about it. */
+/** Returns sentences about everything unusual in an event. */
 function remarksOn({ waiting_routes, set_aside, state, send_at, cancelled_at, resent }: Event): readonly string[] {
   const isLater = state === 'scheduled' && send_at !== null;
   return [

@@ -16,7 +16,7 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Level = Schema<'EventWithCounts'>['level'];
 
-/** All that was posted, and how far its pushes are. */
+/** Lists all posted events, and the progress of their pushes. */
 function Events({ workspace: { slug } }: ManagedProps) {
   useEventKeys();
   const list = useList(slug, {

@@ -17,7 +17,9 @@ type Open =
   | { readonly kind: 'form'; readonly heartbeat: Heartbeat | null }
   | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
 
-/** Do all jobs report? Every member sees it; owners and admins add, edit, pause and remove. */
+/**
+ * Shows whether all jobs report. Every member sees the page; owners and admins add, edit, pause and remove heartbeats.
+ */
 function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
   const path = { workspace: slug };
   const list = useList(slug, {

@@ -16,13 +16,13 @@ import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/keys.ts';
 
 type Key = Schema<'ApiKey'>;
-/** What is open above the list. */
+/** The part that is open above the list. */
 type Open =
   | { readonly kind: 'form' }
   | { readonly kind: 'issued'; readonly issued: Schema<'IssuedKey'> }
   | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
-/** Which programs may post, and with what. */
+/** Lists the API keys with which programs post. */
 function Keys({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

@@ -16,7 +16,7 @@ import { MemberEvents } from '../../manage/members/member-events.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/members.ts';
 
-/** One member: their devices, and where they are signed in. */
+/** Shows one member: their devices and sessions. */
 function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: ManagedProps) {
   const path = { workspace: slug, email };
   const { data, problem, reload } = useLoad(

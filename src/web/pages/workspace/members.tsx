@@ -14,7 +14,7 @@ import { texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
 
-/** Who belongs to the workspace, and in which role. */
+/** Lists the members of the workspace and their roles. */
 function Members({ workspace: { slug, role: own } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'role', 'device'],
@@ -69,7 +69,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
 
 type InviteProps = Omit<ComponentProps<typeof InviteForm>, 'onClose'>;
 
-/** By itself, as the list of hundreds beside it is not to be drawn again for the dialog. */
+/** Keeps the state of the dialog, so that opening it does not render the list of hundreds of members again. */
 function Invite({ onSingle, ...others }: InviteProps) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

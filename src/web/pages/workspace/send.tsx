@@ -14,10 +14,10 @@ import { texts } from '../../texts/send.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';
 
-/** What was checked. `key`: by which the server knows it again where it is sent twice, since an answer was lost. */
+/** A checked event. `key`: the idempotency key, in case the event is sent twice because an answer was lost. */
 interface Checked {
   readonly devices: number;
-  /** When it is sent, if not at once. */
+  /** The time of a scheduled event; undefined: now. */
   readonly at: string | undefined;
   readonly key: string;
 }
@@ -27,12 +27,12 @@ interface Sent {
   readonly at: string | undefined;
 }
 
-/** Checked first, which says how many devices it goes to; then sent, or kept until its time. */
+/** Checks an event first, which tells how many devices it reaches. Then sends it or schedules it. */
 function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
-  // A form that was sent gives way to an empty one.
+  // After an event is sent, an empty form replaces this one.
   const [round, setRound] = useState(0);
   const draft = draftOf(usePerson()?.user.email ?? '', slug);
   const path = { workspace: slug };

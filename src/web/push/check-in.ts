@@ -1,13 +1,13 @@
 import type { Answer, Problem } from '../api/problem.ts';
 import type { Kept } from './kept.ts';
 
-/** As much of a device as decides. */
+/** The fields of a device that are used here. */
 export interface Device {
   readonly id: string;
   readonly status: 'active' | 'inactive';
 }
 
-/** A subscription of the browser, as the API takes it, and the key of the server that it is bound to. */
+/** A subscription of the browser, in the form of the API, and the key of the server to which it is bound. */
 export interface Subscribed {
   readonly subscription: {
     readonly endpoint: string;
@@ -17,20 +17,20 @@ export interface Subscribed {
   readonly key: string;
 }
 
-/** The browser. */
+/** The functions of the browser. */
 export interface Here {
   isAllowed(): boolean;
   current(): Promise<Subscribed | null>;
   subscribe(key: string): Promise<Answer<Subscribed>>;
   unsubscribe(): Promise<void>;
-  /** Its notifications, and what it keeps for them. */
+  /** Closes the notifications and removes the data kept for them. */
   forgetShown(): Promise<void>;
 }
 
-/** The server. */
+/** The functions of the server. */
 export interface There {
   key(): Promise<Answer<string>>;
-  /** null: the server does not know it, or it is another user's. */
+  /** Finds a device; null: the server does not know it, or it belongs to another user. */
   find(id: string): Promise<Answer<Device | null>>;
   register(subscribed: Subscribed, replaces?: string): Promise<Answer<Device>>;
   readdress(id: string, subscribed: Subscribed): Promise<Answer<Device>>;
@@ -44,17 +44,17 @@ interface Registered {
 
 export type CheckedIn =
   | ({ readonly kind: 'well' } & Registered)
-  /** By the browser's settings, or as another user has signed in: this browser is no device any more. */
+  /** The browser is no longer a device: its settings forbid it, or another user has signed in. */
   | { readonly kind: 'ended'; readonly why: 'switched-off' | 'other-person' }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * Reports to the server that this browser still is the device that it was, and mends what is not as it was: browsers and push
- * services lose subscriptions and mostly say nothing. What could not be asked now is asked at the next start.
+ * Reports to the server that this browser is still a device, and repairs its subscription. Browsers and push services
+ * lose subscriptions, mostly without a notice. Failed requests are repeated at the next start.
  */
 export async function checkIn(kept: Kept, email: string, here: Here, there: There): Promise<CheckedIn> {
   if (kept.email !== email) {
-    // The end of the subscription ends the other person's device; this one has not asked for pushes here.
+    // The end of the subscription ends the other person's device. The new one has not asked for pushes here.
     await here.unsubscribe();
     await here.forgetShown();
     return { kind: 'ended', why: 'other-person' };

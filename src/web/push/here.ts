@@ -4,10 +4,10 @@ import { texts } from '../texts/push.ts';
 import { within } from '../within.ts';
 import type { Here, Subscribed } from './check-in.ts';
 
-/** Chromium waits for ever where its push service cannot be reached. */
+/** Chromium waits forever if it cannot reach its push service. */
 const LONGEST_MS = 30_000;
 
-/** Pushes in the browser that this runs in. */
+/** The push functions of this browser. */
 export const here: Here = {
   isAllowed: () => 'Notification' in window && Notification.permission === 'granted',
 
@@ -17,7 +17,7 @@ export const here: Here = {
     return subscription ? subscribed(subscription) : null;
   },
 
-  /** Needs a click, where the browser is yet to be asked. */
+  /** Needs a click if the browser still has to ask for permission. */
   async subscribe(applicationServerKey) {
     const subscribing = navigator.serviceWorker.ready.then(({ pushManager }) =>
       pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }),

@@ -1,16 +1,16 @@
 import { DEVICE_KEY, type KnownDevice, THIS_DEVICE } from '../messages.ts';
 import { Shared } from '../shared.ts';
 
-/** What the browser remembers of itself as a device. */
+/** The data that the browser keeps about itself as a device. */
 export interface Kept {
   readonly id: string;
-  /** Whose device it is: another user may sign in here later. */
+  /** The owner of the device: another user may sign in here later. */
   readonly email: string;
 }
 
 const KEPT_AS = 'device';
 
-/** null: this browser is no device. */
+/** The stored device; null: this browser is no device. */
 export const kept = new Shared<Kept | null>(read());
 kept.listen(() => {
   if (kept.value !== null) localStorage.setItem(KEPT_AS, JSON.stringify(kept.value));
@@ -20,18 +20,18 @@ kept.listen(() => {
   }
 });
 
-/** Leaves the device to the worker, which reads no `localStorage`. A browser that keeps nothing goes without. */
+/** Stores the device for the worker, which cannot read `localStorage`. A browser without caches skips this. */
 export async function leaveForWorker(device: KnownDevice): Promise<void> {
   const cache = await globalThis.caches?.open(THIS_DEVICE).catch(() => undefined);
   await cache?.put(DEVICE_KEY, new Response(JSON.stringify(device))).catch(() => undefined);
 }
 
-// Another tab has changed it.
+// Another tab has changed the device.
 addEventListener('storage', ({ key }) => {
   if (key === KEPT_AS) kept.value = read();
 });
 
-/** The browser's own settings have ended this device, which its owner should hear of. */
+/** Whether the browser's own settings have ended this device. The app then tells its owner. */
 export const wasSwitchedOff = new Shared(false);
 
 function read(): Kept | null {

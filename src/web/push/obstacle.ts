@@ -1,4 +1,4 @@
-/** As much of a browser as decides whether it can be a device. */
+/** The properties of a browser that decide whether it can be a device. */
 export interface Surroundings {
   readonly isSecureContext: boolean;
   readonly hasPush: boolean;
@@ -6,22 +6,22 @@ export interface Surroundings {
   readonly permission: NotificationPermission | undefined;
   readonly userAgent: string;
   readonly touchPoints: number;
-  /** Opened from the Home Screen, not in a tab. */
+  /** Whether the app was opened from the Home Screen, not in a tab. */
   readonly isInstalled: boolean;
 }
 
 export type Obstacle = 'insecure' | 'install-first' | 'unsupported' | 'denied';
 
-/** Why this browser cannot show pushes, the first thing to be done first; null: it can be asked. */
+/** Returns why this browser cannot show pushes, the first thing to do first; null: the browser can be asked. */
 export function obstacleIn(browser: Surroundings): Obstacle | null {
   if (!browser.isSecureContext) return 'insecure';
-  // A tab on iOS has no push, and an app on the Home Screen has.
+  // On iOS, only apps on the Home Screen have push.
   if (isIos(browser) && !browser.isInstalled) return 'install-first';
   if (!browser.hasPush || browser.permission === undefined) return 'unsupported';
   return browser.permission === 'denied' ? 'denied' : null;
 }
 
-/** Of the browser that this runs in. */
+/** Reads the properties of this browser. */
 export function surroundings(): Surroundings {
   return {
     isSecureContext,
@@ -33,7 +33,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-/** An iPad calls itself a Mac, which has no touch screen. */
+/** Recognizes iPads, too: an iPad calls itself a Mac, but a Mac has no touch screen. */
 function isIos({ userAgent, touchPoints }: Surroundings): boolean {
   return /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && touchPoints > 1);
 }

@@ -23,7 +23,7 @@ const there: There = {
   remove: (id) => ask('delete', '/v1/devices/{device}', { path: { device: id } }),
 };
 
-/** Makes this browser a device: to be called by a click. `key`: the server's. */
+/** Makes this browser a device. Must be called by a click. `key`: the server's. */
 export async function addThisDevice(email: string, key: string): Promise<Answer<Device>> {
   if ((await Notification.requestPermission()) !== 'granted') return failed(texts.notAllowed);
   const before = await here.current();
@@ -32,7 +32,7 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   if (!subscribed.ok) return subscribed;
   const registered = await there.register(subscribed.data);
   if (registered.ok) keep(registered.data, email, subscribed.data);
-  // A browser that is subscribed for no user would be a secret of its own.
+  // The server does not know this subscription, so the browser must not keep it.
   else await here.unsubscribe();
   return registered;
 }
@@ -42,10 +42,10 @@ function keep({ id }: Device, email: string, { subscription: { endpoint }, key }
   void leaveForWorker({ id, key, endpoint });
 }
 
-/** How the last check-in went; null: there was none yet. */
+/** The result of the last check-in; null: there was none yet. */
 export const lastCheckIn = new Shared<CheckedIn | null>(null);
 
-/** Where this browser is a device, once after each start. */
+/** Checks this device in, once after each start. */
 export async function checkThisDeviceIn(email: string): Promise<void> {
   if (kept.value === null) return;
   const checked = await checkIn(kept.value, email, here, there);
@@ -57,7 +57,7 @@ export async function checkThisDeviceIn(email: string): Promise<void> {
   }
 }
 
-/** The server comes first: where it cannot be reached, nothing changes. */
+/** Ends this device on the server first: if the server cannot be reached, nothing changes. */
 export async function endThisDevice(): Promise<Answer<unknown>> {
   if (kept.value === null) return { ok: true, data: undefined };
   const removed = await there.remove(kept.value.id);

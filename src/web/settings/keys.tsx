@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { areKeysOn, switchKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/settings.ts';
 
-/** Whether single keys do something in this browser. */
+/** Switches single-key shortcuts on or off in this browser. */
 export function Keys() {
   const [isOn, setOn] = useState(areKeysOn);
   const choose = (wanted: boolean): void => {

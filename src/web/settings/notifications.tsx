@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { CHOICES, OPEN_HERE } from '../messages.ts';
 import { texts } from '../texts/settings.ts';
 
-/** Where a tap on a notification leads in this browser: its worker asks for it then. */
+/** Sets what a tap on a notification opens in this browser. The worker reads the choice at the tap. */
 export function Notifications() {
   const [isHere, setHere] = useState<boolean | null>(null);
   useEffect(() => {
     void isOpenHere().then(setHere);
   }, []);
-  // As where the address is not encrypted: no notifications there.
+  // Browsers have neither caches nor notifications on an address without encryption.
   if (isHere === null) return null;
   const choose = (wanted: boolean): void => {
     setHere(wanted);
@@ -27,7 +27,7 @@ export function Notifications() {
   );
 }
 
-/** null: this browser keeps nothing. */
+/** Returns whether a tap opens the event's own page; null: this browser has no caches. */
 async function isOpenHere(): Promise<boolean | null> {
   try {
     return (await caches.match(OPEN_HERE, { cacheName: CHOICES })) !== undefined;

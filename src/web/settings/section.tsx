@@ -6,7 +6,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** One thing that can be set. */
+/** Renders a part of the settings with its title. */
 export function Section({ title, children }: Props) {
   const id = useId();
   return (

@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 
 type OwnSession = Schema<'SessionList'>['sessions'][number];
 
-/** Where one is signed in; any of them can be ended but this one, which is signed out. */
+/** Lists the person's sessions. They can end any other session here; the current one ends when they sign out. */
 export function Sessions() {
   const { data, problem, reload } = useLoad('sessions', () => ask('get', '/v1/sessions', {}), ['sessions']);
   return (

@@ -5,7 +5,7 @@ import { texts } from '../texts/settings.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
 import { Section } from './section.tsx';
 
-/** Where one belongs, and the way out. */
+/** Lists the person's workspaces, and lets them leave each. */
 export function Workspaces() {
   const { workspaces = [], waiting = [] } = usePerson() ?? {};
   return (

@@ -8,14 +8,14 @@ import { useShared } from '../shared.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** No browser lists them; those of the languages that most people read. */
+/** The regions on offer, those of the languages that most people read. Browsers have no list of regions. */
 const REGIONS =
   'AR AT AU BE BR CA CH CL CN CO CZ DE DK ES FI FR GB GR HU IE IL IN IT JP KR MX NL NO NZ PL PT RO SE TR UA US ZA';
 const EXAMPLE = 1_234_567;
 
 const words = texts.writing;
 
-/** How dates and numbers are written in this browser, where that is not as the browser says. */
+/** Sets how dates and numbers are written in this browser, if the browser's own settings do not fit. */
 export function Writing() {
   const now = useShared(nowMs);
   const names = new Intl.DisplayNames(locale, { type: 'region' });
@@ -43,7 +43,7 @@ export function Writing() {
   );
 }
 
-/** `''`: as the browser has it. What is shown is drawn again. */
+/** Stores a choice and reloads the page; `''`: the browser's setting. */
 function choose(what: typeof REGION | typeof TIME_ZONE, value: string): void {
   if (value === '') localStorage.removeItem(what);
   else localStorage.setItem(what, value);

@@ -16,14 +16,17 @@ import { listenForPlaceKeys } from './place-keys.ts';
 import { retryKeptTaps } from './retry-kept-taps.ts';
 import { startWorker } from './start-worker.ts';
 
-/** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
+/**
+ * Starts everything that the first paint does not wait for: the worker, this browser as a device, live updates, the
+ * unread count.
+ */
 export function afterStart(): void {
   forgetEndedSessions();
   void startWorker();
   keepChosenLanguage();
   void checkIn();
   session.state.listen(checkIn);
-  // A start without the server does not know who is signed in.
+  // If the server was down at the start, it is not known yet who is signed in.
   connection.restored.listen(() => void session.check());
   live.start();
   retryKeptTaps();
@@ -34,14 +37,14 @@ export function afterStart(): void {
   count();
   session.state.listen(count);
   session.state.listen(() => {
-    // Nothing of one person is to be there for the next.
+    // The next person must not see anything of this person.
     if (session.state.value.kind !== 'out') return;
     isCounted = false;
     learnUnread([]);
     markedTogether.value = null;
     wasSwitchedOff.value = false;
     lastCheckIn.value = null;
-    // The welcome of a session that has ended says nothing to the next one.
+    // The next session does not need the welcome of an ended one.
     if (pairing.value?.kind === 'used') dismissPairing();
   });
   changes.listen((kind) => {
@@ -50,14 +53,14 @@ export function afterStart(): void {
 }
 
 let isCounted = false;
-/** Once a user is signed in: what the server reports begins there, and a change may be long in coming. */
+/** Counts as soon as a user is signed in: the server reports only changes, and the first may be long in coming. */
 function count(): void {
   if (session.state.value.kind !== 'in' || isCounted) return;
   isCounted = true;
   countUnread();
 }
 
-/** The inbox counts when it loads itself, unless it shows one workspace alone. */
+/** Loads the unread count, unless the open inbox loads it. An inbox that shows a single workspace does not. */
 function countUnread(): void {
   const isShown = pairing.value === null && ['/', '/inbox'].includes(location.pathname);
   const isOfAll = !new URLSearchParams(location.search).has('workspace');
@@ -65,7 +68,7 @@ function countUnread(): void {
 }
 
 let checkedInFor: string | null = null;
-/** Where this browser is a device: once for each person, as soon as it is known who is signed in. */
+/** Checks this device in once for each person, as soon as it is known who is signed in. */
 async function checkIn(): Promise<void> {
   const { value: state } = session.state;
   if (kept.value === null || state.kind !== 'in' || state.person.user.email === checkedInFor) return;
@@ -73,7 +76,10 @@ async function checkIn(): Promise<void> {
   await checkThisDeviceIn(state.person.user.email);
 }
 
-/** On the icon of the installed app, where the system has such a thing: a page sets it, as the worker may not on iOS. */
+/**
+ * Shows the unread count on the icon of the installed app, if the system can. On iOS only a page may do so, not the
+ * worker.
+ */
 function showBadge(): void {
   void navigator.setAppBadge?.(unread.value.events).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 import { Shared } from '../shared.ts';
 
-/** How high all banners above the page are together, in px. If this changes, the page below has moved. */
+/** The height of all banners above the page, in px. A change means that the page below has moved. */
 export const bannerHeight = new Shared(0);
 
-/** Keeps `bannerHeight` up to date, before a tap can hit what has moved. Returns how to stop. */
+/** Keeps `bannerHeight` up to date, before a tap can hit something that has moved. Returns a function that stops. */
 export function watchBanners(banners: Element): () => void {
   const read = (): void => {
     bannerHeight.value = banners.clientHeight;

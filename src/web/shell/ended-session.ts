@@ -2,14 +2,14 @@ import { forgetSession } from '../forget.ts';
 import { SIGNED_OUT } from '../messages.ts';
 import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 
-/** One after the other: what begins with a session must not be forgotten with the one before. */
+/** The last step. Steps run one after the other, so that ending a session removes no data of the next session. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** However a session ends, here or elsewhere, has this browser forget its person. */
+/** Forgets the person when a session ends, here or elsewhere. */
 export function forgetEndedSessions(): void {
   const { value: state } = session.state;
   session.state.listen(update);
-  // It may have ended before this part was loaded.
+  // The session may have ended before this part was loaded.
   if (state.kind === 'in' || (state.kind === 'out' && state.isOver)) update();
 }
 

@@ -19,7 +19,7 @@ import { useKeys } from './use-keys.ts';
 const UndoToast = part(() => import('../alerts/undo-toast.tsx'));
 const HelpDialog = part(() => import('./help-dialog.tsx'));
 
-/** What is around every page. */
+/** Renders the parts around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">
@@ -38,7 +38,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** What concerns every page, above it. */
+/** Shows messages that concern every page, above the page. */
 function Banners() {
   const banners = useRef<HTMLDivElement>(null);
   useEffect(() => (banners.current ? watchBanners(banners.current) : undefined), []);
@@ -52,7 +52,7 @@ function Banners() {
   );
 }
 
-/** Says what is the matter while the server cannot be reached. What was loaded stays to be read. */
+/** Explains why the server cannot be reached. The pages still show what was loaded. */
 function ConnectionBanner() {
   const why = useShared(connection.trouble);
   const lostAtMs = useShared(connection.lostAtMs);
@@ -68,7 +68,7 @@ function ConnectionBanner() {
   );
 }
 
-/** Says that an alert is open still, although its notification was tapped. */
+/** Says that an alert is still open although the person tapped its notification. */
 function FailedTap() {
   const id = useShared(failedTap);
   const alerts = useShared(liveAlerts)?.data?.alerts ?? [];
@@ -87,7 +87,7 @@ function FailedTap() {
   );
 }
 
-/** Who relies on notifications must hear that there are none any more, wherever they are in the app. */
+/** Tells people on every page that this device no longer gets notifications: they may rely on them. */
 function SwitchedOff() {
   if (!useShared(wasSwitchedOff)) return null;
   return (
@@ -100,7 +100,7 @@ function SwitchedOff() {
   );
 }
 
-/** It is there before it says something: only then do screen readers hear it. */
+/** Renders the live region before it has a text: otherwise screen readers do not read the text out. */
 function Undo() {
   const done = useShared(undoable);
   return (
@@ -110,7 +110,7 @@ function Undo() {
   );
 }
 
-/** `?` shows which keys there are. */
+/** Shows all shortcuts on `?`. */
 function Help() {
   const [isOpen, setOpen] = useState(false);
   useKeys({ '?': () => setOpen(true) });

@@ -1,28 +1,28 @@
-/** Where the focus was last, and what of the page was around it. */
+/** The last position of the focus on the page. */
 interface Place {
   readonly element: Element;
   readonly list: Element | null;
-  /** Of its row in the list. */
+  /** The index of its row in the list. */
   readonly nth: number;
 }
 
 const ROW = 'li, [role="listitem"]';
 const FOCUSABLE = 'a[href], summary, button, input, select, textarea';
-/** A page or a dialog that takes the focus itself does so before. */
+/** Pages and dialogs that take the focus themselves do so within this time. */
 const PATIENCE_MS = 50;
 
 let last: Place | null = null;
 
 /**
- * Keeps the focus on the page. If what had it goes, by a deletion or a change elsewhere, the row that stands in its place
- * gets it, else the title of the page: a keyboard or a screen reader would begin at the top again.
+ * Keeps the focus on the page. If the focused element is removed, the row that takes its place gets the focus, else the
+ * title. Otherwise keyboards and screen readers would start at the top again.
  */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => {
     last = target instanceof Element ? placeOf(target) : null;
   });
   document.addEventListener('focusout', ({ target }) => {
-    // The user has clicked beside it.
+    // The element is still there: the user has clicked beside it.
     queueMicrotask(() => {
       if (isLost() && last?.element === target && last?.element.isConnected) last = null;
     });

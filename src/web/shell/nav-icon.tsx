@@ -9,7 +9,7 @@ const PATHS = {
 
 export type Icon = keyof typeof PATHS;
 
-/** Beside its name, so it says nothing of its own. */
+/** Draws an icon without a label: the name is beside it. */
 export function NavIcon({ name }: { readonly name: Icon }) {
   return (
     <svg class="nav-icon" viewBox="0 0 20 20" aria-hidden="true">

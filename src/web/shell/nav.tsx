@@ -12,7 +12,10 @@ import { common } from '../texts/common.ts';
 import { type Icon, NavIcon } from './nav-icon.tsx';
 import type { WorkspaceNav } from './workspace-nav.tsx';
 
-/** For everyone: the bar at the bottom of a phone, the top of the rail elsewhere. `name`: of its text and its icon. */
+/**
+ * The places that everyone has: the bar at the bottom of a phone, the top of the rail elsewhere. `name` is that of the
+ * text and the icon.
+ */
 const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }[] = [
   { address: '/', name: 'inbox' },
   { address: '/alerts', name: 'alerts' },
@@ -21,11 +24,14 @@ const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }
   { address: '/settings', name: 'settings' },
 ];
 
-/** The bar at the bottom of a phone; from 720 px a rail, with a workspace that one runs below one's own things. */
+/**
+ * Renders the bar at the bottom of a phone, or from 720 px a rail. Below the person's own places, the rail has a
+ * workspace that they run.
+ */
 export function Nav() {
   const { path } = useLocation();
   const current = useCurrentWorkspace();
-  // A person of no workspace gets no link to one. While that is not known, most people have one.
+  // The link to alerts is for people with a workspace. Most people have one, so the link shows until that is known.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
   useLiveAlerts(LiveAlerts.preload);
@@ -53,7 +59,7 @@ export function Nav() {
   );
 }
 
-/** The one of those that the user runs whose places are shown: where they are, else where they were last. */
+/** Returns the workspace whose places are shown, among those that the user runs: the current one, else the last. */
 function useCurrentWorkspace(): Workspace | undefined {
   const { path } = useLocation();
   const run = useRunWorkspaces();
@@ -68,7 +74,7 @@ function useCurrentWorkspace(): Workspace | undefined {
 
 function Rail({ current }: { readonly current: Workspace }) {
   const [part, setPart] = useState<{ readonly WorkspaceNav: typeof WorkspaceNav } | null>(null);
-  // Where it cannot be had, the link above leads to the same places.
+  // If the part cannot be loaded, the link above leads to the same places.
   useEffect(() => void import('./workspace-nav.tsx').then(setPart, () => undefined), []);
   return part && <part.WorkspaceNav current={current} />;
 }
@@ -95,7 +101,7 @@ function Open() {
   );
 }
 
-/** The inbox has two addresses, and an event belongs to it. */
+/** Tells whether a page belongs to a link. The inbox has two addresses and includes the pages of events. */
 function isAt(path: string, address: string): boolean {
   if (address === '/') return path === '/' || path === '/inbox' || path.startsWith('/events/');
   return path === address;

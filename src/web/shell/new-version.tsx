@@ -9,7 +9,10 @@ const HOUR_MS = 3_600_000;
 /** Whether the server has another build of the app by now: a tab may stay open for weeks. */
 const isOld = new Shared(false);
 
-/** Looks after each gap in what the server reports, as a restart may have been an upgrade, and once an hour. */
+/**
+ * Looks for another build once an hour and after each gap in the server's reports, as a restart may have been an
+ * upgrade.
+ */
 export function watchForNewVersion(): void {
   const look = async (): Promise<void> => {
     if (!isOld.value && !document.hidden) isOld.value = await isOutdated();
@@ -19,7 +22,7 @@ export function watchForNewVersion(): void {
   setInterval(() => void look(), HOUR_MS);
 }
 
-/** Says so, and leaves it to the person when the page is loaded again: something may be half written in it. */
+/** Offers to reload the page. The person decides when, since a form may be half filled in. */
 export function NewVersion() {
   const isShown = useShared(isOld);
   return (

@@ -1,6 +1,6 @@
 /**
- * What a link has to have as `href` to lead to an address of ours; null where it is none. The path alone, which the
- * router takes for a page of the app, unless that would lead elsewhere: the path `//evil.example/` names a host.
+ * Returns the `href` of a link to an address of ours; null: the address is not ours. The origin is left out, so that
+ * the router shows a page of the app. If the path names a host, as `//evil.example/` does, the origin stays.
  */
 export function hrefOfOwn(address: string, origin: string): string | null {
   if (!URL.canParse(address)) return null;

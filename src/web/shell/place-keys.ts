@@ -8,10 +8,10 @@ const PLACES: Readonly<Record<string, string>> = {
   d: '/devices',
   s: '/settings',
 };
-/** How long after `g` the next key counts. */
+/** The time after `g` within which the next key counts. */
 const WAITS_MS = 1_500;
 
-/** `g` and then the letter of a place leads there. */
+/** Makes `g`, then the letter of a place, lead there. */
 export function listenForPlaceKeys(): void {
   let beganAtMs = Number.NEGATIVE_INFINITY;
   const press = (event: KeyboardEvent): void => {
@@ -19,7 +19,7 @@ export function listenForPlaceKeys(): void {
     const place = event.timeStamp - beganAtMs < WAITS_MS ? PLACES[event.key] : undefined;
     beganAtMs = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     if (place === undefined) return;
-    // By itself the letter does something else on some pages.
+    // On some pages the letter alone does something else.
     event.stopImmediatePropagation();
     event.preventDefault();
     goTo(place);

@@ -8,12 +8,15 @@ import { session } from '../session.ts';
 
 let isTrying = false;
 
-/** When the app opens, comes to the front, or reaches its server again: makes taps on notifications that had no effect. */
+/**
+ * Repeats taps on notifications that had no effect: when the app opens, comes to the front, or reaches its server
+ * again.
+ */
 export function retryKeptTaps(): void {
   session.state.listen(retry);
   connection.restored.listen(retry);
   document.addEventListener('visibilitychange', retry);
-  // The worker has shown the page of an alert, since its tap had no effect.
+  // The worker shows the page of an alert when a tap had no effect.
   globalThis.navigator.serviceWorker?.addEventListener('message', retry);
   void retry();
 }
@@ -29,7 +32,7 @@ async function retry(): Promise<void> {
     if (await globalThis.caches?.has(KEPT_TAPS))
       failedTap.value = await retryTaps(await caches.open(KEPT_TAPS), acknowledge, browserNow());
   } catch {
-    // A browser that keeps nothing has nothing to make again.
+    // A browser without caches has no taps to repeat.
   } finally {
     isTrying = false;
   }

@@ -2,13 +2,13 @@ import { isForPage } from '../messages.ts';
 import { goTo } from './go-to.ts';
 import { hrefOfOwn } from './own-address.ts';
 
-/** `serviceWorker.register` takes no text as an address, and there is but one. */
+/** Allows the one address of the worker: with Trusted Types, `serviceWorker.register` rejects plain text. */
 const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: () => '/sw.js' });
 
-/** Starts the worker where browsers allow one, and goes where it says when a notification was clicked. */
+/** Starts the worker in browsers that allow one, and opens the page of a clicked notification. */
 export async function startWorker(): Promise<void> {
   const { serviceWorker } = navigator;
-  // Not where the address is not trustworthy: plain HTTP to another machine.
+  // Browsers allow no worker on plain HTTP to another machine.
   if (serviceWorker === undefined) return;
   serviceWorker.addEventListener('message', ({ data }) => {
     const href = isForPage(data) ? hrefOfOwn(data.show, location.origin) : null;
@@ -17,7 +17,7 @@ export async function startWorker(): Promise<void> {
   try {
     await serviceWorker.register(policy?.createScriptURL('/sw.js') ?? '/sw.js');
   } catch (error) {
-    // The app works without it; pushes do not, which the page about this device says.
+    // The app works without it, but pushes do not. The page about this device says so.
     console.info('The service worker could not be registered.', error);
   }
 }

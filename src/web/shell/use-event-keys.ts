@@ -1,13 +1,13 @@
 import { useKeys } from './use-keys.ts';
 
-/** On a page that lists events: `j` and `k` lead to the next and the previous one. */
+/** Makes `j` and `k` lead to the next and the previous event of a list. */
 export function useEventKeys(): void {
   useKeys({ j: () => moveBy(1), k: () => moveBy(-1) });
 }
 
 /**
- * Moves the focus from the event that has it, else from the chosen one; where there is none, to the first that is seen.
- * Enter follows its link; where the event is shown beside the list, that is done at once.
+ * Moves the focus from the focused or the chosen event, else to the first visible one. Enter follows its link; beside
+ * the list, the event is shown at once.
  */
 export function moveBy(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('.event-title')];

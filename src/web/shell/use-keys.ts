@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a page does on a key, by the key's name (`j`, `/`, `?`). */
+/** The actions of a page by the name of the key (`j`, `/`, `?`). */
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Listens while the component is shown: not while the user types, nor for combinations, which are the browser's. */
+/** Handles keys while the component is shown, except while the user types. Combinations are left to the browser. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
-  // At once: a key that is pressed before the browser has painted counts as well.
+  // A layout effect, so that keys pressed before the first paint count as well.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return;
@@ -21,10 +21,10 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Kept by the browser, where they are switched off. */
+/** The browser stores this key if shortcuts are switched off. */
 const KEPT_AS = 'keys';
 
-/** Whether single keys act: who speaks to the browser, or hits keys by mistake, has to be able to switch them off. */
+/** Tells whether single keys act. People who speak to the browser, or hit keys by mistake, can switch them off. */
 export function areKeysOn(): boolean {
   return localStorage.getItem(KEPT_AS) === null;
 }
@@ -34,12 +34,12 @@ export function switchKeys(isOn: boolean): void {
   else localStorage.setItem(KEPT_AS, 'off');
 }
 
-/** Where single keys act: not while the user types, nor a combination. */
+/** Tells whether a key is a shortcut of the page: keys that are typed and combinations are not. */
 export function isForPage(event: KeyboardEvent): boolean {
   return areKeysOn() && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
 }
 
-/** Also in a dialog: what is behind it must not move. */
+/** Returns true in a dialog as well: the page behind it must not move. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog[open]') !== null

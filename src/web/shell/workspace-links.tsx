@@ -3,7 +3,7 @@ import type { AppAddress } from '../../contract/app-addresses.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/workspace-places.ts';
 
-/** For owners and admins, below the name of a workspace that they run. */
+/** The places of a workspace, for its owners and admins. */
 const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: string }[] = [
   { address: '/w/{workspace}', name: texts.overview },
   { address: '/w/{workspace}/events', name: texts.events },
@@ -17,14 +17,14 @@ const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: 
   { address: '/w/{workspace}/audit', name: texts.audit },
 ];
 
-/** The places of a workspace, as links: in the rail, and above its pages where there is none. */
+/** Links to the places of a workspace: in the rail, or above its pages if there is no rail. */
 export function WorkspaceLinks({ slug }: { readonly slug: string }) {
   const { path } = useLocation();
   return (
     <>
       {WORKSPACE_PLACES.map(({ address, name }) => {
         const href = address.replace('{workspace}', slug);
-        // An event belongs to the events; all of them are below the overview.
+        // The page of an event belongs to the events. All places are below the overview, which must match exactly.
         const isHere = path === href || (address !== '/w/{workspace}' && path.startsWith(`${href}/`));
         return (
           <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>

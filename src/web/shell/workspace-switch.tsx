@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
 import { texts } from '../texts/workspace-places.ts';
 
-/** Names the workspace whose places are around it, and leads to the others that the user runs. */
+/** Names the current workspace and links to the others that the user runs. */
 export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
   const { path } = useLocation();
   const others = useRunWorkspaces().filter(({ slug }) => slug !== current.slug);
@@ -15,7 +15,7 @@ export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
     );
   }
   return (
-    // It is closed again wherever one goes.
+    // The key closes the list after each navigation.
     <details key={path}>
       <summary class="switch-name">
         <span class="said">{texts.workspace}</span> <bdi>{current.name}</bdi>
@@ -29,7 +29,7 @@ export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
   );
 }
 
-/** The address in another workspace that is like this one: of the same list, not of a thing in it. */
+/** Returns the same place in another workspace: a list, never a thing in it. */
 function addressIn(slug: string, path: string): string {
   const [, place = ''] = /^\/w\/[^/]+(\/[^/]+)?/.exec(path) ?? [];
   return `/w/${slug}${place}`;

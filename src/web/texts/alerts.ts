@@ -18,12 +18,12 @@ export const texts = {
   reminded: (count: number) => `reminded ${count === 1 ? 'once' : `${whole(count)} times`}`,
   nextChannel: (channel: string, time: string) => `goes to ${channel} ${time}`,
   you: 'you',
-  /** In these, a name that is null is that of the one who reads. */
+  /** In the next texts, null stands for the reader. */
   assigned: (name: string | null, time: string) => `reassigned to ${name ?? 'you'}, open for everyone ${time}`,
   has: (name: string | null, time: string) => `${name === null ? 'You have' : `${name} has`} had it since ${time}`,
   snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again ${time}`,
   resolvedBy: (name: string | null, time: string) => `Resolved by ${name ?? 'you'}, ${time}`,
-  /** By what has ended it, where that was no one. */
+  /** The causes that resolve an alert without a person. */
   resolved: {
     sender: 'Resolved by its sender',
     time: 'Resolved: nothing new for eight hours',
@@ -59,7 +59,7 @@ export const texts = {
   reassign: 'Reassign',
   toWhom: 'To whom?',
   noAssignees: 'Nobody else has a device that gets this alert.',
-  /** Why a button does nothing. */
+  /** The reasons why a button has no effect. */
   hasIt: (name: string | null) => `${name === null ? 'You have' : `${name} has`} it.`,
   isOpen: 'This alert is open.',
   longOver: 'This alert was resolved more than an hour ago.',

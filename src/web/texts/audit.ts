@@ -21,7 +21,7 @@ export const texts = {
   onServer: 'on the server',
   byKey: 'by an API key',
   from: (address: string) => `from ${address}`,
-  /** What follows on who did it. */
+  /** The predicate of an entry, after the person. */
   did: {
     'key.issue': (key: string) => `issued the API key ${key}`,
     'key.rotate': (key: string) => `rotated the API key ${key}`,
@@ -76,7 +76,7 @@ export const texts = {
     'workspace.activate': (workspace: string) => `activated the workspace ${workspace}`,
     'workspace.set-plan': (plan: string) => `changed the plan to ${plan}`,
   },
-  /** Between what was done something to, and what else had to do with it. */
+  /** The words between an entry's object and a second object. */
   linked: { of: 'of', to: 'to', from: 'from', on: 'on', by: 'by' },
   andOthers: (alert: string, others: number) => `${alert} and ${whole(others)} ${plural(others, 'other', 'others')}`,
   didElse: (action: string) => `did ${action}`,

@@ -1,4 +1,4 @@
-/** What stands beside the inbox on a wide screen. */
+/** Texts of the place beside the inbox on a wide screen. */
 export const texts = {
   label: 'Chosen event',
   none: 'Choose an event to see it here.',

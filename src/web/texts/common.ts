@@ -1,8 +1,8 @@
 import { whole } from '../format/numbers.ts';
 
 /**
- * What the frame and several pages say; a page's own words are in a file beside this, and the German of each file in `de/`
- * under the same name. With a value: a function. Numbers, plurals and times are those of `format/`.
+ * Texts of the frame and of several pages. Each page's own texts are in a file beside this, and the German ones in
+ * `de/` under the same name. Texts with values are functions; numbers, plurals and times come from `format/`.
  */
 export const common = {
   app: 'pushctl',
@@ -18,7 +18,7 @@ export const common = {
   },
   levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },
   urgent: 'urgent',
-  /** To screen readers: the newest, and how many there are. */
+  /** Read out by screen readers: the newest alert, and how many there are. */
   opened: (title: string, count: number) =>
     count === 1 ? `New alert: ${title}` : `${whole(count)} new alerts: ${title}`,
   unread: 'Unread:',

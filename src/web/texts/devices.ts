@@ -6,7 +6,7 @@ interface Words {
   readonly text: string;
 }
 
-/** Why this browser can show nothing, and what to do about it. */
+/** The reasons why this browser can show no notifications, each with its remedy. */
 const obstacles: Readonly<Record<Obstacle, Words>> = {
   insecure: {
     title: 'This address is not encrypted',

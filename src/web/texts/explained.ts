@@ -1,2 +1,2 @@
-/** What the server says of the reason of a failed push, in the language of the app. The server itself speaks English. */
+/** Translates the server's reason for a failed push. The server itself speaks English. */
 export const explained = (text: string): string => text;

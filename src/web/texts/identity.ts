@@ -1,4 +1,4 @@
-/** Of the dialog that asks who the user is. */
+/** Texts of the dialog that asks the user to sign in again. */
 export const texts = {
   title: 'Confirm that it is you',
   text: 'This action needs a fresh sign-in. You will not be asked again for ten minutes.',

@@ -1,4 +1,4 @@
-/** What the pages about a workspace have in common. */
+/** Texts that several pages about a workspace share. */
 export const texts = {
   loading: 'Loading',
   undo: 'Undo',

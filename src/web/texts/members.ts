@@ -49,7 +49,7 @@ export const texts = {
   you: 'you',
   pair: 'Sign-in link',
   pairNamed: (who: string) => `Sign-in link for ${who}`,
-  /** What ends something for them: the button, its name for who hears it, the question, and what was done. */
+  /** The ways to end a member's access. `named` is the button's name for screen readers. */
   ends: {
     signOut: {
       button: 'Sign out',

@@ -1,4 +1,4 @@
-/** What became of pushes, in the words of all pages that say so. */
+/** The outcomes of a push, in the words of all pages. */
 export const outcomes = {
   pending: 'waiting',
   accepted: 'accepted',

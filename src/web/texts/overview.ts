@@ -13,7 +13,7 @@ export const texts = {
   },
   period: 'Time',
   periods: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days', '365d': 'Last 12 months' },
-  /** Within a sentence. */
+  /** Used within a sentence. */
   within: {
     '24h': 'in the last 24 hours',
     '7d': 'in the last 7 days',
@@ -50,7 +50,7 @@ export const texts = {
       `Everything works: ${events(eventCount)}, ${pushes(accepted)} accepted ${within}.`,
     goodAdvice: 'There is nothing to do.',
   },
-  /** Of the state: where more of it stands. */
+  /** Links from a state to its details. */
   see: { failures: 'Show the reasons', inactive: 'Show inactive devices' },
   figures: {
     events: 'events',

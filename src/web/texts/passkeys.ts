@@ -1,4 +1,4 @@
-/** Of passkeys: in the settings, at the sign-in, and where a user shows that it is them. */
+/** Texts about passkeys: in the settings, at the sign-in, and when users confirm that it is them. */
 export const texts = {
   title: 'Passkeys',
   text: 'Sign in with the fingerprint, face or PIN that unlocks this device, without a password. It gives access to the workspaces you see here now.',

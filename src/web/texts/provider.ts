@@ -1,4 +1,4 @@
-/** Of the sign-in by a provider: its button, and what it came to. */
+/** Texts of the sign-in by a provider: its button and its results. */
 export const texts = {
   signIn: (name: string) => `Sign in with ${name}`,
   confirm: (name: string) => `Confirm with ${name}`,

@@ -1,2 +1,2 @@
-/** What the server says of an error, in the language of the app. The server itself speaks English. */
+/** Translates an error of the server. The server itself speaks English. */
 export const said = async (sentence: string): Promise<string> => sentence;

@@ -3,9 +3,9 @@ export const texts = {
   today: 'Today',
   yesterday: 'Yesterday',
   tomorrow: 'Tomorrow',
-  /** Within a sentence. */
+  /** Used within a sentence. */
   yesterdayAt: (clock: string) => `yesterday, ${clock}`,
   tomorrowAt: (clock: string) => `tomorrow, ${clock}`,
-  /** Of today, where others name a day. */
+  /** A time today, where other texts name a day. */
   at: (clock: string) => `at ${clock}`,
 } as const;

@@ -1,4 +1,4 @@
-/** What was just done to alerts, and can be taken back for a minute. */
+/** Texts for actions on alerts that can be undone within a minute. */
 export const texts = {
   undo: 'Undo',
   taken: 'You have the alert.',

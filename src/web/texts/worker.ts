@@ -1,10 +1,13 @@
-/** What the worker says in notifications; the rest of them comes from senders and from the server. */
+/** Texts of the worker in notifications. All others come from senders and from the server. */
 export const texts = {
   newEvent: 'New event',
   urgent: 'urgent',
-  /** Of buttons, by what they do. */
+  /** The names of buttons by their action. */
   actions: { acknowledge: 'Acknowledge' } as Readonly<Record<string, string>>,
   notAcknowledged: 'Not acknowledged: the server does not answer.',
-  /** What the server writes itself, of several alerts and of what has become of one. It speaks English. */
+  /**
+   * Translates texts that the server writes itself, about several alerts or about the end of one. The server speaks
+   * English.
+   */
   ofServer: (text: string): string => text,
 } as const;

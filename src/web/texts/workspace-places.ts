@@ -1,4 +1,4 @@
-/** The places of a workspace, beside those whose names everyone needs. */
+/** The places of a workspace whose names the common texts lack. */
 export const texts = {
   overview: 'Overview',
   events: 'Events',

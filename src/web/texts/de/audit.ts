@@ -87,7 +87,7 @@ export const texts: Translation<typeof english> = {
   emptyText: 'Was an diesem Arbeitsbereich geändert wird, steht hier.',
 };
 
-/** `ada@example.com as owner`, as the server writes it down. */
+/** Translates `ada@example.com as owner`, the form in which the server records it. */
 function withRole(who: string): string {
   return who.replace(/ as (owner|admin|member)$/, (_, role: string) => ` als ${ROLES[role]}`);
 }

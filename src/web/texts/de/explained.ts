@@ -1,7 +1,7 @@
 import type { Translation } from '../../translation.ts';
 import type { explained as english } from '../explained.ts';
 
-/** Sentences at the end of many texts. */
+/** Sentences at the end of many texts, with their translations. */
 const ENDS: readonly (readonly [string, string])[] = [
   [
     'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.',
@@ -232,7 +232,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Run `pushctl config check`: it says what is missing. Events for its devices wait.':
     'Führen Sie `pushctl config check` aus: Der Befehl sagt, was fehlt. Ereignisse für die Geräte des Anbieters warten.',
   'An error of pushctl itself ended the sending.': 'Ein Fehler in pushctl selbst hat das Senden beendet.',
-  // Of the queue
+  // Queue
   'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.':
     'Der Push ließ sich nicht innerhalb der Lebensdauer seines Ereignisses senden ([delivery] ttl). Der Server sendet ihn nicht verspätet.',
   'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.':

@@ -1,7 +1,7 @@
 import type { Translation } from '../../translation.ts';
 import type { said as english } from '../said.ts';
 
-/** Loaded with the first error; where it cannot be had, the error stays as the server says it. */
+/** Translates an error. The translations are loaded with the first error; if that fails, the error stays in English. */
 export const said: Translation<typeof english> = (sentence) =>
   import('./server/errors.ts').then(
     ({ inGerman }) => inGerman(sentence),

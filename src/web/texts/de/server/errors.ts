@@ -1,4 +1,4 @@
-/** Sentences of the server that a person may get to see: as they are, and by a pattern where there are values in them. */
+/** Sentences of the server that people may see. Those with values in them are in a list of patterns. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'The request is not valid.': 'Die Anfrage ist ungültig.',
   'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
@@ -145,7 +145,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^The passkey was not added\. .*$/, 'Der Passkey wurde nicht hinzugefügt.'],
   [/^Nothing of event "(.+)" failed or expired\.$/, 'Von diesem Ereignis ist nichts fehlgeschlagen oder abgelaufen.'],
-  // Of the fields of a form.
+  // Fields of a form.
   [/^The password must have at least (\d+) characters\.$/, 'Das Passwort braucht mindestens $1 Zeichen.'],
   [/^The password must not be greater than (\d+) bytes\.$/, 'Das Passwort darf höchstens $1 Bytes haben.'],
   [/^The ([\w.]+) field is required.*$/, 'Diese Angabe fehlt: $1.'],
@@ -185,7 +185,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^The [\w.]+ field must be a time in ISO 8601 .*$/, 'Muss ein Zeitpunkt mit Zeitzone sein.'],
 ];
 
-/** How a 422 goes on after its first sentence. */
+/** The end of a 422's first sentence if there are more errors. */
 const MORE = / \(and (\d+) more errors?\)$/;
 
 export function inGerman(sentence: string): string {

@@ -3,10 +3,15 @@ import { eventIdIn } from './event-id.ts';
 import type { Words } from './notification.ts';
 import { openForPerson } from './open-for-person.ts';
 
-/** `silent`: the server did not answer; `failed`: it could not do it now; `refused`: it will not do it for who is here. */
+/**
+ * `silent`: the server did not answer; `failed`: it could not do it now; `refused`: it will not do it for this person.
+ */
 export type Outcome = 'done' | 'silent' | 'failed' | 'refused';
 
-/** Acknowledges the alert that a notification is of, as the person who is signed in; a bundle with all that it is of. */
+/**
+ * Acknowledges the alert of a notification as the signed-in person. A notification about several alerts acknowledges
+ * all of them.
+ */
 export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Promise<Outcome> {
   const id = eventIdIn(data, 'alert_id');
   if (id === null) return 'refused';
@@ -23,7 +28,7 @@ export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Pro
   }
 }
 
-/** Keeps the tap of an acknowledgement that the server did not take, until it is made, for the app to make it again. */
+/** Keeps an acknowledgement that did not reach the server, so that the app can repeat it. `isMade`: removes it. */
 export async function keepTap(data: unknown, isMade: boolean): Promise<void> {
   const id = eventIdIn(data, 'alert_id');
   const taps = id === null ? null : await openForPerson(KEPT_TAPS);
@@ -33,7 +38,7 @@ export async function keepTap(data: unknown, isMade: boolean): Promise<void> {
   else await taps.put(tapKey(id), new Response(JSON.stringify(tap)));
 }
 
-/** The same notification once more, which says that its button did nothing, and is heard. */
+/** Returns the same notification again, with a sound and a line that says that its button had no effect. */
 export function shownAgain(notification: Notification, words: Words): NotificationOptions {
   const { body, tag, lang, dir, icon, data, requireInteraction } = notification;
   const { badge, actions, image, timestamp } = notification as Notification & Readonly<Record<string, unknown>>;
@@ -46,7 +51,7 @@ export function shownAgain(notification: Notification, words: Words): Notificati
   };
 }
 
-/** The address of the alert's page, for a click on a notification's button that came to nothing. */
+/** Returns the address of the alert's page, for a button of a notification that had no effect. */
 export function alertPage(data: unknown): unknown {
   const id = eventIdIn(data, 'alert_id');
   return id === null ? data : { navigate: `/events/${id}` };

@@ -1,7 +1,7 @@
 import type { ForPage } from '../messages.ts';
 import { eventIdIn } from './event-id.ts';
 
-/** As much of the worker's windows as is used. */
+/** The members of the worker's windows that are used here. */
 interface Windows {
   matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<readonly Window[]>;
   openWindow(address: string): Promise<unknown>;
@@ -13,8 +13,8 @@ interface Window {
 }
 
 /**
- * Shows what a notification leads to: a page of ours in a window that is open, anything else in a new one. Focus comes
- * before everything: a click allows one such step, and going to another address first would spend it.
+ * Opens the target of a notification: a page of ours in an open window, anything else in a new one. Focus comes first:
+ * a click allows only one such step, and a navigation would use it up.
  */
 export async function click(data: unknown, origin: string, windows: Windows): Promise<void> {
   const address = addressIn(data, origin);
@@ -32,13 +32,15 @@ export async function click(data: unknown, origin: string, windows: Windows): Pr
   }
 }
 
-/** The address of the event's page, in the place of its link. */
+/** Returns the address of the event's page, in place of its link. */
 export function ownPage(data: unknown): unknown {
   const id = eventIdIn(data);
   return id === null ? data : { navigate: `/events/${id}` };
 }
 
-/** A link of an event may have a scheme of an app; what runs script, and what is no address, leads to the inbox. */
+/**
+ * Returns the address to open. Links may have the scheme of an app; scripts and invalid addresses lead to the inbox.
+ */
 function addressIn(data: unknown, origin: string): URL {
   const inbox = new URL('/', origin);
   if (typeof data !== 'object' || data === null || !('navigate' in data)) return inbox;

@@ -1,14 +1,14 @@
 import { within } from '../within.ts';
 import { eventIdIn } from './event-id.ts';
 
-/** A device that was off for a night gets all that it missed at once. */
+/** A device that was off for a night gets everything that it missed at once. */
 const LATE_MS = 15 * 60_000;
-/** The push waits for the answer. */
+/** The push waits for this answer. */
 const ANSWER_MS = 1_000;
 
 /**
- * Tells whether a push is of an event that was accepted long ago and belongs to no open alert, so that it need not be
- * heard. Only such a push costs a question: the alert may have ended since, and this device's clock may be wrong. Without
+ * Tells whether a push is about an event that was accepted long ago and belongs to no open alert: then it makes no
+ * sound. Only such a push costs a request, since the alert may have ended and this device's clock may be wrong. Without
  * an answer, the push and the clock decide.
  */
 export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
@@ -26,9 +26,9 @@ export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.no
 }
 
 interface Told {
-  /** By the server's clock; NaN: it does not say. */
+  /** The server's time; NaN: the server did not send it. */
   readonly atMs: number;
-  /** null: the event belongs to no alert; undefined: a person who is signed out is not told. */
+  /** null: the event belongs to no alert; undefined: a signed-out person gets no answer. */
   readonly state: string | null | undefined;
 }
 

@@ -5,12 +5,12 @@ import { openForPerson } from './open-for-person.ts';
 const MOST = 500;
 const LIFE_MS = 30 * 86_400_000;
 
-/** As much of a cache as is used. */
+/** The members of a cache that are used here. */
 type Kept = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonly url: string }[]> };
 
 /**
- * Keeps the links of an event, which no server stores, for its page on this device: until the event is old, many others
- * have come, or the session ends. `image`: that of its notification.
+ * Keeps the links of an event for its page on this device, since no server stores them. They are removed after 30 days,
+ * beyond 500 events, or when the session ends. `image`: the image of the notification.
  */
 export async function keepLinks(
   data: unknown,

@@ -1,10 +1,10 @@
 import { eventIdIn } from './event-id.ts';
 
-/** The event of a notification that was tapped is read, on all devices of the person who is signed in; no other is. */
+/** Marks the event of a tapped notification as read, on all devices of the signed-in person. */
 export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
   const id = eventIdIn(data);
   if (id === null) return;
-  // Where the server cannot be reached, the event stays unread: nothing is lost.
+  // If the server cannot be reached, the event stays unread: nothing is lost.
   await ask('/api/v1/inbox/read', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },

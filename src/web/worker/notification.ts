@@ -1,9 +1,9 @@
 import type { texts } from '../texts/worker.ts';
 
-/** What the worker says itself, in the language of the app. */
+/** The worker's own texts, in the language of the app. */
 export type Words = typeof texts;
 
-/** What a push shows: of a payload that is a Declarative Web Push message, or of anything else. */
+/** A notification, from a Declarative Web Push message or from any other payload. */
 export interface Shown {
   readonly title: string;
   readonly options: {
@@ -14,12 +14,12 @@ export interface Shown {
     readonly silent?: boolean;
     readonly timestamp?: number;
     readonly requireInteraction?: boolean;
-    /** Heard again although it takes an earlier one's place. */
+    /** Makes a sound again although the notification replaces an earlier one. */
     readonly renotify?: boolean;
     readonly actions?: readonly { readonly action: string; readonly title: string }[];
     readonly image?: string;
     readonly icon: string;
-    /** In the status bar of Android, which shows its outline alone. */
+    /** The icon in the status bar of Android, which shows only its outline. */
     readonly badge: string;
     readonly data: { readonly navigate: string };
   };
@@ -30,7 +30,7 @@ const BADGE = '/badge.png';
 const LEVELS: readonly unknown[] = ['info', 'success', 'warning', 'error'];
 const INBOX = '/';
 
-/** The channel that a push names; null: none that can be read. */
+/** Returns the channel that a push names; null: it names none, or cannot be read. */
 export function channelOf(text: string): { readonly workspace: string; readonly channel: string } | null {
   const payload = parsed(text);
   const data = isRecord(payload) && isRecord(payload.notification) ? payload.notification.data : null;
@@ -38,7 +38,10 @@ export function channelOf(text: string): { readonly workspace: string; readonly 
   return { workspace: data.workspace, channel: data.channel };
 }
 
-/** Never throws: what cannot be read still shows that there is something. `name`: of its place, if that is known. */
+/**
+ * Returns the notification of a push. Never throws: an unreadable push still shows that there is something. `name`:
+ * that of its place, if known.
+ */
 export function notificationOf(text: string, words: Words, name: string | null = null): Shown {
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;
@@ -52,7 +55,7 @@ export function notificationOf(text: string, words: Words, name: string | null =
     title,
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
-      // An event without a description has its title for a text as well.
+      // An event without a description carries its title as text.
       body: [own === title ? '' : own, placeOf(data, words, name)].filter(Boolean).join('\n'),
       icon: isRecord(data) && LEVELS.includes(data.level) ? `/level-${data.level}.png` : ICON,
       badge: BADGE,
@@ -61,13 +64,15 @@ export function notificationOf(text: string, words: Words, name: string | null =
   };
 }
 
-/** The same without a sound, as a quiet push is shown. */
+/** Returns the same notification without a sound, like a quiet push. */
 export function silenced({ title, options }: Shown): Shown {
   const { renotify: _, requireInteraction: __, actions: ___, ...rest } = options;
   return { title, options: { ...rest, silent: true } };
 }
 
-/** A reminder of several alerts has its title of the server, and what became of an alert its text. */
+/**
+ * Translates what the server writes: the title of a reminder of several alerts, and the text about the end of an alert.
+ */
 function ofServer(title: string, text: string, data: unknown, words: Words) {
   const {
     alert_state: state,
@@ -82,7 +87,7 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   };
 }
 
-/** The server names them in English. */
+/** Translates the names of buttons, which the server sends in English. */
 function actionsOf(declared: unknown, words: Words): unknown {
   if (!Array.isArray(declared)) return declared;
   return declared.map((one) =>
@@ -90,7 +95,7 @@ function actionsOf(declared: unknown, words: Words): unknown {
   );
 }
 
-/** `Payments · urgent`: of what the event is. */
+/** Returns the place of an event, such as `Payments · urgent`. */
 function placeOf(data: unknown, words: Words, name: string | null): string {
   if (!isRecord(data) || typeof data.channel !== 'string') return '';
   const channel = name ?? data.channel;

@@ -6,8 +6,8 @@ interface Place {
 }
 
 /**
- * Returns what people call the place of a push, as far as a page of this browser has known it: its channel, and its
- * workspace if they have several. `read` finds what was kept at an address, as JSON; undefined: nothing.
+ * Returns the name of a push's channel, and of its workspace if the person has several, as far as a page of this
+ * browser knew them. `read` finds the JSON kept at an address; undefined: nothing.
  */
 export async function placeName(
   { workspace, channel }: Place,

@@ -1,8 +1,8 @@
-/** Android drops what an app shows beyond about 50 notifications, however urgent, and reports no error. */
+/** Android discards what an app shows beyond about 50 notifications, however urgent, and reports no error. */
 const MOST = 20;
 const MOST_WITH_ALERTS = 40;
 
-/** As much of a notification as decides. */
+/** The fields of a notification that decide. */
 interface Ranked {
   readonly tag?: string;
   readonly silent?: boolean | null;
@@ -10,8 +10,8 @@ interface Ranked {
 }
 
 /**
- * Returns the notifications that give way to the next one: beyond 20 those of no higher rank, the lowest and oldest first.
- * An open alert gives way only to another one, beyond 40.
+ * Returns the notifications that make room for the next one: beyond 20 those of no higher rank, the lowest and oldest
+ * first. An open alert is closed only for another open alert, beyond 40.
  */
 export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): readonly N[] {
   const others = shown.filter(({ tag }) => !tag || tag !== next.tag);
@@ -27,10 +27,10 @@ export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): 
 
 const OPEN_ALERT = 3;
 
-/** 0: shown without a sound. */
+/** Returns the rank of a notification; 0: without a sound. */
 function rankOf(notification: Ranked): number {
   const { alert_state: state, delivery_urgency: urgency, quiet } = dataOf(notification);
-  // A late push that was silenced may say that its alert is open, which it no longer is.
+  // A silenced late push may say that its alert is open although it has ended.
   if (state === 'open' && (notification.silent !== true || quiet === true)) return OPEN_ALERT;
   if (notification.silent === true) return 0;
   return urgency === 'time_sensitive' ? 2 : 1;

@@ -1,14 +1,14 @@
-/** Push services may deliver the notice of a bundle before those of its alerts. */
+/** Push services may deliver the notice about several alerts before the notices about each. */
 const OUT_OF_ORDER_MS = 60_000;
 
-/** As much of a notification as decides. */
+/** The fields of a notification that are used here. */
 interface Told {
   readonly data?: unknown;
 }
 
 /**
- * Returns the notifications that the next one makes needless. An acknowledgement of all alerts of a channel sends a notice in
- * the place of each, and one in the place of their bundle: that one says it all.
+ * Returns the notifications that the next one makes redundant. An acknowledgement of all alerts of a channel replaces
+ * each alert's notification, and that of their bundle, by a notice. The bundle's notice says it all.
  */
 export function saidAgain<N extends Told>(next: Told, shown: readonly N[]): readonly N[] {
   const of = dataOf(next);
@@ -16,7 +16,7 @@ export function saidAgain<N extends Told>(next: Told, shown: readonly N[]): read
   return shown.filter((other) => isNotice(dataOf(other)) && isSamePlace(dataOf(other), of));
 }
 
-/** Tells whether the notice of a bundle, which came first, says what the next one does. */
+/** Tells whether the notice of a bundle arrived first and already says the same. */
 export function isSaidByBundle(next: Told, shown: readonly Told[], nowMs = Date.now()): boolean {
   const of = dataOf(next);
   if (!isNotice(of)) return false;
@@ -27,7 +27,7 @@ export function isSaidByBundle(next: Told, shown: readonly Told[], nowMs = Date.
   });
 }
 
-/** A notice about one alert, which is not open. */
+/** Tells whether a notification is a notice about one alert that is no longer open. */
 function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quiet }: Data): boolean {
   return alert !== undefined && open === undefined && quiet === true && state !== 'open';
 }

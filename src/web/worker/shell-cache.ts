@@ -2,7 +2,10 @@ import { within } from '../within.ts';
 import { cachedAs } from './shell-rules.ts';
 import { fromStorage } from './storage.ts';
 
-/** What the app starts with: files of any language, the assets of each, and a name for them. The build puts it here. */
+/**
+ * The files with which the app starts: those of any language, the assets of each language, and a version. The build
+ * puts them here.
+ */
 declare const SHELL: {
   readonly version: string;
   readonly files: readonly string[];
@@ -12,13 +15,13 @@ declare const SHELL: {
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
 const PAGE = '/';
-/** A server that hangs keeps nobody from what is kept. */
+/** After this time, a server that hangs no longer delays the kept page. */
 const PAGE_MS = 5_000;
 
-/** In the language that the server now gives this browser. */
+/** Keeps the app in the language that the server currently sends to this browser. */
 export async function keepShell(): Promise<void> {
   const cache = await caches.open(CURRENT);
-  // Past the browser's own cache: what has no hash in its name must be of this build.
+  // Skips the browser's own cache: files without a hash in their names must be from this build.
   const fresh = (file: string) => new Request(file, { cache: 'no-cache' });
   const page = await fetch(fresh(PAGE));
   if (!page.ok) throw new Error(`The page was answered with ${page.status}.`);
@@ -26,7 +29,7 @@ export async function keepShell(): Promise<void> {
   await cache.put(PAGE, page);
 }
 
-/** The language of the page that is kept, which is that of the app here. */
+/** Returns the language of the kept page, which is the language of the app here. */
 export async function keptLanguage(): Promise<string> {
   return languageOf(await (await caches.open(CURRENT)).match(PAGE));
 }
@@ -35,13 +38,13 @@ function languageOf(page: Response | undefined): string {
   return page?.headers.get('Content-Language') ?? 'en';
 }
 
-/** All but the one before: a tab that was open during an upgrade still asks for its parts. */
+/** Removes all old versions except the newest of them: a tab that was open during an upgrade still needs its parts. */
 export async function forgetOldShells(): Promise<void> {
   const older = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CURRENT);
   for (const name of older.slice(0, -1)) await caches.delete(name);
 }
 
-/** null: the browser is to ask the server. */
+/** Answers a request from the server or the cache; null: the browser asks the server. */
 export function answerFromShell(event: FetchEvent): Promise<Response> | null {
   switch (cachedAs(event.request, location.origin)) {
     case 'page':
@@ -53,7 +56,7 @@ export function answerFromShell(event: FetchEvent): Promise<Response> | null {
   }
 }
 
-/** From the server; if it does not answer, the same page as it was. */
+/** Returns the page from the server, or the kept page if the server does not answer. */
 async function freshPage(event: FetchEvent): Promise<Response> {
   const coming = fetch(event.request);
   const page = await within(
@@ -61,17 +64,20 @@ async function freshPage(event: FetchEvent): Promise<Response> {
     coming.catch(() => null),
   );
   if (page === null) return (await (await caches.open(CURRENT)).match(PAGE)) ?? coming;
-  // If that fails, the next page tries again.
+  // After a failure, the next page tries again.
   if (page.ok) event.waitUntil(keepLanguageOf(page).catch(() => undefined));
   return page;
 }
 
-/** Once the user has chosen another language, the app is kept in that one. */
+/** Keeps the app in another language once the user has chosen it. */
 async function keepLanguageOf(page: Response): Promise<void> {
   if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }
 
-/** If the storage takes long, from the server; without the server, as soon as the storage has it. */
+/**
+ * Returns an asset from the storage, or from the server if the storage is slow. Without the server, waits for the
+ * storage.
+ */
 async function keptAsset(request: Request): Promise<Response> {
   const finding = caches.match(request);
   const kept = await fromStorage(finding);

@@ -1,4 +1,4 @@
-/** As much of a request as decides. */
+/** The fields of a request that decide. */
 interface Asked {
   readonly method: string;
   readonly mode: string;
@@ -6,8 +6,8 @@ interface Asked {
 }
 
 /**
- * How the worker answers: a page from the server or, without it, as it was; an asset as it was kept; null: not at all.
- * The API and its reference are never answered from a cache, nor are addresses of other servers.
+ * Returns how the worker answers: `page` from the server or, without it, from the cache; `asset` from the cache; null:
+ * not at all. The API, its reference and other servers are never answered from a cache.
  */
 export function cachedAs({ method, mode, url }: Asked, origin: string): 'page' | 'asset' | null {
   const address = new URL(url);

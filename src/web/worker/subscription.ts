@@ -1,17 +1,17 @@
 import type { KnownDevice } from '../messages.ts';
 
 /**
- * As much of the event as is used. Firefox sends it without a new subscription, after its service has lost the old one.
- * Other browsers leave out the old one, or both.
+ * The fields of the event that are used here. Firefox sends the event without a new subscription, after its service has
+ * lost the old one. Other browsers leave out the old one, or both.
  */
 interface Change {
   readonly oldSubscription?: PushSubscription | null;
   readonly newSubscription?: PushSubscription | null;
 }
 
-/** What a page of this browser has left of it as a device. */
+/** Access to the device that a page of this browser has stored. */
 export interface Known {
-  /** null: this browser is no device, or that cannot be read. */
+  /** Finds the stored device; null: this browser is no device, or that cannot be read. */
   find(): Promise<KnownDevice | null>;
   keep(device: KnownDevice): Promise<void>;
 }
@@ -19,9 +19,9 @@ export interface Known {
 type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
 
 /**
- * Reports the subscription that the browser has now, which is made with the server's key if there is none. The server
- * keeps the device with its name and channels. If it cannot be reached, the next push or the next start of the app
- * reports the subscription.
+ * Reports the browser's current subscription, and makes one with the server's key if there is none. The server keeps
+ * the device with its name and channels. If the server cannot be reached, the next push or start of the app reports the
+ * subscription.
  */
 export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
@@ -38,7 +38,7 @@ export async function renew(change: Change, { pushManager }: Pushes, ask: typeof
   await report(subscription, device, old, ask, known);
 }
 
-/** Reports a subscription that the server does not know yet: of a change that no event told, or that could not be reported. */
+/** Reports a subscription that the server does not know yet: no event announced the change, or the report failed. */
 export async function reportUnknown({ pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
   if (device === null) return;

@@ -20,12 +20,12 @@ import { type Known, renew, reportUnknown } from './subscription.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
-/** Browsers end a worker that is busy for long, and may count that against its pushes. */
+/** Browsers stop a worker that is busy for long, and may count that against its pushes. */
 const AFTERWARDS_MS = 5_000;
 /** After a tap, a person waits for something to happen. */
 const ANSWER_MS = 5_000;
 
-// A push must show something, and before anything else: browsers take the subscription away from apps that do not.
+// A push must show a notification before anything else: browsers end the subscription of apps that do not.
 self.addEventListener('push', (event) => {
   event.waitUntil(show(textOf(event.data)));
 });
@@ -58,7 +58,7 @@ async function show(text: string): Promise<void> {
   const naming = of ? placeName(of, keptNames) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
   const whole = notificationOf(text, wordsIn(language), name);
-  // Not by `askServer`: if the session has ended, what is shown stays.
+  // Uses `fetch`, not `askServer`: if the session has ended, the shown notifications stay.
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   lastShown = present({ title, options }, lastShown);
   await lastShown;
@@ -66,7 +66,9 @@ async function show(text: string): Promise<void> {
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
-/** One after the other: what comes at the same moment would see the same room. */
+/**
+ * The previous notification. They are shown one after the other: at the same moment, two would count on the same room.
+ */
 let lastShown: Promise<unknown> = Promise.resolve();
 
 async function present({ title, options }: Shown, previous: Promise<unknown>): Promise<void> {
@@ -75,7 +77,7 @@ async function present({ title, options }: Shown, previous: Promise<unknown>): P
   for (const notification of [...givingWay(options, shown), ...saidAgain(options, shown)]) notification.close();
   await self.registration.showNotification(title, { ...options, data: { ...options.data, shown_ms: Date.now() } });
   if (options.tag === undefined || !isSaidByBundle(options, shown)) return;
-  // Not before it was shown: browsers want to see that each push shows something.
+  // This waits until the notification was shown: browsers require that each push shows something.
   const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];
   for (const notification of again) notification.close();
 }
@@ -84,7 +86,7 @@ async function keptNames(address: string): Promise<unknown> {
   return (await caches.match(address, { cacheName: CHANNEL_NAMES }))?.json();
 }
 
-/** There is one worker for all languages, so it brings what it says in each. */
+/** Returns the texts of a language. One worker serves all languages, so it contains the texts of each. */
 function wordsIn(language: string): Words {
   return WORDS[language] ?? en;
 }
@@ -108,7 +110,7 @@ async function clicked(action: string, notification: Notification): Promise<void
     return;
   }
   const outcome = await acknowledge(data, askServer);
-  // Before its page is opened, which looks for it.
+  // The tap is kept before the alert's page is opened, which looks for it.
   if (outcome !== 'refused') await fromStorage(keepTap(data, outcome === 'done'));
   if (outcome === 'silent') {
     const language = (await fromStorage(keptLanguage())) ?? 'en';
@@ -118,13 +120,13 @@ async function clicked(action: string, notification: Notification): Promise<void
   }
 }
 
-/** Where the event's link leads, unless the person chose its own page. */
+/** Returns the event's link, or its own page if the person chose that. */
 async function chosen(data: unknown): Promise<unknown> {
   const isHere = await fromStorage(caches.match(OPEN_HERE, { cacheName: CHOICES }));
   return isHere ? ownPage(data) : data;
 }
 
-/** Asks as the person who is signed in. What is asked here is answered 401 only if the session has ended, wherever it was. */
+/** Sends a request as the signed-in person. Its only cause of a 401 is an ended session, wherever it was ended. */
 async function askServer(...[address, options]: Parameters<typeof fetch>): Promise<Response> {
   const answer = await askInTime(address, options);
   if (answer.status === 401) await fromStorage(forgetSession(self.registration));

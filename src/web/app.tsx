@@ -13,19 +13,19 @@ import { Frame } from './shell/frame.tsx';
 const NotFound = part(() => import('./pages/not-found.tsx'));
 const SignIn = part(() => import('./pages/sign-in.tsx'));
 
-/** Of an event, which a wide screen shows beside the list. */
+/** The address of an event, which a wide screen shows beside the list. */
 const EVENT = '/events/:event';
 
-/** As in the style of the two. In em, so that it goes by the font size that the user chose in the browser. */
+/** The breakpoint of `shell.css`. In em, so that it follows the font size that the user chose in the browser. */
 const WIDE = matchMedia('(min-width: 68.75em)');
 
-/** Addresses as the router writes them. */
+/** Pages by address, in the router's notation. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [
   address.replaceAll(/{(\w+)}/g, ':$1'),
   page,
 ]);
 
-/** The whole app: who is not signed in sees how to, at whatever address, and is there afterwards. */
+/** Renders the whole app. If no user is signed in, every address shows the sign-in, and then its own page. */
 export function App() {
   return (
     <LocationProvider scope={/^\/(?!api\/)/}>
@@ -46,7 +46,7 @@ function Inside() {
       <Router>
         {ROUTES.map(([path, page]) => {
           const component = isWide && path === EVENT ? Inbox : page;
-          // What has the same key stays when one goes from one to the other.
+          // Routes with the same key keep their component when the user moves from one to the other.
           const key = component === Inbox ? '/' : path;
           return <Route key={key} path={path} component={component} isWide={isWide} />;
         })}
@@ -56,7 +56,7 @@ function Inside() {
   );
 }
 
-/** Whether there is room for a list and what was chosen of it beside each other. */
+/** Returns whether the screen has room for a list and the chosen event beside it. */
 function useIsWide(): boolean {
   const [isWide, setWide] = useState(WIDE.matches);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { Shared } from './shared.ts';
 
-/** What the colours follow. */
+/** The colour schemes that a user can choose; `system` follows the operating system. */
 export const SCHEMES = ['system', 'light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
 

@@ -1,12 +1,15 @@
-/** By the names that their speakers know. Their texts are in `texts/`; the server gives each browser the app in one. */
+/**
+ * The languages, named in the words of their speakers. Their texts are in `texts/`; the server sends each browser the
+ * app in one language.
+ */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** A cookie, as the server chooses by it. */
+/** The name of a cookie, since the server chooses the language by it. */
 const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 
-/** null: by what the browser is set to. */
+/** Returns the chosen language; null: the settings of the browser decide. */
 export function chosenLanguage(): Language | null {
   const values = document.cookie.split('; ').filter((pair) => pair.startsWith(`${COOKIE}=`));
   const chosen = values[0]?.slice(COOKIE.length + 1);
@@ -20,7 +23,7 @@ export function chooseLanguage(language: Language | null): void {
   document.cookie = `${COOKIE}=${language ?? ''}; Path=/; SameSite=Lax; Max-Age=${life}${secure}`;
 }
 
-/** Some browsers keep what a script has set for a week alone. */
+/** Renews the cookie: some browsers keep a cookie that a script has set for only a week. */
 export function keepChosenLanguage(): void {
   const language = chosenLanguage();
   if (language !== null) chooseLanguage(language);

@@ -1,2 +1,2 @@
-/** Styles that a part brings with it: Vite makes a file of them, which comes with the part. */
+/** Styles that a part of the app imports: Vite puts them into a file, which is loaded with the part. */
 declare module '*.css';

@@ -6,12 +6,12 @@ import { serverNow } from './clock.ts';
 import { KEPT_EVENTS } from './messages.ts';
 import { emailHere } from './session.ts';
 
-/** So many of the inbox are kept, and as many of those that were opened. */
+/** The number of events of the inbox that are kept, and of opened events besides. */
 const MOST = 100;
 const INBOX = '/kept/inbox';
 const ALERTS = '/kept/alerts';
 
-/** What was kept, and when it was so. */
+/** A kept answer, and the time at which it was stored. */
 export interface Kept<T> {
   readonly data: T;
   readonly atMs: number;
@@ -19,7 +19,9 @@ export interface Kept<T> {
 type LoadInbox = (filter: object, page: { readonly before: string; readonly limit: number }) => Promise<Answer<Inbox>>;
 type KeptInbox = Pick<Inbox, 'events' | 'next' | 'unread'>;
 
-/** The newest events of the inbox, for a start without a network. `page`: the newest page of all of it. */
+/**
+ * Keeps the newest events of the inbox for a start without a network. `page`: the newest page of the unfiltered inbox.
+ */
 export async function keepInbox(page: Inbox, load: LoadInbox): Promise<void> {
   const before = await read<KeptInbox>(INBOX);
   const whole = mergedInbox<Inbox['events'][number], KeptInbox>(before?.data ?? null, page);
@@ -29,7 +31,7 @@ export async function keepInbox(page: Inbox, load: LoadInbox): Promise<void> {
   await write(INBOX, { events: events.slice(0, MOST), next: cutAt, unread: page.unread });
 }
 
-/** The first time a page is less than is kept. */
+/** Adds earlier events up to the limit: at the first start, a page has fewer. */
 async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbox, 'events' | 'next'>> {
   const missing = MOST - page.events.length;
   if (missing <= 0 || page.next === null) return page;
@@ -37,13 +39,13 @@ async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbo
   return earlier.ok ? { events: [...page.events, ...earlier.data.events], next: earlier.data.next } : page;
 }
 
-/** The alerts that stand above the inbox: kept, and where they could not be had, what was. */
+/** Returns the alerts above the inbox and keeps them; if the server cannot be reached, returns the kept ones. */
 export function knownAlerts<T>(loaded: Answer<T>): Promise<Answer<T>> {
   if (loaded.ok) void write(ALERTS, loaded.data).catch(() => undefined);
   return orKept(loaded, () => read<T>(ALERTS));
 }
 
-/** An event that was opened. The earliest opened ones give way. */
+/** Keeps an event that was opened. The events stored first are dropped. */
 export async function keepEvent(whole: WholeEvent): Promise<void> {
   await write(addressOf(whole.event.public_id), whole);
   const cache = await caches.open(KEPT_EVENTS);
@@ -51,7 +53,7 @@ export async function keepEvent(whole: WholeEvent): Promise<void> {
   for (const request of opened.slice(0, -MOST)) await cache.delete(request);
 }
 
-/** Of an answer that could not be had, what was kept; else the answer. */
+/** Returns the kept data if the server could not be reached; else the answer. */
 export async function orKept<T>(answer: Answer<T>, find: () => Promise<Kept<T> | null>): Promise<Answer<T>> {
   if (answer.ok || (answer.problem.kind !== 'offline' && answer.problem.kind !== 'away')) return answer;
   const kept = await find();
@@ -64,7 +66,7 @@ export function keptInbox(): Promise<Kept<Inbox> | null> {
   return read<Inbox>(INBOX);
 }
 
-/** As it was opened, else as the inbox had it. */
+/** Returns the event as it was when opened, else as it was in the inbox. */
 export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | null> {
   const opened = await read<WholeEvent>(addressOf(publicId));
   if (opened !== null) return opened;
@@ -77,17 +79,17 @@ function addressOf(publicId: string): string {
   return `/kept/events/${publicId}`;
 }
 
-/** Put again, so that it is the last in the cache. */
+/** Deletes the entry first, so that the new one is the last in the cache. */
 async function write(address: string, data: unknown): Promise<void> {
   const cache = await caches.open(KEPT_EVENTS);
-  // Not before: when the session ends now, this cache is removed with what is put into it.
+  // This check comes after the cache was opened: if the session ends now, the cache is removed with its new entry.
   const email = emailHere();
   if (email === null) return;
   await cache.delete(address);
   await cache.put(address, new Response(JSON.stringify({ data, atMs: serverNow(), email })));
 }
 
-/** null: nothing is kept of who is signed in here. */
+/** Returns what was kept; null: nothing was kept for the person who is signed in here. */
 async function read<T>(address: string): Promise<Kept<T> | null> {
   try {
     const response = await caches.match(address, { cacheName: KEPT_EVENTS });

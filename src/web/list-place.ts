@@ -1,38 +1,40 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { session } from './session.ts';
 
-/** A list as it was left. */
+/** The state of a list when the user left it. */
 interface Left {
-  /** What it showed. */
+  /** The data that the list showed. */
   readonly data: unknown;
-  /** The first row that was seen; null: the list was at its top, or its rows are no links. */
+  /** The first visible row; null: the list was at its top, or its rows are no links. */
   readonly row: Row | null;
   readonly scrolled: number;
 }
 
-/** `top`: how far below the top of the screen. */
+/** `top`: the distance from the top of the screen. */
 interface Row {
   readonly href: string;
   readonly top: number;
 }
 
-/** So many are remembered, the last ones. */
+/** The number of lists that are remembered, the latest ones. */
 const MOST = 10;
 const lists = new Map<string, Left>();
 
-// Nothing of one person is to be there for the next.
+// The next person must not see the lists of this person.
 session.state.listen(() => {
   if (session.state.value.kind === 'out') lists.clear();
 });
 
-/** Returns what a list showed when it was left; null: it was not, or long ago. `key`: its address and its name there. */
+/**
+ * Returns what a list showed when the user left it; null: it was not remembered. `key`: its address and its name there.
+ */
 export function listLeft<T>(key: string): T | null {
   return (lists.get(key)?.data as T | undefined) ?? null;
 }
 
 /**
- * Remembers a list when its component goes, with its place. `isReturning`: once its rows are on the page, it is scrolled
- * to where it was left.
+ * Remembers a list and its position when its component is removed. `isReturning`: scrolls back to that position once
+ * the rows are on the page.
  */
 export function useListPlace(key: string, shown: { readonly current: unknown }, isReturning: boolean): void {
   const current = useRef(key);
@@ -42,7 +44,7 @@ export function useListPlace(key: string, shown: { readonly current: unknown }, 
     // The browser would scroll before the rows are there.
     history.scrollRestoration = 'manual';
     const left = isReturning ? lists.get(key) : undefined;
-    // What leads to a page scrolls it to its top in the same step.
+    // A navigation scrolls the page to its top in the same step, so this waits for the end of that step.
     if (left !== undefined) queueMicrotask(() => placeAgain(left, FRAMES));
     return () => {
       history.scrollRestoration = 'auto';
@@ -58,7 +60,7 @@ function leave(key: string, data: unknown): void {
   for (const oldest of [...lists.keys()].slice(0, -MOST)) lists.delete(oldest);
 }
 
-/** What comes above the rows in the next frames moves them. */
+/** The number of frames in which the scroll is repeated: contents that appear above the rows still move them. */
 const FRAMES = 4;
 
 function placeAgain(left: Left, frames: number): void {
@@ -75,7 +77,7 @@ function firstSeen(): Row | null {
   return shown && href ? { href, top: shown.getBoundingClientRect().top } : null;
 }
 
-/** What scrolls the rows: on a wide screen the inbox has a place of its own. */
+/** Returns the element that scrolls the rows: on a wide screen the inbox scrolls by itself. */
 function scroller(): Element {
   return document.querySelector('.split-list') ?? document.documentElement;
 }

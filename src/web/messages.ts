@@ -1,6 +1,6 @@
-/** What the worker says to the pages, and what they keep for each other. */
+/** Messages of the worker to the pages, and the caches in which both keep things for each other. */
 
-/** To a page: the user clicked a notification, show this address of ours, which is whole. */
+/** Tells a page to show this absolute address of ours: the user clicked a notification. */
 export interface ForPage {
   readonly show: string;
 }
@@ -9,67 +9,73 @@ export function isForPage(message: unknown): message is ForPage {
   return typeof message === 'object' && message !== null && 'show' in message && typeof message.show === 'string';
 }
 
-/** The cache in which the worker keeps links of events, for the pages of these. */
+/** The cache in which the worker keeps the links of events for their pages. */
 export const KEPT_LINKS = 'links';
 
-/** As JSON, of an event. */
+/** The links of an event, stored as JSON. */
 export interface KeptLinks {
   readonly url?: string;
   readonly image?: string;
 }
 
-/** The address under which the links of an event are kept there. */
+/** Returns the key of an event's links in that cache. */
 export function linkKey(publicId: string): string {
   return `/links/${publicId}`;
 }
 
-/** The cache of events for a start without a network, until the session ends. */
+/** The cache of events for a start without a network. It is removed when the session ends. */
 export const KEPT_EVENTS = 'events';
 
-/** The cache in which the pages leave what channels are called, for the worker's notifications; until the session ends. */
+/**
+ * The cache in which the pages keep the names of channels for the worker's notifications. It is removed when the
+ * session ends.
+ */
 export const CHANNEL_NAMES = 'channel-names';
 
-/** The address under which those of a workspace are there: names by slugs, as JSON. */
+/** Returns the key of a workspace's channels in that cache: names by slugs, as JSON. */
 export function namesKey(workspace: string): string {
   return `/channel-names/${workspace}`;
 }
 
-/** The address there of what the workspaces are called: names by slugs, as JSON. */
+/** The key of the workspaces in that cache: names by slugs, as JSON. */
 export const WORKSPACE_NAMES = '/workspace-names';
 
-/** The cache in which the worker keeps acknowledgements that the server did not take, for the pages to make them again. */
+/** The cache in which the worker keeps acknowledgements that did not reach the server. The pages repeat them. */
 export const KEPT_TAPS = 'taps';
 
-/** As JSON, of an alert. `all`: of a bundle. */
+/** The tap on an alert's notification, stored as JSON. `all`: the notification was about several alerts. */
 export interface KeptTap {
   readonly all: boolean;
   readonly atMs: number;
 }
 
-/** The address under which the tap on an alert's notification is kept there. */
+/** Returns the key of an alert's tap in that cache. */
 export function tapKey(alert: string): string {
   return `/taps/${alert}`;
 }
 
-/** A cache that is empty, and there while no user is signed in: pushes still come to a device, but nothing of them is kept. */
+/**
+ * An empty cache that exists while no user is signed in: a device still receives pushes then, but nothing of them is
+ * kept.
+ */
 export const SIGNED_OUT = 'signed-out';
 
-/** The cache in which the pages leave, for the worker, as what device the server knows this browser. It outlives sessions. */
+/** The cache in which the pages tell the worker which device this browser is. It outlives sessions. */
 export const THIS_DEVICE = 'this-device';
 
-/** The address under which the device is there, as JSON. */
+/** The key of the device in that cache, as JSON. */
 export const DEVICE_KEY = '/this-device';
 
 export interface KnownDevice {
   readonly id: string;
-  /** The server's, with which a browser subscribes: base64url. */
+  /** The server's key with which a browser subscribes: base64url. */
   readonly key: string;
-  /** The endpoint that the server has. */
+  /** The endpoint that the server knows. */
   readonly endpoint: string;
 }
 
-/** The cache in which the pages leave what a person has chosen for the worker. */
+/** The cache in which the pages keep a person's choices for the worker. */
 export const CHOICES = 'choices';
 
-/** There where a tap on a notification is to open the event's own page, whatever link it has. */
+/** The key that exists if a tap on a notification opens the event's own page, even if the event has a link. */
 export const OPEN_HERE = '/choices/open-here';

@@ -1,4 +1,4 @@
-/** What a page gets: the parts of its address that stand in braces in the list of addresses. */
+/** The props of a page: the parts of its address that stand in braces in the list of addresses. */
 export interface PageProps {
   readonly workspace?: string;
   readonly event?: string;

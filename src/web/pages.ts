@@ -4,7 +4,7 @@ import type { PageProps } from './page-props.ts';
 import { Inbox } from './pages/inbox.tsx';
 import { part } from './part.tsx';
 
-/** The page at each address. All but the first are loaded when they are shown. */
+/** The page at each address. All but the first are loaded when they are first shown. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
   '/': Inbox,
   '/inbox': Inbox,

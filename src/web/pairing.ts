@@ -1,6 +1,6 @@
 import { Shared } from './shared.ts';
 
-/** What the provider that one signs in by has sent the browser back with: a code, or why there is none. */
+/** The result with which a sign-in provider sent the browser back: a code, or the reason why there is none. */
 export type FromProvider =
   | { readonly kind: 'provided'; readonly code: string; readonly confirms: boolean }
   | { readonly kind: 'failed'; readonly why: string };
@@ -11,8 +11,8 @@ type Pairing = { readonly kind: 'offered'; readonly code: string } | { readonly 
 export const pairing = new Shared<Pairing | null>(null);
 
 /**
- * Takes the code of a pairing link (`/#pair=CODE`) out of the address bar, so that it lands in no history and no picture
- * of the screen, and keeps it until the user clicks: a foreign link must not sign them in by itself.
+ * Takes the code of a pairing link (`/#pair=CODE`) out of the address bar, so that it is in no history and no
+ * screenshot. Keeps the code until the user clicks: a foreign link must not sign them in by itself.
  */
 export function takePairingCode(): void {
   const taken = takenFrom(location.hash);
@@ -23,7 +23,7 @@ export function takePairingCode(): void {
 
 function takenFrom(hash: string): Pairing | null {
   const code = codeIn(hash);
-  // The server takes a code of this form from the browser alone that began the sign-in.
+  // The server accepts a code of this form only from the browser that began the sign-in.
   if (code?.startsWith('oidc-')) return { kind: 'provided', code, confirms: false };
   if (code !== null) return { kind: 'offered', code };
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -32,12 +32,12 @@ function takenFrom(hash: string): Pairing | null {
   return why === null ? null : { kind: 'failed', why };
 }
 
-/** What it led to has been seen, or is not wanted. */
+/** Forgets the link: its result was seen, or the user does not want it. */
 export function dismissPairing(): void {
   pairing.value = null;
 }
 
-/** The code in the fragment of an address; null: there is none. */
+/** Returns the code in the fragment of an address; null: there is none. */
 export function codeIn(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('pair') || null;
 }

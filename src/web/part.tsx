@@ -4,10 +4,10 @@ import { ProblemNote } from './components/problem-note.tsx';
 import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
 import { common } from './texts/common.ts';
 
-/** `preload`: from then on it is shown at once. */
+/** `preload`: after it resolves, the part is shown at once. */
 export type Part<Props> = ComponentType<Props> & { preload(): Promise<unknown> };
 
-/** A part of the app that is loaded when it is first shown. Where it cannot be had, it says so. */
+/** Loads a part of the app when it is first shown. If it cannot be loaded, a message says so. */
 export function part<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): Part<Props> {
   return lazy<ComponentType<Props>>(() =>
     load().catch(async () => {
@@ -17,7 +17,7 @@ export function part<Props>(load: () => Promise<{ readonly default: ComponentTyp
   );
 }
 
-/** Only a page that is reloaded asks for a part again: browsers and the loader remember what has failed. */
+/** Offers to reload the page: browsers and the loader remember a failed import, so only that loads the part. */
 function Missing() {
   return <ProblemNote problem={{ message: common.problems.part }} retry={() => location.reload()} />;
 }

@@ -8,12 +8,14 @@ import { workspaceNames } from './workspace-names.ts';
 type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
 export type Workspace = SessionAnswer['workspaces'][number];
 
-/** `workspaces`: where this session may act. `waiting`: where they belong as well, until they open an invitation. */
+/**
+ * `workspaces`: those in which this session may act. `waiting`: those that the person can join with an invitation link.
+ */
 export interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
 
-/** What a user signs in with. */
+/** The ways in which a user can sign in. */
 export type Proof =
   | { readonly pairing_code: string }
   | { readonly passkey: NonNullable<PasskeyProof> }
@@ -21,23 +23,26 @@ export type Proof =
 
 type State =
   | { readonly kind: 'unknown' }
-  /** `isOver`: they have not signed out here themselves. */
+  /** `isOver`: the session ended without a sign-out here. */
   | { readonly kind: 'out'; readonly isOver: boolean }
   | { readonly kind: 'in'; readonly person: Person };
 
-/** Kept by the browser: the email address of who is signed in, so that no start has to wait for the server to say so. */
+/** The key of the signed-in user's email address in the browser, so that no start has to wait for the server. */
 const HINT = 'signed-in';
 
-/** Who is signed in here, as far as this browser knows without the server; null: no user. */
+/** Returns the email address of the signed-in user, from the browser's storage; null: no user. */
 export function emailHere(): string | null {
   return localStorage.getItem(HINT);
 }
 
-/** Under these names the browser keeps where this person was last: a workspace, and an address before they went to the provider. */
+/**
+ * The keys in the browser's storage of the last workspace, and of the page that the person left for the sign-in
+ * provider.
+ */
 export const LAST_WORKSPACE = 'workspace';
 export const LEFT_FOR_PROVIDER = 'left-for-provider';
 
-/** Who is signed in. The session itself is a cookie that no script sees. */
+/** Holds who is signed in. The session itself is a cookie that no script can read. */
 class Session {
   readonly state = new Shared<State>(
     localStorage.getItem(HINT) === null ? { kind: 'out', isOver: false } : { kind: 'unknown' },
@@ -51,16 +56,18 @@ class Session {
         workspaceNames.value = new Map(value.person.workspaces.map(({ slug, name }) => [slug, name]));
       }
     });
-    // Another tab has changed it: nothing that another user was shown is to stay here.
+    // Another tab has changed it: nothing that another user saw may stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
-      // Whose session it is now, if any, is written by that tab alone: it may have signed another user in already.
+      // Only that tab writes the session, if there is one: it may have signed another user in already.
       if (newValue !== null) location.reload();
       else if (this.state.value.kind !== 'out') this.state.value = { kind: 'out', isOver: true };
     });
   }
 
-  /** Asks the server, unless no user is signed in here. While it cannot be reached nothing is known. */
+  /**
+   * Asks the server about the session, unless no user is signed in here. Without an answer, the state stays as it is.
+   */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
     const answer = await answerOf<SessionAnswer>(request('get', '/v1/session', {}));
@@ -69,12 +76,12 @@ class Session {
     else if (answer.problem.kind === 'signed-out') this.ended();
   }
 
-  /** `entering`: called where it is good, before the app is shown. */
+  /** `entering`: called after a successful sign-in, before the app is shown. */
   async signIn(proof: Proof, entering = (): void => {}): Promise<Answer<unknown>> {
     return this.#take(request('post', '/v1/session', { body: { ...proof, cookie: true } }), entering);
   }
 
-  /** Adds what an invitation of the same person is for. */
+  /** Adds the workspace of an invitation of the same person. */
   async redeem(pairing_code: string): Promise<Answer<unknown>> {
     return this.#take(request('post', '/v1/session/vouchers', { body: { pairing_code } }));
   }
@@ -88,9 +95,9 @@ class Session {
     return answer;
   }
 
-  /** The server knows the session no longer. */
+  /** Ends the session here: the server no longer knows it. */
   ended(): void {
-    // Whatever was still on its way when they signed out says the same.
+    // Requests that were running at the sign-out end here as well.
     if (this.state.value.kind === 'out') return;
     this.#leave({ isOver: true });
   }
@@ -107,9 +114,9 @@ class Session {
     return answer;
   }
 
-  /** However the session has ended. `shell/ended-session.ts` forgets all else. */
+  /** Leaves the session, however it has ended. `shell/ended-session.ts` forgets everything else. */
   #leave({ isOver }: { readonly isOver: boolean }): void {
-    // First: what comes late is kept for no user then.
+    // This comes first, so that late answers are kept for no user.
     localStorage.removeItem(HINT);
     this.state.value = { kind: 'out', isOver };
   }
@@ -123,13 +130,13 @@ class Session {
 
 export const session = new Session();
 
-/** Who is signed in; null: no user, or it is not known yet. */
+/** Returns who is signed in; null: no user, or it is not known yet. */
 export function usePerson(): Person | null {
   const state = useShared(session.state);
   return state.kind === 'in' ? state.person : null;
 }
 
-/** The workspaces that they run, as owner or admin. */
+/** Returns the workspaces that the user runs, as owner or admin. */
 export function useRunWorkspaces(): readonly Workspace[] {
   return usePerson()?.workspaces.filter(({ role }) => role !== 'member') ?? [];
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that several parts of the app show: who is signed in, whether the server is there. */
+/** A value that several parts of the app show, for example who is signed in. */
 export class Shared<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -18,19 +18,19 @@ export class Shared<T> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** The value, now and whenever it changes. */
+/** Returns the value, and renders again whenever it changes. */
 export function useShared<T>(shared: Shared<T>): T {
   const [value, setValue] = useState(shared.value);
   useEffect(() => {
     const read = (): void => setValue(() => shared.value);
-    // It may have changed since the component was drawn.
+    // The value may have changed since the component was rendered.
     read();
     return shared.listen(read);
   }, [shared]);

@@ -3,7 +3,7 @@ import { kept } from './push/kept.ts';
 import { endThisDevice } from './push/this-device.ts';
 import { session } from './session.ts';
 
-/** Nothing more of theirs is to be shown here, so the browser ends as a device before the session does. */
+/** Ends the device before the session, so that this browser shows no more notifications of the person. */
 export async function signOut(): Promise<Answer<unknown>> {
   if (kept.value !== null) {
     const ended = await endThisDevice();

@@ -1,6 +1,6 @@
 /**
- * Texts in another language, of the same names and values as the English ones `T`. What is left out shows in English; a
- * test lists it.
+ * Texts in another language, with the same names and values as the English ones `T`. Missing texts show in English; a
+ * test lists them.
  */
 export type Translation<T> = T extends string
   ? string
@@ -10,14 +10,14 @@ export type Translation<T> = T extends string
       ? { readonly [Name in keyof T]: Translation<T[Name]> }
       : { readonly [Name in keyof T]?: Translation<T[Name]> };
 
-/** The texts of a language, with the first one's where it has none. The build calls it where some are missing. */
+/** Fills gaps in the texts of a language with the English ones. The build calls it for files with missing texts. */
 export function filled(own: unknown, first: unknown): unknown {
   if (own === undefined) return first;
   if (!isGroup(first) || !isGroup(own)) return own;
   return Object.fromEntries(Object.entries(first).map(([name, text]) => [name, filled(own[name], text)]));
 }
 
-/** A list is one text, as is a function. */
+/** Tells whether a value contains named texts: a list counts as one text, like a function. */
 function isGroup(text: unknown): text is Readonly<Record<string, unknown>> {
   return typeof text === 'object' && text !== null && !Array.isArray(text);
 }

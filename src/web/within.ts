@@ -1,4 +1,4 @@
-/** Resolves with null if the promise takes longer. */
+/** Returns the result of a promise, or null if it takes longer. */
 export function within<T>(ms: number, coming: Promise<T>): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<null>((resolve) => {

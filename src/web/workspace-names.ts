@@ -1,12 +1,14 @@
 import { CHANNEL_NAMES, WORKSPACE_NAMES } from './messages.ts';
 import { Shared } from './shared.ts';
 
-/** By slug. */
+/** Names by slug. */
 type Names = ReadonlyMap<string, string>;
 
 const KEPT_AS = 'workspaces';
 
-/** What the workspaces of the person here are called. The browser keeps it: rows have their names at once, also offline. */
+/**
+ * The names of the person's workspaces. The browser stores them, so that rows have their names at once, even offline.
+ */
 export const workspaceNames = new Shared<Names>(read());
 workspaceNames.listen(() => {
   if (workspaceNames.value.size === 0) localStorage.removeItem(KEPT_AS);
@@ -14,7 +16,7 @@ workspaceNames.listen(() => {
   void keepForWorker().catch(() => undefined);
 });
 
-/** Returns what a thing in a list of all workspaces says of its own; null: the person has no other one. */
+/** Returns the name of a workspace for a row in a list of all workspaces; null: the person has only one. */
 export function workspaceLabel(slug: string, names: Names = workspaceNames.value): string | null {
   return names.size > 1 ? (names.get(slug) ?? slug) : null;
 }
@@ -27,7 +29,7 @@ function read(): Names {
   }
 }
 
-/** The end of a session removes the whole cache. */
+/** Stores the names for the worker. The end of a session removes the whole cache. */
 async function keepForWorker(): Promise<void> {
   const cache = await caches.open(CHANNEL_NAMES);
   const names = workspaceNames.value;

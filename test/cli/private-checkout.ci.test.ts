@@ -60,7 +60,7 @@ whereMounted('root starts a sandbox from it whose keys another user owns', async
   await using opened = new Opened();
   const cli = new PrivateCli();
   const sandbox = cli.start(opened, ['sandbox', '--port', '0']);
-  await sandbox.waitFor(/Ctrl-C ends it/);
+  await sandbox.waitFor(/Ctrl-C ends the sandbox/);
   const folder = join(cli.dataDir, 'sandbox');
   for (const name of readdirSync(folder)) assert.is(statSync(join(folder, name)).uid, SERVICE, name);
   assert.is(await sandbox.stop(), 0);

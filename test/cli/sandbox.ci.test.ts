@@ -76,7 +76,7 @@ test.run();
 
 /** The settings that the sandbox prints for a server, and the token of its Android device. */
 async function printedBy(sandbox: RunningCli): Promise<{ readonly settings: string; readonly token: string }> {
-  await sandbox.waitFor(/Ctrl-C ends it\./);
+  await sandbox.waitFor(/Ctrl-C ends the sandbox\./);
   const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
   const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
   return { settings, token };

@@ -80,7 +80,7 @@ onScreen(
   async () => {
     const cli = new Cli();
     await cli.populate(async () => {});
-    const unanswered = [/clients reach it/, /certificate/, /Apple/, /Firebase/, /browsers/];
+    const unanswered = [/clients reach it/, /Apple/, /Firebase/, /browsers/];
     const file = join(cli.folder, 'pushctl.toml');
     const init = ['init', '--listen', '127.0.0.1:0'];
     await withScreen(cli, init, async (screen) => {

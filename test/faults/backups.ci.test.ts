@@ -100,7 +100,7 @@ test('A disk with too little room: none is begun, the old ones stay, and the ser
     writeFileSync(join(folder, old), 'old', { mode: 0o600 });
     const { url } = await serve(opened, cli);
     const status = () => cli.run(['status']).then(({ stdout }) => stdout);
-    await until('it is reported', async () => /^warn +backup: none could be made/m.test(await status()));
+    await until('it is reported', async () => /^FAIL +backup: none could be made/m.test(await status()));
     assert.match(await status(), 'has too little space');
     assert.equal(readdirSync(folder), [old]);
     assert.equal(names(), [old]);
@@ -145,7 +145,7 @@ test('A folder that is missing, or closed, or no folder is reported, and named b
     assert.match(stdout, /^FAIL +backup\.folder: /m);
     await serve(opened, cli);
     const status = async () => (await cli.run(['status'])).stdout;
-    await until('it is reported', async () => /^warn +backup: none could be made/m.test(await status()));
+    await until('it is reported', async () => /^FAIL +backup: none could be made/m.test(await status()));
   }
 });
 

@@ -19,15 +19,15 @@ import { useSettled } from './use-settled.ts';
 
 interface Props {
   readonly alert: Alert;
-  /** It is so now. */
+  /** Receives the alert as it is now. */
   readonly onChange: (alert: Alert) => void;
-  /** It may have changed meanwhile. */
+  /** Called on a failure: the alert may have changed meanwhile. */
   readonly onProblem: () => unknown;
 }
 
 /**
- * What can be done about an alert: on a phone at the bottom edge, in reach of the thumb. Each button has a place of its own,
- * in alerts.css, where it stays whatever becomes of the alert: a tap that was aimed at one never hits another.
+ * The actions for an alert, on a phone at the bottom edge, in reach of the thumb. Each button has a fixed place
+ * (alerts.css): if the alert changes, a tap never hits another button.
  */
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
@@ -41,7 +41,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const why = (name: Act) => whyNot(name, alert, reader, now);
   const isBusy = isWorking || !isSettled;
-  /** `undoText`: what can be undone then. */
+  /** `undoText`: names what can be undone. */
   const made = (next: Alert, undoText?: string): void => {
     setSnoozing(false);
     setPeople(null);
@@ -155,12 +155,12 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   );
 }
 
-/** Returns what a user decides by. */
+/** Returns the facts that a user decides by. */
 function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until }: Alert): string {
-  // The server computes times to come from two clocks for each response: they may differ by a millisecond.
+  // The server computes future times from two clocks for each response: they may differ by a millisecond.
   const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));
   return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo]);
 }
 
-/** As much of a timestamp as says its minute. */
+/** The length of a timestamp up to its minute. */
 const MINUTE = 'yyyy-mm-ddThh:mm'.length;

@@ -11,7 +11,7 @@ import './alerts.css';
 
 type Notified = WholeEvent['notified'][number];
 
-/** What has happened to an alert, and what comes next where nothing happens. */
+/** Shows what has happened to an alert, and what comes next if nobody acts. */
 export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
   const now = useShared(nowMs);
   const own = useOwnName();

@@ -13,7 +13,7 @@ interface Props {
   readonly alerts: readonly Alert[];
 }
 
-/** Alerts of a kind, where there are some. */
+/** Lists alerts of a kind. Shows nothing if there are none. */
 export function AlertList({ title, alerts }: Props) {
   if (alerts.length === 0) return null;
   return (

@@ -21,7 +21,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const reader = useReader(alert.workspace);
   const standing = useRef<HTMLParagraphElement>(null);
-  // Buttons that were there stay where they are.
+  // Buttons that were shown once stay.
   const hasActions = useRef(false);
   hasActions.current ||= isLive(alert) || whyNot('reopen', alert, reader, now) === null;
   const changed = (next: Alert): void => {
@@ -48,7 +48,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   );
 }
 
-/** A bundle leads to one of them. */
+/** Links to the other open alerts, since a push for several alerts leads to only one of them. */
 function OtherAlerts({ id }: { readonly id: string }) {
   const others = useShared(liveAlerts)?.data?.alerts.filter((one) => one.state === 'open' && one.id !== id) ?? [];
   if (others.length === 0) return null;

@@ -7,7 +7,7 @@ interface Props {
   readonly onChoose: (name: string) => void;
 }
 
-/** Whom an alert can be reassigned to. */
+/** Lists the people to whom an alert can be reassigned. */
 export function Assignees({ people, isBusy, onChoose }: Props) {
   return (
     <div class="alert-people">

@@ -1,18 +1,18 @@
 import type { Answer } from '../api/problem.ts';
 import type { KeptTap } from '../messages.ts';
 
-/** After a longer time the user may have changed their mind, or acted elsewhere. */
+/** Taps expire then: the user may have changed their mind, or acted elsewhere. */
 const LIFE_MS = 3_600_000;
 
-/** As much of a cache as is used. */
+/** The part of a cache that is used. */
 type Taps = Pick<Cache, 'delete'> & {
   keys(): Promise<readonly { readonly url: string }[]>;
   match(url: string): Promise<Response | undefined>;
 };
 
 /**
- * Makes the acknowledgements that were tapped on notifications and that the server did not take. Returns the alert of one
- * that it does not take now either; null: none. Those are tried again later, unless their alert is gone.
+ * Sends the acknowledgements that were tapped on notifications and that the server has not taken yet. Returns the alert
+ * of one that it does not take now either; null: none. Those are tried again later, unless their alert is gone.
  */
 export async function retryTaps(
   taps: Taps,

@@ -4,10 +4,10 @@ import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { openedSince, openOnes } from './opened-since.ts';
 
-/** So long a screen reader finds it on the page. */
+/** The time in which a screen reader can find the text on the page. */
 const SAID_MS = 5_000;
 
-/** Says to screen readers what opens while the app is shown, on whatever page they are. */
+/** Tells screen readers about alerts that open while the app is shown, on every page. */
 export function NewAlerts() {
   const alerts = useShared(liveAlerts)?.data?.alerts;
   const known = useRef<ReadonlySet<string> | null>(null);

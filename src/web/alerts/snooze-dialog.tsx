@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** For how long an alert is snoozed, if none of the buttons says it. */
+/** Asks how long to snooze an alert, if none of the buttons fits. */
 export function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -2,7 +2,7 @@ import { isAhead } from '../clock.ts';
 import { msOf, type Times, times } from '../format/time.ts';
 import { texts } from '../texts/alerts.ts';
 
-/** Of an alert, what says how it stands. */
+/** The facts that say how an alert stands. */
 export interface Facts {
   readonly state: 'open' | 'acknowledged' | 'resolved' | 'expired';
   readonly opened_at: string;
@@ -28,7 +28,7 @@ export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
   return alert?.state === 'open' || alert?.state === 'acknowledged';
 }
 
-/** Who has it since when, in a sentence. `own`: the name of the one who reads. */
+/** Says in sentences who has the alert since when. `own`: the reader's name. */
 export function standingOf(alert: Facts, nowMs: number, own: string | null, clock: Times = times): string {
   const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);
   const { next_escalation: next, ended_by: by } = alert;
@@ -59,23 +59,23 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
   }
 }
 
-/** What a user may do about an alert. */
+/** The actions that a user can take on an alert. */
 export type Act = 'take' | 'snooze' | 'resolve' | 'reassign' | 'reopen';
 
-/** Who looks at an alert. */
+/** The user who looks at an alert. */
 export interface Reader {
-  /** As the alert names them. */
+  /** The user's name as alerts have it; null: not known yet. */
   readonly name: string | null;
-  /** The workspace, as an owner or admin. */
+  /** Whether the user runs the workspace, as an owner or admin. */
   readonly runs: boolean;
 }
 
-/** A resolved alert can be reopened for so long. */
+/** The time in which a resolved alert can be reopened. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
 type Judged = Pick<Facts, 'state' | 'acknowledged_by' | 'ended_at'>;
 
-/** Why this cannot be done about it now; null: it can. */
+/** Returns why an action is not possible now; null: it is. */
 export function whyNot(act: Act, alert: Judged, reader: Reader, nowMs: number): string | null {
   const { state, acknowledged_by: by } = alert;
   if (act === 'reopen') return whyNotReopen(alert, nowMs);
@@ -95,14 +95,14 @@ function whyNotReopen({ state, ended_at }: Judged, nowMs: number): string | null
   return isLate ? texts.longOver : null;
 }
 
-/** A time, and what happened then or will happen where nothing else does. */
+/** A time, and what happened then or will happen if nothing else does. */
 export interface Step {
   readonly atMs: number;
   readonly text: string;
   readonly isAhead: boolean;
 }
 
-/** What has happened to an alert and what comes next, in its order. */
+/** Returns what has happened to an alert and what comes next, in order. */
 export function stepsOf(alert: Facts, nowMs: number, own: string | null): readonly Step[] {
   const { reminders, next_escalation: next, state, ended_by: by } = alert;
   const steps: readonly (readonly [string | null, string])[] = [
@@ -131,12 +131,12 @@ export function timeOf(timestamp: string | null, nowMs: number, clock: Times = t
   return clock.since(msOf(timestamp), nowMs);
 }
 
-/** A name within a sentence; null: that of the one who reads. */
+/** Returns a name to use within a sentence; null for the reader's own. */
 function who(name: string | null, own: string | null): string | null {
   return name !== null && name === own ? null : isolated(name ?? texts.someone);
 }
 
-/** A name that is read from right to left does not turn the sentence around it. */
+/** Keeps a name that is read from right to left from turning the sentence around it. */
 function isolated(name: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }

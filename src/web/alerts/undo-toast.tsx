@@ -8,10 +8,10 @@ import { texts } from '../texts/undo.ts';
 import { type Undoable, undoable } from './undoable.ts';
 import './undo-toast.css';
 
-/** The server restores for a minute from the act on, which was a moment before its answer. */
+/** The server restores for a minute after the act, which was a moment before its answer. */
 const OFFERED_MS = 59_000;
 
-/** What was just done, with the way back. */
+/** Shows what was just done, with a button to undo it. */
 export default function UndoToast({ done }: { readonly done: Undoable }) {
   const { isWorking, problem, make } = useChange();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
 
-/** What the user just did to alerts, and can take back. */
+/** An act of the user on alerts that can be undone. */
 export interface Undoable {
   readonly text: string;
   /** One of the alerts. */
@@ -10,10 +10,10 @@ export interface Undoable {
   readonly reload: () => unknown;
 }
 
-/** The last act, for a minute, on whatever page the user is by then. */
+/** The last act, for a minute, on whatever page the user is. */
 export const undoable = new Shared<Undoable | null>(null);
 
-// Nothing of one person is to be there for the next.
+// The next person must not see anything of this one.
 session.state.listen(() => {
   if (session.state.value.kind === 'out') undoable.value = null;
 });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../shared.ts';
 import { bannerHeight } from '../shell/banner-height.ts';
 
-/** A tap that comes sooner after a change was aimed at what was there before. */
+/** A tap that comes sooner after a change was aimed at what was shown before. */
 const SETTLES_MS = 700;
 
 /**

@@ -6,7 +6,10 @@ import type { Answer } from './problem.ts';
 /** A session gets the whole alert. */
 const wholeAlert = ({ alert }: { readonly alert: object }) => alert as Alert;
 
-/** `forS`: then it opens again. `all`: also each open alert of its channel that was opened before it. */
+/**
+ * Acknowledges an alert. `forS`: the alert opens again afterwards. `all`: also acknowledges each open alert of its
+ * channel that was opened before it.
+ */
 export function acknowledge(
   publicId: string,
   { forS, all }: { readonly forS?: number; readonly all?: boolean } = {},
@@ -15,7 +18,7 @@ export function acknowledge(
   return partOf(ask('post', '/v1/events/{public_id}/acknowledge', input), wholeAlert);
 }
 
-/** `all`: only takes back the user's own last act, for all alerts that it changed. */
+/** Opens an alert again. `all`: only undoes the user's own last act, for all alerts that it changed. */
 export function reopen(publicId: string, { all }: { readonly all?: boolean } = {}): Promise<Answer<Alert>> {
   const input = { path: { public_id: publicId }, body: { all } };
   return partOf(ask('post', '/v1/events/{public_id}/reopen', input), wholeAlert);
@@ -26,7 +29,7 @@ export function reassign(publicId: string, to: string): Promise<Answer<Alert>> {
   return partOf(ask('post', '/v1/events/{public_id}/reassign', input), wholeAlert);
 }
 
-/** Names of those whom an alert can be reassigned to. */
+/** Loads the names of the people to whom an alert can be reassigned. */
 export function loadAssignees(publicId: string): Promise<Answer<readonly string[]>> {
   const coming = ask('get', '/v1/events/{public_id}/assignees', { path: { public_id: publicId } });
   return partOf(coming, ({ people }) => people.map(({ name }) => name));

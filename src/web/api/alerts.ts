@@ -9,15 +9,15 @@ export type Alert = Schema<'Alert'>;
 export type AlertPage = Schema<'AlertList'>;
 type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
 
-/** So many a list has. */
+/** The most alerts of a list. */
 const AT_ONCE = 100;
 
-/** Those that are open or acknowledged, of all workspaces, as they were last loaded; null: not known yet. */
+/** The open and acknowledged alerts of all workspaces as they were last loaded; null: not known yet. */
 export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
 
 /**
- * Keeps `liveAlerts` as the server has them, for what is always there while a user is signed in. `loadList`: the part that
- * lists them, which is there with them, so that nothing moves once it is shown.
+ * Keeps `liveAlerts` current while a user is signed in. `loadList` loads the part that lists them at the same time, so
+ * that nothing moves once it is shown.
  */
 export function useLiveAlerts(loadList: () => Promise<unknown>): void {
   const { data, problem, reload } = useLoad('live', () => loadLive(loadList), [
@@ -30,7 +30,7 @@ export function useLiveAlerts(loadList: () => Promise<unknown>): void {
   useEffect(() => {
     liveAlerts.value = data === null && problem === null ? null : { data, problem, reload };
   }, [data, problem]);
-  // Nothing of one person is to be there for the next.
+  // The next person must not see anything of this one.
   useEffect(() => forget, []);
 }
 
@@ -46,7 +46,7 @@ async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertP
   return answer;
 }
 
-/** The newest of a state, or those before one. */
+/** Loads the newest alerts of a state, or those before one. */
 export function loadAlerts(state: NonNullable<Query['state']>, before?: string): Promise<Answer<AlertPage>> {
   return ask('get', '/v1/alerts', { query: { state, limit: AT_ONCE, before } });
 }

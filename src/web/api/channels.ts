@@ -5,24 +5,27 @@ import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
 
 export type Channel = Schema<'ChannelList'>['channels'][number];
-/** Of one workspace, in the order of the server. */
+/** The channels of one workspace, in the order of the server. */
 export interface WorkspaceChannels {
   readonly workspace: string;
   readonly channels: readonly Channel[];
-  /** Where they go on; null: these are all. */
+  /** The start of the next page; null: these are all. */
   readonly next: string | null;
 }
 export type ChannelLists = readonly WorkspaceChannels[];
 
-/** So many are listed to choose from, until more are asked for. */
+/** The most channels of a page to choose from. */
 const PAGE = 100;
 
-/** All channels of all these workspaces. */
+/** Loads all channels of all these workspaces. */
 export function loadChannels(workspaces: readonly string[]): Promise<Answer<ChannelLists>> {
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace }, Number.POSITIVE_INFINITY)));
 }
 
-/** The first of those whose names hold `q`, of each of these workspaces: as many as are `shown` of it, if it has so many. */
+/**
+ * Finds the first channels whose names contain `q` in each of these workspaces: as many as are `shown` of it, if there
+ * are so many.
+ */
 export function findChannels(
   workspaces: readonly string[],
   q: string,
@@ -32,7 +35,7 @@ export function findChannels(
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace, q, limit: PAGE }, countIn(workspace))));
 }
 
-/** The next page of each that goes on. */
+/** Loads the next page of each list that goes on. */
 export function findMoreChannels(shown: ChannelLists, q: string): Promise<Answer<ChannelLists>> {
   return ofEach(
     shown.flatMap(({ workspace, next }) =>
@@ -55,7 +58,7 @@ interface Asked {
   readonly after?: string;
 }
 
-/** Page after page, until there are so many. */
+/** Loads page after page until there are at least so many channels. */
 async function channelsOf({ workspace, q, limit, after }: Asked, least: number): Promise<Answer<WorkspaceChannels>> {
   const channels: Channel[] = [];
   let next: string | null | undefined = after;
@@ -72,10 +75,10 @@ async function channelsOf({ workspace, q, limit, after }: Asked, least: number):
   return { ok: true, data: { workspace, channels, next } };
 }
 
-/** For the notifications here, which show a channel as people call it. A browser that keeps nothing goes without. */
+/** Keeps channel names for the notifications on this device. A browser that keeps nothing does without. */
 async function keepNames(workspace: string, channels: readonly Channel[]): Promise<void> {
   const cache = await caches.open(CHANNEL_NAMES);
-  // As in `write` of `kept-events.ts`.
+  // The same check as in `write` of `kept-events.ts`.
   if (emailHere() === null) return;
   const before: Readonly<Record<string, string>> = (await (await cache.match(namesKey(workspace)))?.json()) ?? {};
   const names = { ...before, ...Object.fromEntries(channels.map(({ slug, name }) => [slug, name])) };
@@ -93,7 +96,7 @@ export function subscribe(path: Place, isWanted: boolean): Promise<Answer<unknow
   return ask(isWanted ? 'put' : 'delete', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path });
 }
 
-/** The channels, with this subscription as it is now. */
+/** Returns the channels with this subscription as it is now. */
 export function withSubscription(
   all: ChannelLists,
   { device, workspace, channel }: Place,

@@ -19,11 +19,11 @@ type Parameter<O, Where extends string> = O extends { parameters: infer All }
     : never
   : never;
 
-/** What a call is made with: the parts of its address in braces, its query, its body. */
+/** The input of a call: the parts of its address in braces, its query, its body. */
 export type Input<M extends Method, P extends PathOf<M>> = Given<'path', Parameter<Operation<M, P>, 'path'>> &
   Given<'query', LeftOut<Parameter<Operation<M, P>, 'query'>>> &
   Given<'body', Operation<M, P> extends { requestBody?: infer Body } ? LeftOut<JsonIn<Body>> : never>;
-/** What may be absent may be undefined as well, which is not sent. */
+/** Properties that may be absent may be undefined as well. Undefined ones are not sent. */
 type LeftOut<Values> = {
   [N in keyof Values]: Record<never, never> extends Pick<Values, N> ? Values[N] | undefined : Values[N];
 };
@@ -33,7 +33,7 @@ type Given<Name extends string, Value> = [Value] extends [never]
     ? { readonly [N in Name]?: Value }
     : { readonly [N in Name]: Value };
 
-/** What it answers when all is well; undefined where that has no body. */
+/** The data of a successful answer; undefined if it has no body. */
 export type Output<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer Responses } ? Good<Responses> : never;
 type Good<Responses> = {
@@ -50,12 +50,12 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** What a stream of changes has to know of the answers before it: how many are on their way, and from where it begins. */
+/** The count of awaited answers, and the positions of earlier ones, from which a stream of changes begins. */
 export const answers = { awaited: 0, positions: new Set<string>() };
 
-/** How long a user waits until they hear that there is no answer yet, in ms. */
+/** The time until a user is told that there is no answer yet, in ms. */
 const ACTION_MS = 8_000;
-/** Reads are made again by themselves, and may come over a slow line. */
+/** Reads are repeated by themselves, and may come over a slow line. */
 const READ_MS = 15_000;
 
 /** Calls the API of the server that this page came from. The session is a cookie, which the browser sends by itself. */
@@ -71,7 +71,7 @@ export async function request(method: Method, path: string, { path: parts, query
   try {
     const response = await fetch(search.size > 0 ? `${address}?${search}` : address, {
       method: method.toUpperCase(),
-      // The whole response has to be there by then.
+      // The whole response must be there within the time limit.
       signal: AbortSignal.timeout(method === 'get' ? READ_MS : ACTION_MS),
       ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });

@@ -6,13 +6,13 @@ import type { Answer } from './problem.ts';
 const FIRST_TRY_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Whether the server can be reached: learnt from every answer, and tried again by itself while it cannot. */
+/** Knows whether the server can be reached: learns it from every answer, and tries again while it cannot. */
 class Connection {
   /** null: all is well. */
   readonly trouble = new Shared<'offline' | 'away' | null>(navigator.onLine ? null : 'offline');
-  /** Since when what is shown may be out of date; null also while nothing can be shown yet. */
+  /** The time since which the page may be out of date; null also while nothing can be shown yet. */
   readonly lostAtMs = new Shared<number | null>(null);
-  /** Counts how often the connection came back: who shows something loads it again. */
+  /** Counts how often the connection came back: pages then load again what they show. */
   readonly restored = new Shared(0);
   #waitMs = FIRST_TRY_MS;
   #wasThere = false;
@@ -34,7 +34,7 @@ class Connection {
     else this.#found();
   }
 
-  /** What is shown without the server was so then. */
+  /** Notes that the page shows data that was kept at this time. */
   showsKept(atMs: number): void {
     if (this.trouble.value !== null) this.lostAtMs.value ??= atMs;
   }

@@ -2,7 +2,7 @@ import type { Schema } from './client.ts';
 
 /** An event as its reader sees it. */
 export type Event = Schema<'EventText'>;
-/** In a list, which says whether it was read. */
+/** An event in a list, which says whether it was read. */
 export type InboxEvent = Schema<'InboxEvent'>;
 /** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
 export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
@@ -11,6 +11,6 @@ export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> &
 export interface WholeEvent {
   readonly event: Event;
   readonly alert: Schema<'Alert'> | null;
-  /** Whom the alert has reached, and when last. */
+  /** The people whom the alert has reached, and when last. */
   readonly notified: readonly { readonly name: string; readonly at: string }[];
 }

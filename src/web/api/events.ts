@@ -6,11 +6,11 @@ import { learnUnread } from './unread.ts';
 
 export type { Event, Inbox, InboxEvent, WholeEvent };
 
-/** What passes, as the inbox's address has it; the server says what is wrong with it. */
+/** The filters of the inbox, as its address has them. The server says what is wrong with them. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };
 type Query = NonNullable<Input<'get', '/v1/events'>['query']>;
 
-/** The newest events that pass, or those before one, of all channels that one is subscribed to. */
+/** Loads the newest events that pass, or those before one, of all channels that the user is subscribed to. */
 export async function loadInbox(
   filter: InboxFilter = {},
   page: { readonly before?: string; readonly limit?: number } = {},
@@ -35,12 +35,14 @@ export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
 type KeptEvents = typeof import('../kept-events.ts');
 type Kept<T> = import('../kept-events.ts').Kept<T>;
 
-/** For a start without a network. A browser that keeps nothing, as where the address is not encrypted, goes without. */
+/**
+ * Keeps events for a start without a network. A browser that keeps nothing, as on an unencrypted address, does without.
+ */
 function keep(act: (kept: KeptEvents) => Promise<void>): void {
   void import('../kept-events.ts').then(act).catch(() => undefined);
 }
 
-/** What was kept, where the server cannot be reached; else the answer that failed. */
+/** Returns what was kept if the server cannot be reached, else the failed answer. */
 function instead<T>(answer: Answer<T>, find: (kept: KeptEvents) => Promise<Kept<T> | null>): Promise<Answer<T>> {
   return import('../kept-events.ts').then((kept) => kept.orKept(answer, () => find(kept))).catch(() => answer);
 }

@@ -3,17 +3,17 @@ import { ask } from './ask.ts';
 import type { Input, Method, Output, PathOf } from './client.ts';
 import type { Answer } from './problem.ts';
 
-/** The user is asked to show who they are. `done`: to be called once, with whether they did. */
+/** A request to the user to show who they are. `done`: to be called once, with whether they did. */
 interface Question {
   done(confirmed: boolean): void;
 }
 
-/** What the dialog about it shows; null: nothing is asked. */
+/** The question that the dialog shows; null: nothing is asked. */
 export const question = new Shared<Question | null>(null);
 
 /**
- * A call that changes something. Where the server wants to know first who is there (401 `confirm_identity`), the dialog
- * asks for it, and the call is made again. Answers that problem only if the user declined.
+ * Makes a call that changes something. If the server first wants to know who is there (401 `confirm_identity`), the
+ * dialog asks, and the call is made again. Returns that problem only if the user declined.
  */
 export async function change<M extends Method, P extends PathOf<M>>(
   method: M,
@@ -26,7 +26,7 @@ export async function change<M extends Method, P extends PathOf<M>>(
 }
 
 function isConfirmed(): Promise<boolean> {
-  // The one before is given up: there is one dialog.
+  // There is one dialog: an earlier question is given up.
   question.value?.done(false);
   return new Promise((resolve) => {
     question.value = {

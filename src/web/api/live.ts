@@ -4,9 +4,11 @@ import { answers } from './client.ts';
 import { connection } from './connection.ts';
 import { firstOf } from './position.ts';
 
-/** After an answer that ends the stream for good: too many of them, or a proxy without the server behind it. */
+/**
+ * The wait after an answer that ends the stream for good: too many streams, or a proxy without the server behind it.
+ */
 const TRY_AGAIN_MS = 20_000;
-/** What was asked for before is to be answered first, so that it is known from where the stream begins. */
+/** Earlier requests must be answered first: the stream begins where their answers end. */
 const LOOK_AGAIN_MS = 50;
 const LOOKS = 100;
 /** A sign of life comes every 20 s. After this silence the connection is dead, which no browser notices by itself. */
@@ -15,15 +17,15 @@ const SILENCE_MS = 60_000;
 const OPENING_MS = 10_000;
 
 /**
- * Hears from the server what has changed, while a user is signed in and looks: a browser has six connections for a
- * server, and a hidden tab is not to keep one of them. It begins where the answers that are shown end; where the server
- * knows that place no longer, it says to load everything.
+ * Receives what has changed from the server while a user is signed in and the tab is visible: a browser has six
+ * connections for a server, and a hidden tab must not keep one. The stream begins where the shown answers end. If the
+ * server no longer knows that place, it says to load everything.
  */
 class Live {
   #stream: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
-  /** Of the last event; null: none has come yet. */
+  /** The id of the last event; null: none has come yet. */
   #lastId: string | null = null;
 
   start(): void {
@@ -72,7 +74,7 @@ class Live {
     }, withinMs);
   }
 
-  /** The browser tries again by itself where none answered; where it does not, the answer was a refusal. */
+  /** Browsers try again by themselves if nothing answered. If they do not, the answer was a refusal. */
   #failed(stream: EventSource): void {
     if (stream === this.#stream && stream.readyState === EventSource.CLOSED) {
       this.#close();

@@ -10,9 +10,8 @@ interface Page<E extends Entry> {
 }
 
 /**
- * What a list shows once its newest page was loaded again: the earlier events that the user had asked for stay below
- * it, unless so many are new that some between the two are missing. An event of which nothing has changed stays the same
- * object.
+ * Returns what a list shows after its newest page was loaded again. Earlier events that the user had asked for stay
+ * below it, unless so many are new that some in between are missing. An unchanged event stays the same object.
  */
 export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, loaded: P): P {
   const ids = new Set(loaded.events.map(({ public_id }) => public_id));
@@ -28,7 +27,7 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
   return { ...newest, events, next, ...(searched_to !== undefined && { searched_to }) };
 }
 
-/** A list of unread events, and among them the chosen one at its place, where it was shown before it was read. */
+/** Returns a list of unread events, and among them the chosen one at the place where it was before it was read. */
 export function withChosen<E extends Entry, P extends Page<E>>(before: P, page: P, chosen: string | undefined): P {
   const unread = page.events.filter((event) => event.unread);
   const nth = before.events.findIndex(({ public_id }) => public_id === chosen);
@@ -44,15 +43,16 @@ function sameAs<E extends Entry>(event: E, known: E | undefined): E {
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
-/** The events of a list, as `unread` says: the first page of those in the same list that are unread. */
+/** Returns the events of a list, marked as `unread` says: the first page of the unread events in the same list. */
 export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>): readonly E[] {
   const ids = new Set(unread.events.map(({ public_id }) => public_id));
   const last = events.findIndex(({ public_id }) => public_id === unread.events.at(-1)?.public_id);
-  // It covers what is as new as its last one, or all where that is older than the list, or where it has no end.
+  // The page covers events as new as its last one. It covers all if it has no end, or its last one is older than the
+  // list.
   const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
   return events.map((event, nth) => {
     const isUnread = ids.has(event.public_id);
-    // An event of which nothing has changed stays the same one, which is not drawn again.
+    // An unchanged event stays the same object, which is not drawn again.
     return nth >= known || event.unread === isUnread ? event : { ...event, unread: isUnread };
   });
 }

@@ -3,24 +3,24 @@ import type { Place } from './channels.ts';
 import type { Device } from './devices.ts';
 import type { Answer } from './problem.ts';
 
-/** What is muted of a channel on a device. */
+/** The mute settings of a channel on a device. */
 export type Mute = Pick<Device['subscriptions'][number], 'min_level' | 'muted_until'>;
 
 export const NOTHING: Mute = { min_level: null, muted_until: null };
-/** As the API has what is muted until further notice. */
+/** The API's time for a mute until further notice. */
 export const FOR_GOOD = '9999-12-31T23:59:59Z';
 
 export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<Place, 'device'>): Mute {
   return subscriptions.find((one) => one.workspace === workspace && one.channel === channel) ?? NOTHING;
 }
 
-/** All of it: what was muted before is not any more. */
+/** Replaces all mute settings of a channel on a device. */
 export function setMute(path: Place, { min_level, muted_until }: Mute): Promise<Answer<unknown>> {
   const body = { min_level: min_level ?? undefined, muted_until: muted_until ?? undefined };
   return ask('put', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path, body });
 }
 
-/** What is muted of it now: a time that has passed mutes nothing. */
+/** Returns the settings that apply now: a time that has passed mutes nothing. */
 export function muteAt({ min_level, muted_until }: Mute, nowMs: number): Mute {
   const isMuted = muted_until !== null && Date.parse(muted_until) > nowMs;
   return { min_level, muted_until: isMuted ? muted_until : null };

@@ -1,13 +1,13 @@
 import { request, type Schema } from './client.ts';
 import { type Answer, answerOf } from './problem.ts';
 
-/** What a passkey has answered, as the API takes it; null: the person did not want to, or has none here. */
+/** A passkey's answer, as the API takes it; null: the person declined, or has no passkey here. */
 export type PasskeyProof = Schema<'PasskeyRequest'>['passkey'] | null;
 
 /** Algorithms by number (https://www.iana.org/assignments/cose): EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Whether this browser has passkeys, and can write down what they answer. */
+/** Whether this browser has passkeys, and can serialize their answers. */
 export const hasPasskeys = typeof PublicKeyCredential === 'function' && 'toJSON' in PublicKeyCredential.prototype;
 
 /** Asks the browser for any passkey of this host. */
@@ -18,7 +18,7 @@ export async function getPasskey(): Promise<Answer<PasskeyProof>> {
   return given(navigator.credentials.get({ publicKey }));
 }
 
-/** Makes a new passkey. Those that are there already are not made twice. */
+/** Makes a new passkey, unless the person has one here already. */
 export async function makePasskey(
   { user_handle, passkeys }: Schema<'PasskeyList'>,
   { email, name }: { readonly email: string; readonly name: string },
@@ -40,7 +40,7 @@ function askChallenge() {
   return answerOf<Schema<'Challenge'>>(request('post', '/v1/passkeys/challenge', {}));
 }
 
-/** Browsers throw where the user closes their dialog, and give no further reason on purpose. */
+/** Browsers throw if the user closes their dialog, and give no further reason on purpose. */
 async function given(asked: Promise<Credential | null>): Promise<Answer<PasskeyProof>> {
   try {
     const credential = (await asked) as PublicKeyCredential | null;

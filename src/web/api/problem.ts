@@ -1,13 +1,13 @@
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { common } from '../texts/common.ts';
 
-/** Why something could not be had or done. */
+/** A reason why something could not be loaded or done. */
 export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
-  /** What happened and what to do, in sentences for people. */
+  /** Sentences for people: what happened and what to do. */
   readonly message: string;
   readonly code?: string | undefined;
-  /** By field, where the server found some wrong. */
+  /** The server's errors by field. */
   readonly fields: Readonly<Record<string, string>>;
   /** It is no longer true once the server is back. */
   readonly isOfTrouble?: true;
@@ -27,7 +27,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     // An answer that is no JSON is not ours: a proxy speaks for a server that is away.
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     if (response.ok) return { ok: true, data: body as T };
-    // What a proxy says while the server behind it restarts.
+    // A proxy answers so while the server behind it restarts.
     if (AWAY.includes(response.status)) return { ok: false, problem: unreachable('away') };
     const refusals = await import('./refusal.ts').catch(reloadAfterUpgrade);
     return { ok: false, problem: refusals ? await refusals.refusalOf(response, body) : unreachable('away') };
@@ -38,7 +38,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
   }
 }
 
-/** Also what the user wanted to do may have failed by it, which nothing does again by itself. */
+/** Returns the problem of a server that cannot be reached. Nothing repeats by itself what the user wanted to do. */
 function unreachable(kind: 'offline' | 'away', message?: string): Problem {
   if (message !== undefined) return { kind, message, fields: {} };
   return { kind, message: common.problems.unreachable, fields: {}, isOfTrouble: true };

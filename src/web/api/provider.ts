@@ -2,7 +2,7 @@ import { LEFT_FOR_PROVIDER } from '../session.ts';
 import { ask } from './ask.ts';
 import { useLoad } from './use-load.ts';
 
-/** How one can sign in here. */
+/** Loads the ways to sign in here. */
 export function useWays() {
   return useLoad('ways', () => ask('get', '/v1/session/ways', {}));
 }
@@ -13,7 +13,7 @@ export function goToProvider({ confirm = false } = {}): void {
   location.assign(`/api/v1/session/oidc${confirm ? '?confirm=true' : ''}`);
 }
 
-/** The address that they left, of this app. */
+/** Returns the address of this app that the user left. */
 export function leftAddress(): string {
   return sessionStorage.getItem(LEFT_FOR_PROVIDER) ?? '/';
 }

@@ -4,10 +4,10 @@ import type { Event } from './event-types.ts';
 import type { InboxFilter } from './events.ts';
 import type { Answer } from './problem.ts';
 
-/** So many one request takes. */
+/** The most events that one request takes. */
 const AT_ONCE = 100;
 
-/** These events alone, on all devices of this person. Answers what came of the last request. */
+/** Marks these events as read on all devices of this person. Returns the answer to the last request. */
 export function markRead(publicIds: readonly string[]): Promise<Answer<unknown>> {
   return inParts(publicIds, (events) => ask('put', '/v1/inbox/read', { body: { events } }));
 }
@@ -16,13 +16,13 @@ export function markUnread(publicIds: readonly string[]): Promise<Answer<unknown
   return inParts(publicIds, (events) => ask('put', '/v1/inbox/unread', { body: { events } }));
 }
 
-/** All of a workspace that pass, up to this event. */
+/** Marks all events of a workspace that pass as read, up to this event. */
 export function markAllRead(upTo: Event, { channel, level }: InboxFilter): Promise<Answer<unknown>> {
   const body = { workspace: upTo.workspace, up_to: upTo.public_id, channel, level };
   return ask('put', '/v1/inbox/read', { body: body as NonNullable<Input<'put', '/v1/inbox/read'>['body']> });
 }
 
-/** Until one fails. */
+/** Makes requests one after the other until one fails. */
 async function inParts(
   publicIds: readonly string[],
   act: (ids: string[]) => Promise<Answer<unknown>>,

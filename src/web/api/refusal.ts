@@ -4,7 +4,7 @@ import { said } from '../texts/said.ts';
 /** A problem that the server has named. */
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
-  /** Of the API: for the few whose message depends on what the user did. */
+  /** The code of the API, for the few problems whose message depends on what the user did. */
   readonly code?: string | undefined;
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ interface Refusal {
 /** The second is what routes answer that take API keys as well, if there is no cookie. */
 const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 
-/** Why the server refused something. Loaded when it first does. */
+/** Returns why the server refused something. Loaded at the first refusal. */
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
   const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
   const message = sentence === undefined ? texts.refused : await said(sentence);

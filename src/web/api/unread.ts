@@ -9,7 +9,7 @@ export interface Unread {
 /** The most that the server counts of a workspace, as the description of the API says. */
 const MOST_COUNTED = 1_000;
 
-/** How many events are unread, in all workspaces, as the last answer about the inbox said. */
+/** The number of unread events in all workspaces, by the last answer about the inbox. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
 /** Called with every answer that counts all workspaces. */

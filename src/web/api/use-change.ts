@@ -2,28 +2,31 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
-/** What the user does on a page by a call, a change or to load more: whether it is under way, and what went wrong with it. */
+/**
+ * A call that the user makes on a page, to change something or to load more. Says whether it is under way, and what
+ * went wrong.
+ */
 export interface Change {
-  /** Said by `aria-disabled` of what makes it: a control that is disabled itself loses the focus. */
+  /** Shown by `aria-disabled` of the control: a control that is disabled itself loses the focus. */
   readonly isWorking: boolean;
   readonly problem: Problem | null;
   /**
-   * Makes it, unless one is under way. Returns what came of it; null where it was not made, or where that is the problem
-   * which is shown now.
+   * Makes the call, unless one is under way. Returns its result; null: the call was not made, or its problem is shown
+   * now.
    */
   make<T>(call: () => Promise<Answer<T>>): Promise<{ readonly data: T } | null>;
 }
 
 interface Try {
   readonly on: string;
-  /** Ends the wait for the user, who does something else. */
+  /** Ends the wait, since the user does something else. */
   giveUp(): void;
 }
 
 /**
- * If the server cannot be reached, the problem has a `retry`, and `make` waits for it: what its caller does afterwards is
- * done then. `shown`: if that changes, nobody has to wait for the answer, and no retry is offered: the change has come to
- * it, or came too late.
+ * If the server cannot be reached, the problem has a `retry`, and `make` waits for it: its caller continues after the
+ * retry. If `shown` changes, nobody waits for the answer, and no retry is offered: the change has arrived, or came too
+ * late.
  */
 export function useChange(shown = ''): Change {
   const [working, setWorking] = useState<Try | null>(null);

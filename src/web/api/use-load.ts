@@ -4,7 +4,7 @@ import { changes, type Kind } from './changes.ts';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
-/** What a page shows, on its way. After a failed reload `data` is still what was there before. */
+/** The data of a page, and how its loading goes. After a failed reload, `data` stays as it was. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly problem: Problem | null;
@@ -13,13 +13,13 @@ export interface Loaded<T> {
   patch(change: (data: T) => T): void;
 }
 
-/** What was loaded, or what becomes of what is shown when it is there: more may have come to that meanwhile. */
+/** The loaded data, or a function that merges it into what is shown, since that may have grown meanwhile. */
 export type Reloaded<T> = T | ((shown: T | null) => T);
 
 /**
- * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, the connection is back, or
- * the server reports that something of these kinds has changed. The answer to an older key is dropped, and so is one that
- * comes after a newer one. `before`: what is known and shown until then.
+ * Loads what a page shows. Loads it again if `key` changes, the connection is back, or the server reports a change of
+ * these kinds. Drops an answer to an older key, and one that comes after a newer one. `before`: shown until the first
+ * answer.
  */
 export function useLoad<T>(
   key: string,
@@ -56,7 +56,7 @@ export function useLoad<T>(
   return { data: dataOf(state, key), problem: isCurrent ? state.problem : null, reload, patch };
 }
 
-/** After a gap in what the server reported, all that may change counts as changed. */
+/** After a gap in the server's reports, everything counts as changed. */
 function isOneOf(kind: Kind, kinds: readonly Kind[]): boolean {
   return kinds.includes(kind) || (kind === 'everything' && kinds.length > 0);
 }

@@ -10,7 +10,7 @@ import { type Reloaded, useLoad } from './use-load.ts';
 
 /** A list that comes page by page: what is there of it so far. */
 export interface Pages<Page, Row> {
-  /** The first page, for what stands beside its rows; null: it is on its way. */
+  /** The first page, for the data that is not in rows; null: still loading. */
   readonly first: Page | null;
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -24,9 +24,9 @@ export interface Pages<Page, Row> {
 export type Order = 'names' | 'time';
 
 /**
- * `load` takes where the page begins, undefined for the first. It is asked again whenever `key` changes, and when something
- * of these kinds has. A list in time stays as it is while the user reads further down: what they read must not move away.
- * The browser's Back leads to the rows that were there, at their place.
+ * `load` takes where a page begins; undefined: the first. The list is loaded again if `key` changes or something of
+ * these kinds has. A list in time stays as it is while the user reads further down: what they read must not move. The
+ * browser's Back leads to the rows that were there, at their place.
  */
 export function usePages<Page extends { readonly next: string | null }, Row>(
   key: string,
@@ -37,7 +37,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
 ): Pages<Page, Row> {
   // The router says it, its types do not.
   const { path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
-  // While another page is on its way, this one is shown at the other's address.
+  // While another page is loading, this page is shown at the address of the other.
   const [address] = useState(path);
   const place = `${address} ${key}`;
   const [isBack] = useState(!wasPush);
@@ -48,7 +48,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
     const count = shown.current?.length ?? 1;
     if (order === 'time' && count > 1) return { ok: true, data: (pages) => pages ?? [] };
     const answer = await pagesAgain(load, count);
-    // Unless more of it has come meanwhile.
+    // More pages may have come meanwhile.
     return answer.ok ? { ok: true, data: (pages) => (pages && pages.length > count ? pages : answer.data) } : answer;
   };
   const loaded = useLoad<readonly Page[]>(key, first, kinds, before);
@@ -60,7 +60,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const more = async (): Promise<void> => {
     if (next === null) return;
     const added = await loadingMore.make(() => load(next));
-    // Unless it was loaded again meanwhile.
+    // The list may have been loaded again meanwhile.
     if (added) patch((before) => (before.at(-1)?.next === next ? [...before, added.data] : before));
   };
   return {

@@ -2,7 +2,7 @@ import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import { common } from '../texts/common.ts';
 import '../styles/parts.css';
 
-/** To the inbox where it was left, from a page that shows one thing, or nothing. */
+/** Leads from a page that shows one thing, or nothing, to the place where the inbox was left. */
 export function BackLink() {
   return (
     <p>

@@ -13,7 +13,7 @@ import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
   readonly device: Device;
-  /** Its name, and what else tells it apart. */
+  /** The device's name, and a number if others have the same name. */
   readonly label: string;
   readonly remove: () => Promise<Answer<unknown>>;
   readonly reload: () => Promise<void>;

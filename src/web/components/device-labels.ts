@@ -4,8 +4,8 @@ interface Named {
 }
 
 /**
- * What each of a person's devices is called on the page, by its id. Where several have one name, a number follows it, in
- * their order, which is that in which they were added.
+ * Returns the label of each device by its id. Devices with the same name get a number, in the order in which they were
+ * added.
  */
 export function deviceLabels(devices: readonly Named[]): ReadonlyMap<string, string> {
   return new Map(

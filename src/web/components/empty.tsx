@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Where there is nothing yet: that, and the next step. */
+/** Says that there is nothing yet, and shows the next step. */
 export function Empty({ title, children }: Props) {
   return (
     <div class="empty">

@@ -6,7 +6,7 @@ import { texts } from '../texts/event-head.ts';
 import { LevelMark } from './level-mark.tsx';
 import { Moment } from './moment.tsx';
 
-/** What an event says, without its title: how grave it is, when it happened where that was not just now, and its text. */
+/** Shows an event without its title: its level, its text, and when it happened if that is not when it was received. */
 export function EventHead({ event }: { readonly event: Said }) {
   const happened = happenedAt(event);
   return (
@@ -30,7 +30,7 @@ export function EventHead({ event }: { readonly event: Said }) {
 
 type Said = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;
 
-/** A text that others wrote, with the addresses in it as links. */
+/** Shows a text that others wrote, with its addresses as links. */
 function LinkedText({ text }: { readonly text: string }) {
   return (
     <>

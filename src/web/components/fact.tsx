@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** What is known of one thing, in a list of class `facts`. */
+/** A fact about a thing, in a list of class `facts`. */
 export function Fact({ name, children }: Props) {
   return (
     <div>
@@ -17,7 +17,7 @@ export function Fact({ name, children }: Props) {
   );
 }
 
-/** The same of an id and of what else is copied; nothing where there is none. */
+/** The same for an id or another value to copy. Shows nothing if the value is null. */
 export function KeyFact({ name, value }: { readonly name: string; readonly value: string | null }) {
   if (value === null) return null;
   return (

@@ -3,13 +3,13 @@ import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import '../styles/parts.css';
 import { texts } from '../texts/event.ts';
 
-/** The links that came with an event, where this device has had its push: the server does not store them. */
+/** The links of an event, if this device got its push: the server does not store them. */
 export interface Links {
   readonly url: URL | null;
   readonly image: URL | null;
 }
 
-/** Null: they are looked for. */
+/** Returns null while the links are looked up. */
 export function useKeptLinks(publicId: string): Links | null {
   const [links, setLinks] = useState<Links | null>(null);
   useEffect(() => {
@@ -47,7 +47,7 @@ function LinkButton({ to, children }: { readonly to: URL; readonly children: str
   );
 }
 
-/** None where the browser keeps nothing, as where the address is not encrypted. */
+/** Returns no links if the browser keeps nothing, as on an unencrypted address. */
 async function keptLinks(publicId: string): Promise<Links> {
   try {
     const response = await caches.match(linkKey(publicId), { cacheName: KEPT_LINKS, ignoreSearch: true });

@@ -1,7 +1,7 @@
 import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/channels.ts';
 
-/** Where there is no channel: what one is, and for those who can make one, the way. */
+/** Explains channels if there are none, and leads users who can make one there. */
 export function MakeChannel() {
   return (
     <>

@@ -13,7 +13,7 @@ document.addEventListener('visibilitychange', () => {
 
 interface Props {
   readonly at: string;
-  /** With the day, where no heading says it. */
+  /** Adds the day, if no heading says it. */
   readonly dated?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function Moment(props: Props) {
   return <MomentAt {...props} now={useShared(nowMs)} />;
 }
 
-/** The same as it is at a time, for what is drawn again when that is another. */
+/** Shows a moment as of `now`, for parts that are drawn again when that changes. */
 export function MomentAt({ at, dated = false, now }: Props & { readonly now: number }) {
   const atMs = msOf(at);
   return (

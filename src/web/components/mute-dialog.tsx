@@ -21,10 +21,10 @@ interface Props {
 }
 
 const HOUR_MS = 3_600_000;
-/** Null: all of them. */
+/** Null: all levels. */
 const LEVELS = [null, 'warning', 'error'] as const;
 
-/** For how long a channel is muted on a device, and below which level it is at all times. A click does it. */
+/** Sets for how long a channel is muted on a device, and below which level always. Each click applies at once. */
 export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
   const time = useShared(nowMs);
   const now = muteAt(mute, time);

@@ -5,7 +5,7 @@ interface Props {
   readonly children: string;
 }
 
-/** Below what is shown: where to go from it. */
+/** A link below the content to where the user may go next. */
 export function Onward({ href, children }: Props) {
   return (
     <p class="onward">

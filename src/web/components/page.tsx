@@ -7,11 +7,11 @@ import { common } from '../texts/common.ts';
 
 interface Props {
   readonly title: string;
-  /** Beside the title: what can be done here. */
+  /** The actions of the page, beside the title. */
   readonly actions?: ComponentChildren;
-  /** Not where another one is shown beside it. */
+  /** False if another page is shown beside it. */
   readonly namesTab?: boolean;
-  /** Whether the focus comes here as well. */
+  /** Whether the page takes the focus as well. */
   readonly takesFocus?: boolean;
   readonly children: ComponentChildren;
 }
@@ -22,12 +22,12 @@ export const OfWorkspace = createContext<string | null>(null);
 /** Whether a page was shown before: the first one leaves the focus where the browser has it. */
 let isFirst = true;
 
-/** A page: its title, which names the tab as well, and gets the focus when one comes here from another page. */
+/** A page. Its title also names the tab, and gets the focus when the user comes from another page. */
 export function Page({ title, actions, namesTab = true, takesFocus = true, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes
   useEffect(() => {
-    // One may have come back to a place further down.
+    // The user may have come back to a place further down.
     if (!isFirst && takesFocus) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

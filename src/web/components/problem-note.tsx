@@ -2,13 +2,13 @@ import type { Problem } from '../api/problem.ts';
 import { common } from '../texts/common.ts';
 
 interface Props {
-  /** Null: nothing did. */
+  /** Null: there is no problem. */
   readonly problem: Pick<Problem, 'message' | 'retry'> | null;
-  /** What can help, unless the problem itself says so. */
+  /** Called by the button that tries again, unless the problem has its own `retry`. */
   readonly retry?: () => unknown;
 }
 
-/** What went wrong, where it did, with a way on. */
+/** Shows a problem, if there is one, with a way on. */
 export function ProblemNote({ problem, retry: load }: Props) {
   if (problem === null) return null;
   const retry = problem.retry ?? load;

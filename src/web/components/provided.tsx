@@ -64,7 +64,7 @@ function Failed({ why, problem }: { readonly why?: string; readonly problem?: Pr
   );
 }
 
-/** To where the user was before they went to the provider. */
+/** Returns a function that leads to where the user was before they went to the provider. */
 function useWayBack(): () => void {
   const { route } = useLocation();
   return () => {
@@ -73,7 +73,7 @@ function useWayBack(): () => void {
   };
 }
 
-/** Redeems a code once; answers what went wrong with that. */
+/** Redeems a code once. Returns the problem with it; null: none yet. */
 function useRedeemed(redeem: () => Promise<Answer<unknown>>, done: () => void): Problem | null {
   const [problem, setProblem] = useState<Problem | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the code is good once

@@ -8,8 +8,8 @@ interface Props {
 }
 
 /**
- * Dark on light in either scheme, as cameras expect it. What makes it is loaded when one is shown; where that cannot be
- * had, the text beside it does.
+ * Draws dark on light in either scheme, as cameras expect it. Its code is loaded when a QR code is shown. If that
+ * fails, the text beside it remains.
  */
 export function QrCode({ text, label }: Props) {
   const [modules, setModules] = useState<readonly (readonly boolean[])[] | null>(null);

@@ -1,4 +1,4 @@
-/** The dark modules of a QR code as one path, each run of a row a rectangle. */
+/** Returns the dark modules of a QR code as one path. Each run in a row is a rectangle. */
 export function outlineOf(modules: readonly (readonly boolean[])[]): string {
   return modules.flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`)).join('');
 }

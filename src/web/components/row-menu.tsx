@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** Which thing it is about, for screen readers. */
+  /** Names the thing that the menu is about, for screen readers. */
   readonly label: string;
   /** Buttons. */
   readonly children: ComponentChildren;
 }
 
-/** What is done rarely with the thing of a row. It closes by Esc, by a choice, and by a click elsewhere. */
+/** A menu for rare actions on the thing of a row. It closes by Esc, by a choice, and by a click elsewhere. */
 export function RowMenu({ label, children }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function RowMenu({ label, children }: Props) {
   }, []);
   const shut = (): void => {
     if (menu.current) menu.current.open = false;
-    // What was chosen is hidden now. A dialog that it opens afterwards gives the focus back to what has it here.
+    // The chosen button is hidden now. A dialog that it opens returns the focus to the element that has it here.
     menu.current?.querySelector('summary')?.focus();
   };
   return (

@@ -1,10 +1,12 @@
 interface Props {
-  /** What is being loaded, for screen readers. */
+  /** Tells screen readers what is being loaded. */
   readonly label: string;
   readonly rows?: number;
 }
 
-/** Rows in outline for what is still loading. Its style shows it after 300 ms only: what is quick needs none. */
+/**
+ * Rows in outline for content that is still loading. The style shows them after 300 ms only: a fast answer needs none.
+ */
 export function Skeleton({ label, rows = 4 }: Props) {
   return (
     <div class="list skeleton" role="status" aria-label={label}>

@@ -12,17 +12,17 @@ interface Props {
   readonly device: Device;
   readonly workspace: string;
   readonly channel: Channel;
-  /** What the dialog calls it. */
+  /** The channel's name in the dialog. */
   readonly name: string;
-  /** Whether a switch beside it, or this one, is being moved. */
+  /** Whether a switch is being moved, this one or another. */
   readonly isWorking: boolean;
   readonly onSwitch: (place: Place, isWanted: boolean) => void;
   readonly onMuted: () => Promise<void>;
-  /** What is shown beside the switch. */
+  /** The content beside the switch. */
   readonly children: ComponentChildren;
 }
 
-/** A channel on a device: whether it comes there, and what of it is muted. */
+/** A channel on a device: whether it is subscribed, and how it is muted. */
 export function SubscriptionRow({ device, workspace, channel, name, isWorking, onSwitch, onMuted, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = { device: device.id, workspace, channel: channel.slug };
@@ -51,7 +51,7 @@ export function SubscriptionRow({ device, workspace, channel, name, isWorking, o
   );
 }
 
-/** What the switches do: subscribe, or end that. `changed` is called once it is done. */
+/** Subscribes devices to channels, or ends that, as the switches ask. Calls `changed` afterwards. */
 export function useSubscribing(changed: (place: Place, isWanted: boolean) => void) {
   const { isWorking, problem, make } = useChange();
   const toggle = async (place: Place, isWanted: boolean): Promise<void> => {

@@ -9,7 +9,7 @@ import { texts } from '../texts/devices.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-/** This browser while it is no device: what is in the way, or the offer to make it one. */
+/** Shows for a browser that is no device yet what is in the way, or offers to make it one. */
 export function ThisBrowser() {
   const { data: server, problem, reload } = useLoad('webpush', () => ask('get', '/v1/webpush', {}));
   const [obstacle, setObstacle] = useState(() => obstacleIn(surroundings()));
@@ -38,7 +38,7 @@ function Offer({ publicKey, failed }: OfferProps) {
   const { isWorking, problem, make } = useChange();
   const email = usePerson()?.user.email ?? '';
   const isLong = useIsLong(isWorking);
-  // Nothing is awaited before the browser is asked: it wants to see that a click led there.
+  // Nothing may be awaited before the browser is asked: it requires that a click led there.
   const add = async (): Promise<void> => {
     if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
   };
@@ -60,7 +60,7 @@ function Offer({ publicKey, failed }: OfferProps) {
 /** Some push services answer after half a minute. */
 const LONG_MS = 5_000;
 
-/** Whether something has gone on for so long that one wonders. */
+/** Returns whether something has gone on for so long that the user wonders. */
 function useIsLong(isWorking: boolean): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import './toast.css';
 
-/** At the bottom of what is seen, and there before it says something: only then do screen readers hear it. The page's end. */
+/**
+ * A message at the bottom of the screen, and the page's last part. It is there before it says something: only then do
+ * screen readers read it.
+ */
 export function Toast({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="toast" role="status">

@@ -1,7 +1,7 @@
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/waiting.ts';
 
-/** Where one belongs, but this session has no rights before an invitation link of that workspace is opened in it. */
+/** Names the user's workspaces in which this session has no rights until it opens an invitation link of theirs. */
 export function WaitingNote() {
   const names = usePerson()?.waiting.map(({ name }) => name) ?? [];
   if (names.length === 0) return null;

@@ -11,7 +11,9 @@ import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import '../styles/devices.css';
 
-/** After a link: whose account it is, once that is known, and the offer that most people came for. */
+/**
+ * Shown after a link: names the account once it is known, and offers to add this device, which most people came for.
+ */
 export default function Welcome() {
   const user = usePerson()?.user;
   const isDevice = useShared(kept) !== null;

@@ -4,23 +4,23 @@ import { ChannelSearchField, ChannelsGoOn } from './channel-search.tsx';
 import type { ChannelSearch } from './use-channel-search.ts';
 
 interface Props {
-  /** Whose channels there are to choose from. */
+  /** The channels to choose from. */
   readonly of: ChannelSearch;
-  /** Of these alone; absent: of all. */
+  /** Limits the choice; absent: all channels are offered. */
   readonly isOffered?: (channel: Channel) => boolean;
   readonly labelOf?: (slug: string, name: string) => string;
-  /** What was chosen before; absent: nothing. */
+  /** The earlier choice; absent: none. */
   readonly chosen?: string | undefined;
-  /** What no channel stands for; absent: there must be one. */
+  /** The text of the choice of no channel; absent: a channel is required. */
   readonly any?: string;
   readonly label?: string;
-  /** Of a `Field`. */
+  /** Set by a `Field`. */
   readonly id?: string;
   readonly 'aria-describedby'?: string;
   readonly 'aria-invalid'?: 'true';
 }
 
-/** A channel to choose. Where there are more than a page of them they are searched for; what was chosen stays so. */
+/** Lets the user choose a channel, with a search if there is more than one page. The search keeps the chosen one. */
 export function ChannelSelect({ of, isOffered = () => true, labelOf = nameAlone, any, label, ...props }: Props) {
   const { chosen: before = '', ...field } = props;
   const [picked, setPicked] = useState({ before, slug: before });

@@ -10,12 +10,12 @@ import { usePause } from '../filters/use-pause.ts';
 
 /** Channels to choose from: a workspace may have thousands, so they are searched for, and come page by page. */
 export interface ChannelSearch {
-  /** Null: they are on their way. What was found before is shown until what is looked for now is there. */
+  /** Null: still loading. The channels that were found before are shown until the new ones are there. */
   readonly data: ChannelLists | null;
   readonly problem: Problem | null;
-  /** What is looked for. */
+  /** The text that is searched for. */
   readonly q: string;
-  /** So many that a search is of use. */
+  /** Whether there are so many channels that a search is of use. */
   readonly isMany: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -23,13 +23,13 @@ export interface ChannelSearch {
   more(): Promise<void>;
   reload(): Promise<void>;
   patch(change: (data: ChannelLists) => ChannelLists): void;
-  /** Of a channel that was there once; else its slug. */
+  /** Returns the name of a channel that was loaded before; else its slug. */
   nameOf(slug: string): string;
 }
 
 interface Options {
   readonly kinds?: readonly Kind[];
-  /** The slug of one whose name is to be known, on whichever page it is. */
+  /** The slug of a channel whose name must be known, on whichever page it is. */
   readonly chosen?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
   const loadingMore = useChange();
   const pause = usePause();
   const known = useRef({ isMany: false, names: new Map<string, string>(), missing: new Set<string>() }).current;
-  /** Of what is looked for now. */
+  /** The channels of the current search. */
   const shown = useRef<ChannelLists | null>(null);
   const asking = useRef(q);
   const remember = (lists: ChannelLists): void => {
@@ -77,7 +77,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
       const before = shown.current;
       if (before === null) return;
       const found = await loadingMore.make(() => findMoreChannels(before, q));
-      // Unless something else is looked for by now.
+      // The user may search for something else by now.
       if (found === null || asking.current !== q) return;
       remember(found.data);
       loaded.patch((now) => withMore(now, before, found.data));

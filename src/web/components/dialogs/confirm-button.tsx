@@ -4,17 +4,17 @@ import type { Answer } from '../../api/problem.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface Props {
-  /** What the button does, in one word: also on the button that confirms. */
+  /** The action in one word, also for the button that confirms. */
   readonly label: string;
   readonly question: string;
-  /** What then happens, and what does not. */
+  /** Says what happens then, and what does not. */
   readonly children: ComponentChildren;
   readonly act: () => Promise<Answer<unknown>>;
   /** Shows what came of it, before the dialog closes. */
   readonly reload?: () => Promise<void>;
 }
 
-/** For what ends something: asks first. */
+/** A button that asks before it ends something. */
 export function ConfirmButton({ label, question, children, act, reload }: Props) {
   const [isOpen, setOpen] = useState(false);
   const call = async (): Promise<Answer<unknown>> => {

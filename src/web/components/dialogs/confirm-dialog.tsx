@@ -7,16 +7,16 @@ import { Dialog } from './dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
-  /** What will happen, and that it stays so. */
+  /** Says what will happen, and that it cannot be undone. */
   readonly children: ComponentChildren;
-  /** The action on the button. */
+  /** The text of the button. */
   readonly action: string;
   readonly call: () => Promise<Answer<T>>;
   readonly onDone?: (data: T) => void;
   readonly onClose: () => void;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before an act that cannot be undone. */
 export function ConfirmDialog<T>({ title, children, action, call, onDone, onClose }: Props<T>) {
   const { problem, isWorking, make } = useChange();
   const confirm = async (): Promise<void> => {

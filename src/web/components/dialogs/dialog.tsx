@@ -6,24 +6,24 @@ interface Props {
   readonly title: string;
   /** Esc, or a button of `<form method="dialog">`. */
   readonly onClose: () => void;
-  /** What it shows is gone when it closes: only its own button does that. */
+  /** Only the dialog's own button closes it, since what it shows is gone afterwards. */
   readonly mustAnswer?: boolean;
-  /** For keys and commands. */
+  /** Leaves room for keys and commands. */
   readonly wide?: boolean;
-  /** On the only button, which closes it; absent: it has buttons of its own. */
+  /** The text of the only button, which closes it; absent: the dialog has its own buttons. */
   readonly done?: string;
   readonly children: ComponentChildren;
 }
 
-/** A dialog that is open as long as it is shown. The browser keeps the focus inside, and gives it back afterwards. */
+/** A dialog that is open as long as it is rendered. The browser keeps the focus inside, and returns it afterwards. */
 export function Dialog({ title, onClose, mustAnswer = false, wide = false, done, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // A dialog that is taken away without being closed does not give it back. Once it is gone, as nothing outside of it
-    // can have the focus before, and at once, as the next key is for what has it then.
+    // Browsers do not return the focus from a dialog that is removed without being closed. Before the removal nothing
+    // outside can have it, and the next key already needs it.
     return () => {
       if (opener instanceof HTMLElement) queueMicrotask(() => opener.focus());
     };

@@ -7,9 +7,9 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 interface Props {
   readonly title: string;
   readonly hint: string;
-  /** Of the field. */
+  /** The label of the field. */
   readonly label: string;
-  /** On the button. */
+  /** The text of the button. */
   readonly action: string;
   readonly name: string;
   readonly call: (name: string) => Promise<Answer<unknown>>;
@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Another name for a person or a workspace. */
+/** Asks for another name for a person or a workspace. */
 export function RenameDialog({ title, hint, label, action, name, call, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -11,7 +11,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** The filters above a list: what is chosen counts at once, what is typed after a pause. `/` leads to the first. */
+/** The filters above a list: a choice applies at once, typed text after a pause. `/` leads to the first field. */
 export function FilterBar({ label, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const pause = usePause();
@@ -41,7 +41,7 @@ interface ChoiceProps {
   readonly name: string;
   readonly label: string;
   readonly value: string | undefined;
-  /** What it means to choose nothing; absent: the first of the options. */
+  /** The text of choosing nothing; absent: the first option is chosen. */
   readonly any?: string;
   readonly options: OptionTexts;
 }

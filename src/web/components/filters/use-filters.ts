@@ -3,16 +3,16 @@ import { dataOf } from '../forms/form.ts';
 
 /** The filters of a list. They stand in the address, so that going back and a link lead to the same list. */
 export interface Filters<Name extends string> {
-  /** What was filled in. */
+  /** The filled-in values. */
   readonly values: { readonly [N in Name]?: string };
   /** Stands for all of them. */
   readonly key: string;
   readonly isFiltered: boolean;
-  /** Takes them from the fields of the form that was submitted. */
+  /** Takes the values from the form that was submitted. */
   submit(event: SubmitEvent): void;
 }
 
-/** `address`: of the list, where an event is shown beside it, or on its way. */
+/** `address`: that of the list, if an event is shown beside it or is loading. */
 export function useFilters<Name extends string>(names: readonly Name[], address?: string): Filters<Name> {
   const { url, route } = useLocation();
   const { pathname: path, searchParams } = new URL(address ?? url, location.origin);

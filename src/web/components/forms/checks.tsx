@@ -2,7 +2,7 @@ import './forms.css';
 
 interface Props<T extends string> {
   readonly label: string;
-  /** Of each box in the form. */
+  /** The `name` of each box in the form. */
   readonly name: string;
   readonly options: readonly T[];
   readonly textOf: Readonly<Record<T, string>>;

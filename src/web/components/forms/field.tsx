@@ -5,13 +5,13 @@ import { useId } from 'preact/hooks';
 interface Props {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What the server says is wrong with it. */
+  /** The server's error for this field. */
   readonly error?: string | undefined;
   /** An input, select or textarea. */
   readonly children: VNode<object>;
 }
 
-/** Something to fill in, with its name above it, and below it what helps and what is wrong. */
+/** A field of a form with its label above, and its hint and its error below. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;

@@ -6,7 +6,7 @@ import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 
 interface EndProps {
-  /** On the button that does it. */
+  /** The text of the button that submits. */
   readonly label: string;
   readonly problem: Problem | null;
   readonly isWorking: boolean;
@@ -15,7 +15,7 @@ interface EndProps {
 
 interface Props extends EndProps {
   readonly title: string;
-  /** Above the fields: what it is about. */
+  /** Introduces the form, above its fields. */
   readonly about?: string;
   readonly onSubmit: (event: SubmitEvent) => unknown;
   readonly children: ComponentChildren;
@@ -38,7 +38,7 @@ export function FormDialog({ title, about, onSubmit, children, ...end }: Props) 
   );
 }
 
-/** How every form in a dialog ends: what went wrong, and the way out beside the way on. */
+/** The end of every form in a dialog: the problem, and the buttons to leave and to submit. */
 export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
   return (
     <>
@@ -56,8 +56,8 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
 }
 
 /**
- * What went wrong, unless the fields themselves say it: the server may name one that the form lacks. The form's own button
- * tries again, with what they say by then.
+ * Shows a problem, unless the fields themselves show it: the server may name a field that the form lacks. The form's
+ * own button tries again, with the values that the fields have by then.
  */
 export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
   const place = useRef<HTMLDivElement>(null);

@@ -1,14 +1,14 @@
-/** What was filled in. */
+/** Returns the filled-in fields. */
 export function dataOf(event: SubmitEvent): FormData {
   return new FormData(event.target as HTMLFormElement);
 }
 
-/** The text of one field as it was typed, as passwords are. */
+/** Returns the text of a field exactly as it was typed, as passwords need it. */
 export function fieldOf(event: SubmitEvent, name: string): string {
   return String(dataOf(event).get(name) ?? '');
 }
 
-/** The text of one field, without blanks around it. */
+/** Returns the text of a field, without blanks around it. */
 export function textOf(event: SubmitEvent, name: string): string {
   return fieldOf(event, name).trim();
 }

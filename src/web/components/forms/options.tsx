@@ -1,13 +1,13 @@
-/** By value. Pairs where the order counts of what an object has as numbers. */
+/** Texts by value. Pairs keep their order if values are numbers, which objects sort. */
 export type OptionTexts = Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[];
 
 interface Props {
   readonly of: OptionTexts;
-  /** Absent: as the select says, or the first. */
+  /** The chosen value; absent: as the select says, or the first. */
   readonly chosen?: string;
 }
 
-/** Of a select. */
+/** The options of a select. */
 export function Options({ of, chosen }: Props) {
   const pairs = Array.isArray(of) ? of : Object.entries(of);
   return (

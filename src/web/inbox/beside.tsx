@@ -4,7 +4,7 @@ import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/beside.ts';
 
-/** On a wide screen, the event that was chosen of the list beside it. */
+/** Shows the chosen event beside the list, on a wide screen. */
 export default function Beside({ event }: { readonly event?: string | undefined }) {
   const followed = useFollowed();
   useMarked(event);
@@ -19,7 +19,10 @@ export default function Beside({ event }: { readonly event?: string | undefined 
   );
 }
 
-/** Whether a row's link was followed, which takes the focus along; by the keys of the list it stays there. */
+/**
+ * Returns whether a row's link was followed, which moves the focus to the event. The keys of the list leave it in the
+ * list.
+ */
 function useFollowed(): { readonly current: boolean } {
   const followed = useRef(false);
   useLayoutEffect(() => {
@@ -44,7 +47,10 @@ function useFollowed(): { readonly current: boolean } {
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Marks the rows of the chosen event, without drawing thousands again. When it is closed, the focus is at its row. */
+/**
+ * Marks the rows of the chosen event, without drawing thousands again. Once the event is closed, its row gets the
+ * focus.
+ */
 function useMarked(event: string | undefined): void {
   const chosen = useRef<HTMLElement | null>(null);
   useEffect(() => {
@@ -67,7 +73,7 @@ function useMarked(event: string | undefined): void {
   }, [event]);
 }
 
-/** An alert that waits has one above the list as well. */
+/** Returns the event's rows: a waiting alert has one above the list as well. */
 function rowsOf(event: string, list: Element): readonly HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>(`.event-title[href="/events/${CSS.escape(event)}"]`)];
 }

@@ -5,13 +5,13 @@ import type { ListedEvent } from './listed-events.ts';
 
 /** Rows of lists of thousands. */
 
-/** What a row shows. */
+/** The content of a row. */
 export interface Row {
-  /** What repeats, newest first, or one alone. */
+  /** The repeats, newest first, or a single event. */
   readonly events: readonly ListedEvent[];
   readonly isOpen: boolean;
 }
-/** Of what is on the page nothing is kept but this: what Preact keeps of a row takes several times an event's memory. */
+/** The only data kept of a drawn row: Preact's own data of a row takes several times an event's memory. */
 export interface DrawnRow extends Row {
   readonly item: Element;
 }
@@ -21,7 +21,7 @@ interface Drawing {
   readonly toggle: (row: Row) => void;
 }
 
-/** Changes what a list shows, by drawing the rows alone that differ. */
+/** Changes what a list shows by drawing only the rows that differ. */
 export function changed(
   list: Element,
   before: readonly DrawnRow[],
@@ -52,7 +52,7 @@ export function tick(rows: readonly DrawnRow[], before: number, now: number): vo
   } of rows) {
     const atMs = msOf(event?.received_at ?? '');
     const text = isRelative(atMs, before) && item.querySelector('time')?.firstChild;
-    // Not as another text node, which would be a change of the list.
+    // A new text node would be a change of the list.
     if (text) text.nodeValue = times.short(atMs, now);
   }
 }
@@ -70,14 +70,20 @@ function isSame(one: Row, other: Row | undefined): boolean {
   );
 }
 
-/** No hook works in it. `before`: the element as it was drawn, which is then changed, so that it keeps the focus. */
+/**
+ * Draws a row, in which no hook works. `before`: the element as it was drawn, which is changed so that it keeps the
+ * focus.
+ */
 function drawn(row: Row, { now, toggle }: Drawing, before?: Element): Element {
   const place = before === undefined ? document.createElement('div') : placeOf(before);
   render(<EventRow {...row} now={now} toggle={() => toggle(row)} />, place);
   return place.firstChild as Element;
 }
 
-/** As if the element were alone in its list. Being the same one afterwards, it is neither put in nor taken out. */
+/**
+ * Returns a parent for Preact in which the element is alone. The element stays the same, so it is neither inserted nor
+ * removed.
+ */
 function placeOf(element: Element): ContainerNode {
   return { nodeType: 1, firstChild: element, childNodes: [element] } as unknown as ContainerNode;
 }

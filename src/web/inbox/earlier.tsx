@@ -7,7 +7,7 @@ import { texts } from '../texts/inbox.ts';
 interface Props {
   readonly filter: InboxFilter;
   readonly next: string | null;
-  /** How far a search came. */
+  /** The time back to which the search has come. */
   readonly searchedTo: string | null | undefined;
   /** `from`: the `next` that the page was asked with. */
   readonly add: (page: Inbox, from: string) => void;

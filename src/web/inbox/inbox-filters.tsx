@@ -13,7 +13,7 @@ import '../styles/parts.css';
 /** The most that the server counts of a channel, as the description of the API says. */
 const MOST_COUNTED = 100;
 
-/** What the inbox can be filtered by. */
+/** The filters of the inbox. */
 export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly unread: Inbox['unread'];
 }
 
-/** Loaded when the user wants to search or filter, which then begins in the search field. */
+/** Loaded when the user wants to search or filter. The focus is in the search field then. */
 export default function InboxFilterBar({ filters: { values, submit }, unread }: Props) {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => search.current?.focus(), []);

@@ -6,15 +6,15 @@ export type ListedEvent = Omit<InboxEvent, 'alert'> & {
   readonly alert: { readonly id: string; readonly state: AlertState } | null;
 };
 
-/** The alerts that live, as they were last loaded. `next` null: these are all. */
+/** The live alerts as they were last loaded. `next` null: these are all. */
 interface Live {
   readonly alerts: readonly { readonly id: string }[];
   readonly next: string | null;
 }
 
 /**
- * Returns the rows below the alerts: without the events of those that stand above. Earlier pages are not loaded again, so
- * an alert that was open there and lives no more is over.
+ * Returns the rows below the alerts, without the events of alerts that are shown above. Earlier pages are not loaded
+ * again, so an alert that was open there and is no longer live is over.
  */
 export function listedEvents(
   events: readonly InboxEvent[],
@@ -24,7 +24,7 @@ export function listedEvents(
   const live = new Set(alerts.map(({ id }) => id));
   return events.flatMap((event) => {
     const { alert } = event;
-    // What this browser kept of an earlier version has none.
+    // Events that an earlier version kept in this browser have no `alert`.
     if (!alert) return [event];
     if (live.has(alert.id)) return areAlertsAbove ? [] : [event];
     const isKnown = next !== null || alert.state === 'resolved' || alert.state === 'expired';
@@ -32,7 +32,7 @@ export function listedEvents(
   });
 }
 
-/** How the alert of an event has ended; null: it has none, or that lives. */
+/** Returns how the alert of an event has ended; null: it has no alert, or a live one. */
 export function endOf({ alert }: Pick<ListedEvent, 'alert'>): 'resolved' | 'expired' | 'over' | null {
   const state = alert?.state;
   return state === undefined || state === 'open' || state === 'acknowledged' ? null : state;

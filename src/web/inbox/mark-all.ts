@@ -4,16 +4,16 @@ import { markAllRead, markRead } from '../api/read-marks.ts';
 import { markedTogether } from './marked-together.ts';
 
 const UNDO_MS = 60_000;
-/** Pages of unread events that are looked for before they are marked, to know them for a way back. */
+/** The most pages of unread events that are loaded before they are marked, so that marking them can be undone. */
 const MOST_PAGES = 10;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks all that pass the filters, up to the newest of each workspace: in the list, or further down where it has none. */
+/** Marks all events that pass the filters as read, up to the newest of each workspace, in the list or further down. */
 export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<Answer<unknown>> {
   const unread = await unreadEvents(page, filter);
   const ids = unread.map(({ public_id }) => public_id);
-  // Of a search, only what it has found: the server marks by channel and level.
+  // A search marks only what it has found: the server marks by channel and level.
   const isSearch = filter.q !== undefined;
   const known = [...page.events, ...unread];
   const newest = [...new Map(known.reverse().map((event) => [event.workspace, event])).values()];
@@ -23,7 +23,7 @@ export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<An
   return answer;
 }
 
-/** Also those further down that are not loaded. What came since the list was loaded is not seen. */
+/** Returns the unread events, also those further down that are not loaded, but none that came after the list. */
 async function unreadEvents({ events, next }: Inbox, filter: InboxFilter): Promise<readonly InboxEvent[]> {
   const unread = events.filter((event) => event.unread);
   let before = filter.q === undefined ? next : null;

@@ -4,7 +4,7 @@ import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/no-events.ts';
 import '../styles/parts.css';
 
-/** What to do next: subscribe, and for those who can, send the first one. */
+/** Shows the next step: subscribe, or send the first event if the user can. */
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   const run = useRunWorkspaces();
   if (isFiltered) {

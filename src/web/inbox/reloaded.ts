@@ -2,9 +2,9 @@ import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
 import { mergedInbox, withChosen, withMarks } from '../api/merged-inbox.ts';
 
 /**
- * What becomes of the list once its newest page was loaded again. `isLonger`: it shows more than that page, so what was
- * read of the rest is asked as well. `chosen`: the event beside the list, which stays in one of unread events after it
- * was read, until another is chosen.
+ * Returns how to merge a newly loaded first page into the list. `isLonger`: the list shows more than that page, so the
+ * read marks of the rest are loaded as well. `chosen`: the event beside the list. It stays in a list of unread events
+ * after it was read, until another is chosen.
  */
 export async function reloadedInbox(
   newest: Inbox,

@@ -1,6 +1,6 @@
 import { msOf } from '../format/time.ts';
 
-/** As much of an event as says what it repeats. */
+/** The part of an event that says what it repeats. */
 interface Repeatable {
   readonly workspace: string;
   readonly channel: string | null;
@@ -13,8 +13,8 @@ interface Repeatable {
 const TOGETHER_MS = 600_000;
 
 /**
- * Newest first, as they come, but what repeats is together in the place of its newest: of the same channel, level and
- * collapse key; without one, of the same title, no more than ten minutes apart. An error is in no row of a success.
+ * Groups repeats, newest first, at the place of the newest: events of the same channel, level and collapse key. Without
+ * a key they have the same title and are at most ten minutes apart. An error never shares a row with a success.
  */
 export function repeats<E extends Repeatable>(events: readonly E[]): readonly (readonly E[])[] {
   const groups: E[][] = [];

@@ -10,7 +10,7 @@ interface Props {
 }
 type Toggle = (row: Row) => void;
 
-/** Events of a list, what repeats in one row, which shows each where one asks. */
+/** Lists events. Repeats share a row, which unfolds if the user asks. */
 export function Rows({ events, now }: Props) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const oldest = useRef(new Set<string>());
@@ -35,14 +35,14 @@ export function Rows({ events, now }: Props) {
   );
 }
 
-/** The same array for as long as the same are in it. */
+/** Returns the same array as long as it has the same elements. */
 function useSame<T>(all: readonly T[]): readonly T[] {
   const last = useRef(all);
   if (all.length !== last.current.length || all.some((value, nth) => value !== last.current[nth])) last.current = all;
   return last.current;
 }
 
-/** Of a group that is open, also what it repeats. It stays open when another event comes to it. */
+/** Returns a group's rows: if it is open, also those of its repeats. It stays open when another event joins it. */
 function rowsOf(group: readonly ListedEvent[], unfolded: ReadonlySet<string>): readonly Row[] {
   const isOpen = group.length > 1 && group.some(({ public_id }) => unfolded.has(public_id));
   const others = isOpen ? group.slice(1) : [];

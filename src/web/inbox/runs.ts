@@ -1,10 +1,10 @@
-/** As many as fill a few screens. */
+/** The most rows of a run: they fill a few screens. */
 const MOST = 50;
 
 /**
- * Rows, newest first, in runs of at most so many, which the browser moves without looking into them.
- * `oldest`: the ids of the rows that runs end with. They are kept there for the next time, so that what comes changes one
- * run and leaves the others as they are.
+ * Splits rows, newest first, into runs of at most so many, which the browser moves without looking into them. `oldest`:
+ * the ids of the rows that end runs. They are kept for the next call, so that new rows change one run and leave the
+ * others as they are.
  */
 export function runsOf<R>(
   rows: readonly R[],

@@ -2,11 +2,11 @@ import { Empty } from '../components/empty.tsx';
 import { texts } from '../texts/manage.ts';
 
 interface Props {
-  /** Of a list that has nothing; null: its filters leave nothing. */
+  /** The texts of an empty list; null: its filters leave nothing. */
   readonly words: { readonly emptyTitle: string; readonly emptyText: string } | null;
 }
 
-/** In the place of the rows of a list. */
+/** Stands in the place of a list's rows. */
 export function EmptyList({ words }: Props) {
   return (
     <Empty title={words?.emptyTitle ?? texts.nothingFound}>

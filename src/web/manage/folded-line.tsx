@@ -5,15 +5,15 @@ interface Props {
   readonly name: string;
   /** It gets or takes nothing any more. */
   readonly hasEnded?: boolean;
-  /** In front of the name. */
+  /** Stands in front of the name. */
   readonly mark?: ComponentChildren;
-  /** What one looks for in a list of many, as `Fact`s. */
+  /** The values that users look for in a long list, as `Fact`s. */
   readonly facts: ComponentChildren;
-  /** What is said once it is open, and what can be done. */
+  /** The details and the actions, once the line is open. */
   readonly children: ComponentChildren;
 }
 
-/** A thing among many, on one line, which opens. */
+/** A thing among many, on one line that unfolds. */
 export function FoldedLine({ name, hasEnded = false, mark, facts, children }: Props) {
   return (
     <li>

@@ -6,13 +6,15 @@ interface Props {
   readonly name: string;
   /** It gets or takes nothing any more. */
   readonly hasEnded?: boolean;
-  /** What else it is called by: as far as there is room, but on a phone whole, where nothing points at what is cut off. */
+  /**
+   * Another name, shown as far as there is room. A phone shows it whole, since nothing can point at cut-off text there.
+   */
   readonly more?: string | null;
-  /** What one looks for in a list of many, as `Fact`s, and at the end a menu. */
+  /** The values that users look for in a long list, as `Fact`s, and at the end a menu. */
   readonly children: ComponentChildren;
 }
 
-/** A thing among many, on one line, which leads to its page. */
+/** A thing among many, on one line that leads to its page. */
 export function Line({ href, name, hasEnded = false, more = null, children }: Props) {
   return (
     <li class="line">
@@ -31,7 +33,7 @@ export function Line({ href, name, hasEnded = false, more = null, children }: Pr
   );
 }
 
-/** `isWide`: not on a phone. */
+/** `isWide`: hidden on a phone. */
 export function Fact({
   isWide = false,
   children,

@@ -7,23 +7,23 @@ import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { EmptyList } from './empty-list.tsx';
 import { PageList } from './page-list.tsx';
 
-/** The list of a page: what is looked for, and what there is of it so far. */
+/** The list of a page: its filters, and the rows so far. */
 export interface Listed<Page, Row, Name extends string> {
   readonly filters: Filters<Name>;
   readonly pages: Pages<Page, Row>;
 }
 
 interface Source<Page, Row, Name extends string> {
-  /** All fields of the bar above the list; the first one is what is searched for. */
+  /** All fields of the bar above the list. The first one is searched for. */
   readonly filters: readonly Name[];
-  /** Asks for a page of what passes. `from`: where it begins; undefined: it is the first. */
+  /** Loads a page of what passes. `from`: where the page begins; undefined: it is the first. */
   readonly load: (wanted: Filters<Name>['values'], from: string | undefined) => Promise<Answer<Page>>;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly kinds: readonly Kind[];
   readonly order?: Order;
 }
 
-/** The one way to a list of a workspace: its filters stand in the address, and Back leads to its rows. */
+/** Loads any list of a workspace: its filters are in the address, and Back leads to its rows. */
 export function useList<Page extends { readonly next: string | null }, Row, Name extends string>(
   workspace: string,
   { filters: names, load, rowsOf, kinds, order = 'names' }: Source<Page, Row, Name>,
@@ -35,7 +35,7 @@ export function useList<Page extends { readonly next: string | null }, Row, Name
 
 interface Props<Page, Row, Name extends string> {
   readonly list: Listed<Page, Row, Name>;
-  /** Null: these are not searched. */
+  /** Null: the list has no search. */
   readonly searchBy: Name | null;
   readonly words: {
     readonly title: string;
@@ -45,7 +45,7 @@ interface Props<Page, Row, Name extends string> {
     readonly emptyText: string;
   };
   readonly row: (row: Row) => VNode;
-  /** In the place of the rows, where there is nothing and nothing is looked for. */
+  /** Replaces the rows if there is nothing and no filter is set. */
   readonly empty?: ComponentChildren;
   /** Further filters. */
   readonly children?: ComponentChildren;

@@ -15,16 +15,16 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
 
-/** What a page about a workspace gets. */
+/** The props of a page about a workspace. */
 export interface ManagedProps {
   readonly workspace: Workspace;
-  /** On the page of one thing of it, what names that in the address: an event's public id, a member's email. */
+  /** The name of a thing in the address, on its page: an event's public id, a member's email. */
   readonly one: string;
 }
 
 /**
- * A page for owners and admins, or for every member. Others read that it is not for them: the server would refuse whatever
- * the page asks for.
+ * Makes a page for owners and admins, or for every member. Others read that it is not for them: the server would refuse
+ * whatever the page asks for.
  */
 export function managed(
   Inner: ComponentType<ManagedProps>,
@@ -52,7 +52,7 @@ export function managed(
   };
 }
 
-/** Who is signed in is known in a moment, or the banner says why not. */
+/** Shown until it is known who is signed in. If that fails, the banner says why. */
 function Waiting() {
   return (
     <Page title={common.app}>
@@ -61,7 +61,7 @@ function Waiting() {
   );
 }
 
-/** They belong there, or have the role: but this session does not know of it. */
+/** Shown to users who belong there or have the role, while this session does not know of it. */
 function NotYet({ workspace: { name } }: { readonly workspace: Workspace }) {
   return (
     <Page title={waitingTexts.title(name)}>
@@ -79,7 +79,7 @@ function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) 
   );
 }
 
-/** On a phone, where there is no rail: the places of a workspace in a row that is swiped, and stays in sight. */
+/** Shows the places of a workspace on a phone, which has no rail, in a row that is swiped and stays in sight. */
 function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) {
   const { path } = useLocation();
   const row = useRef<HTMLDivElement>(null);

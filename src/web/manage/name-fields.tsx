@@ -2,13 +2,13 @@ import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts/workspace-channels.ts';
 
 interface Props {
-  /** What is edited; null: something new, which gets a slug as well. */
+  /** The edited thing; null: a new one, which gets a slug as well. */
   readonly edited: { readonly name: string } | null;
   readonly slugHint: string;
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The name of a channel or a heartbeat for programs, and that for people. */
+/** The fields for the name of a channel or a heartbeat, and for its slug, which programs use. */
 export function NameFields({ edited, slugHint, errors }: Props) {
   return (
     <>

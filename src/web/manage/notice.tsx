@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { Toast } from '../components/toast.tsx';
 import { texts } from '../texts/manage.ts';
 
-/** What was just done, and the way back where there is one. */
+/** An act that was just done, with its undo if there is one. */
 export interface Done {
   readonly text: string;
   readonly undo?: () => unknown;
 }
 
-/** What was done last on a page, and how to say that something was, which loads what the page shows again. */
+/** Returns what was done last on a page, and a function to report it, which loads the page's data again. */
 export function useDone(reload: () => Promise<void>): readonly [Done | null, finish: (done: Done | null) => void] {
   const [done, setDone] = useState<Done | null>(null);
   const finish = (what: Done | null): void => {

@@ -4,17 +4,17 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { texts } from '../texts/manage.ts';
 
-/** More than these fill a screen. */
+/** More rows than these fill a screen. */
 const MOST_EXPECTED = 25;
 
 interface Props<Page, Row> {
   readonly pages: Pages<Page, Row>;
-  /** What is listed, for screen readers. */
+  /** Names the list for screen readers. */
   readonly label: string;
   readonly row: (row: Row) => VNode;
-  /** How many rows will come, where that is known: what is below them moves less when they do. */
+  /** The number of rows that will come, if known: what is below them then moves less. */
   readonly expected?: number;
-  /** Where there is nothing, and nothing more to look at. */
+  /** Shown if there are no rows and no more pages. */
   readonly empty: ComponentChildren;
 }
 

@@ -20,14 +20,16 @@ interface Entry {
   readonly object: string;
 }
 
-/** What was done, as the rest of a sentence that begins with who did it. `names`: of channels, by their slugs. */
+/**
+ * Returns what was done, as the rest of a sentence that begins with the person. `names`: the names of channels by slug.
+ */
 export function sentenceOf({ action, object }: Entry, names: ReadonlyMap<string, string> = new Map()): string {
   const say = (texts.did as Readonly<Record<string, (object: string) => string>>)[action];
   if (say === undefined) return `${texts.didElse(action)}: ${object}`;
   return say(NAMED.exec(object)?.[1] ?? objectIn({ action, object }, names));
 }
 
-/** In the language of the sentence, with channels by the names that people see, as far as they are there still. */
+/** Returns the object in the language of the sentence, with the names of channels that still exist. */
 function objectIn({ action, object }: Entry, names: ReadonlyMap<string, string>): string {
   const nameOf = (slug: string): string => names.get(slug) ?? slug;
   if (IS_CHANNEL.test(action)) return object.replace(SLUG, nameOf);

@@ -10,7 +10,7 @@ interface Props {
   readonly isSwitching: boolean;
 }
 
-/** The buttons for what owners and admins do with a channel: in its row and on its page. */
+/** The buttons of owners and admins for a channel, in its row and on its page. */
 export function ChannelActions({ channel: { name, status }, onAsk, isSwitching }: Props) {
   const isActive = status === 'active';
   return (

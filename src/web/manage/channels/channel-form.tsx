@@ -11,13 +11,13 @@ type Channel = Schema<'Channel'>;
 
 interface Props {
   readonly workspace: string;
-  /** The one to rename; null: a new one. */
+  /** The channel to rename; null: a new one. */
   readonly channel: Channel | null;
   readonly onDone: (channel: Channel) => void;
   readonly onClose: () => void;
 }
 
-/** A new channel, or another name for one: its slug stays, since programs have it. */
+/** Makes a channel or renames one. The slug stays, since programs use it. */
 export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -18,14 +18,14 @@ export function shortDay(day: Day): string {
   return weekday.format(A_MONDAY_MS + DAYS.indexOf(day) * DAY_MS);
 }
 
-/** When a channel is quiet, in words. */
+/** Says in words when a channel is quiet. */
 export function quietWords({ from, to, timezone, days }: QuietHours): string {
   const hours = from === to ? texts.allDay : texts.hours(clock(from), clock(to));
   const on = days === undefined || days.length === DAYS.length ? texts.everyDay : days.map(shortDay).join(', ');
   return `${hours}, ${on} (${timezone.replaceAll('_', ' ')})`;
 }
 
-/** A time on the wall, written as all times are. */
+/** Returns a wall-clock time, written as all times are. */
 function clock(time: string): string {
   return inUtc.clock(Date.parse(`2024-01-01T${time}Z`));
 }

@@ -18,12 +18,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** In seconds, within what the server takes. */
+/** The choices in seconds, within the server's limits. */
 const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
 const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
 const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
-/** How often, and for how long, a channel reminds of an alert, and which channel gets it later. */
+/** Sets how often and for how long a channel reminds of an alert, and which channel gets it later. */
 export function ReminderForm({ workspace, channel: { slug, name, insist }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const channels = useChannelSearch([workspace], { chosen: insist?.escalate?.channel });

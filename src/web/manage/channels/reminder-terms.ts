@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.ts';
 
 export type Reminders = NonNullable<Schema<'Channel'>['insist']>;
 
-/** The reminders that the fields of the form describe. Without another channel, its time means nothing. */
+/** Returns the reminders that the form describes. Without another channel, its time means nothing. */
 export function remindersOf(form: FormData): Reminders {
   const seconds = (name: string): number => Number(form.get(name));
   const channel = String(form.get('channel') ?? '');

@@ -2,7 +2,10 @@ import { texts } from '../../texts/reminders.ts';
 import { duration } from '../durations.ts';
 import type { Reminders } from './reminder-terms.ts';
 
-/** How a channel reminds of alerts, in sentences. `nameOf`: of the channel that alerts reach as well. */
+/**
+ * Says in sentences how a channel reminds of alerts. `nameOf`: returns the name of the channel that alerts reach as
+ * well.
+ */
 export function reminderWords({ repeat, until, escalate }: Reminders, nameOf: (slug: string) => string): string {
   const reminds = texts.reminds(duration(repeat), duration(until));
   return escalate === undefined

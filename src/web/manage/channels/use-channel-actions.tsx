@@ -20,7 +20,7 @@ interface Actions {
   /** Opens the dialog of an action, or switches the channel. */
   readonly ask: (what: ChannelAction, channel: Channel) => void;
   readonly isSwitching: boolean;
-  /** Of switching: dialogs show their own. */
+  /** The problem of switching: dialogs show their own. */
   readonly problem: Problem | null;
   readonly dialog: VNode | null;
 }

@@ -11,13 +11,13 @@ export type DeviceQuery = NonNullable<Input<'get', '/v1/workspaces/{workspace}/d
 
 interface Props {
   readonly workspace: string;
-  /** Which of them. */
+  /** Selects the devices. */
   readonly query: DeviceQuery;
   readonly label: string;
   readonly empty: ComponentChildren;
 }
 
-/** Devices of a member, or those that a channel goes to. */
+/** Lists the devices of a member, or those that a channel goes to. */
 export function DeviceList({ workspace, query, label, empty }: Props) {
   const devices = usePages(
     `${workspace} ${JSON.stringify(query)}`,
@@ -40,7 +40,7 @@ export function DeviceList({ workspace, query, label, empty }: Props) {
 interface RowProps {
   readonly workspace: string;
   readonly device: Schema<'WorkspaceDevice'>;
-  /** Where the list is not one person's. */
+  /** Whether to show the owner, since the list has devices of several people. */
   readonly withPerson: boolean;
 }
 

@@ -10,7 +10,10 @@ import { DeliveryEntry } from './delivery-entry.tsx';
 
 type Event = Schema<'EventInFull'>;
 
-/** What asks for something first, and is open; what went well is a figure, and its devices are there for who asks. */
+/**
+ * The order of states, and whether their groups are open: what needs attention comes first and is open. A success is a
+ * number that unfolds if the user asks.
+ */
 const GROUPS = [
   ['failed', true],
   ['expired', true],
@@ -20,7 +23,7 @@ const GROUPS = [
   ['accepted', false],
 ] as const;
 
-/** What became of an event on each device, by the state of its deliveries. */
+/** Lists an event's devices by the state of their deliveries. */
 export function DeliveryGroups({ event }: { readonly event: Event }) {
   return (
     <>
@@ -58,7 +61,7 @@ function Group({ event, state, count, isOpen }: Props) {
 function Deliveries({ event, state, count }: Omit<Props, 'isOpen'>) {
   const { workspace, public_id } = event;
   const pages = usePages(
-    // Others have come meanwhile.
+    // A changed count means that others have come.
     `${public_id} ${state} ${count}`,
     (after) =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {

@@ -1,15 +1,15 @@
-/** What is written and not sent yet, in memory alone: another page, or signing in again, does not lose it. */
+/** Texts that are not sent yet, in memory alone: they survive another page, and signing in again. */
 const drafts = new Map<string, FormData>();
 
 /** The draft of a person. */
 export interface Draft {
-  /** What the field was left with; empty where nothing was written. */
+  /** Returns the text that the field was left with; empty if nothing was written. */
   readonly field: (name: string) => string;
   readonly keep: (form: HTMLFormElement) => void;
   readonly discard: () => void;
 }
 
-/** `of`: what it is of, in which workspace. */
+/** `of`: names what the draft is for, and its workspace. */
 export function draftOf(email: string, of: string): Draft {
   const key = `${email} ${of}`;
   return {

@@ -10,7 +10,7 @@ interface Props {
   readonly onDone: (text: string) => void;
 }
 
-/** Sends again what failed or expired, and takes back what waits: each says before what will happen. */
+/** Sends failed and expired pushes again, and withdraws waiting ones. Each dialog says before what will happen. */
 export function EventActions({ event, onDone }: Props) {
   const [open, setOpen] = useState<'resend' | 'cancel' | null>(null);
   const { workspace, public_id, deliveries, state } = event;

@@ -17,7 +17,7 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The fields of an event that a person writes by hand; those that programs need are folded away. */
+/** The fields of an event that a person writes. The fields that programs need are folded away. */
 export function EventFields({ workspace, draft, errors }: Props) {
   const before = draft.field('channel');
   const field = (name: string) => ({ name, defaultValue: draft.field(name) });
@@ -83,7 +83,7 @@ export function EventFields({ workspace, draft, errors }: Props) {
   );
 }
 
-/** Others take no events. */
+/** Other channels take no events. */
 function isActive({ status }: Channel): boolean {
   return status === 'active';
 }

@@ -1,7 +1,7 @@
 import { whole } from '../../format/numbers.ts';
 import { noDevice, outcomes } from '../../texts/outcomes.ts';
 
-/** What became of pushes, by number. What has failed stands out. */
+/** Counts pushes by outcome. Failed ones stand out. */
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
   return (
     <>
@@ -14,16 +14,16 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
   );
 }
 
-/** The word for a state; one that this app does not know stands for itself. */
+/** Returns the word for a state. A state that this app does not know stands for itself. */
 export function outcomeWord(state: string): string {
   return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }
 
-/** In this order: what is good first, then what asks for something. */
+/** The order of outcomes: the good one first, then those that need attention. */
 const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** `6 accepted`, `2 failed`: of what there is at all. */
+/** Returns `6 accepted`, `2 failed`: only outcomes that occurred. */
 function countsOf(
   counts: Readonly<Record<Outcome, number>>,
 ): readonly { readonly outcome: Outcome | null; readonly text: string }[] {

@@ -16,13 +16,13 @@ const LEVELS = { down: 'error', late: 'warning', new: 'info', up: 'success', pau
 interface Props {
   readonly workspace: string;
   readonly heartbeat: Heartbeat;
-  /** These three for those who may change it. */
+  /** These three are for users who may change it. */
   readonly onChange?: () => Promise<void>;
   readonly onEdit?: () => void;
   readonly onRemove?: () => void;
 }
 
-/** Closed it says how it is; open, how the job reports. */
+/** Shows the heartbeat's state while closed, and how the job reports once it is open. */
 export function HeartbeatEntry({ workspace, heartbeat, onChange, onEdit, onRemove }: Props) {
   const { name, channel_name: channel, state, last_ping_at: pinged, due_at: due } = heartbeat;
   const { ping_url: url, last_output: output, flaps_since: flapping } = heartbeat;

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A heartbeat: what it is called, where it alerts, and how often its job reports. Its slug and address stay. */
+/** Edits a heartbeat: its name, the channel of its alerts, and how often its job reports. Its slug and address stay. */
 export function HeartbeatForm({ workspace, heartbeat, onDone, onClose }: Props) {
   const channels = useChannelSearch([workspace], { chosen: heartbeat?.channel });
   const { problem, isWorking, make } = useChange();
@@ -70,7 +70,7 @@ interface ScheduleProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** How often, or at which times of the clock on the wall. */
+/** Asks how often the job runs, or at which wall-clock times. */
 function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
   const [every, setEvery] = useState(heartbeat === null ? '86400' : String(heartbeat.every ?? ''));
   const grace = String(heartbeat?.grace ?? 3_600);

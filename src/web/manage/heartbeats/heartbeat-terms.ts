@@ -1,6 +1,6 @@
 import { duration } from '../durations.ts';
 
-/** The channel and the schedule that the fields of the form describe. `timezone`: that of what is given as `cron`. */
+/** Returns the channel and the schedule that the form describes. `timezone`: applies to a schedule as `cron`. */
 export function heartbeatOf(form: FormData, timezone: string) {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const every = text('every');
@@ -11,7 +11,7 @@ export function heartbeatOf(form: FormData, timezone: string) {
   };
 }
 
-/** Choices in seconds, with the current one among them: the command line sets any. */
+/** Returns choices in seconds, with the current one among them: the command line allows any. */
 export function withCurrent(
   choices: readonly (readonly [seconds: string, text: string])[],
   current: string,

@@ -9,12 +9,12 @@ import { Fact } from '../line.tsx';
 
 interface Props {
   readonly apiKey: Schema<'ApiKey'>;
-  /** Of channels, by their slugs. */
+  /** The names of channels by slug. */
   readonly names: ReadonlyMap<string, string>;
   readonly onAsk: (what: 'rotate' | 'revoke') => void;
 }
 
-/** Closed it says which key it is, and whether it is used; open, what it may do. */
+/** Shows which key it is and whether it is used while closed, and what it may do once it is open. */
 export function KeyRow({ apiKey: key, names, onAsk }: Props) {
   const isActive = key.status === 'active';
   const name = key.successor === null ? key.name : texts.old(key.name);

@@ -5,7 +5,7 @@ export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeat
 
 const DAY_MS = 86_400_000;
 
-/** What a new key is asked for with, of the form's fields; what was left empty is not in it. */
+/** Returns the request for a new key from the fields of the form, without empty ones. */
 export function termsOf(form: FormData, nowMs: number) {
   const channels = form.getAll('channel').map(String);
   const days = Number(form.get('life'));

@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A key that was rotated already is a conflict, which offers to do it once more. */
+/** Rotates a key. If it was rotated already (a conflict), offers to rotate it once more. */
 export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [again, setAgain] = useState(false);

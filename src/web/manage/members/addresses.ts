@@ -1,8 +1,10 @@
-/** What people paste: one address a line, or with commas, semicolons or blanks between, `Ada <ada@example.com>` too. */
+/**
+ * Separators in pasted text: one address a line, or commas, semicolons or blanks. `Ada <ada@example.com>` works, too.
+ */
 const BETWEEN = /[\s,;]+/u;
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/u;
 
-/** The addresses of a text, each once, and what in it is none. */
+/** Returns the addresses of a text, each once, and the words that are none. */
 export function addressesIn(text: string): { readonly emails: readonly string[]; readonly others: readonly string[] } {
   const named = text.replaceAll(/^[^<>\n,;]*<([^<>\s]+)>/gmu, '$1');
   const words = [...new Set(named.split(BETWEEN).filter((word) => word !== ''))];

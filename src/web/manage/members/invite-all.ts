@@ -9,10 +9,13 @@ export interface Outcome {
   readonly refused: readonly { readonly email: string; readonly why: string }[];
 }
 
-/** The other invitations would fail as well: nobody has proved who asks, or the server does not answer, and each would wait for it. */
+/**
+ * The problems that other invitations would have as well: nobody has proved who asks, or the server does not answer,
+ * and each would wait for it.
+ */
 const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
 
-/** Adds people one after the other. Stops at a problem that all others would have, and reports it for them too. */
+/** Adds people one after the other. Stops at a problem that all others would have, and reports it for them, too. */
 export async function inviteAll(
   emails: readonly string[],
   add: (email: string, nth: number) => Promise<Answer<Added>>,

@@ -22,15 +22,15 @@ interface Props {
   readonly workspace: string;
   readonly isOwner: boolean;
   readonly onAdded: () => void;
-  /** The only one was added: what is shown then is their link. */
+  /** Called if a single person was invited and added: their link is shown then. */
   readonly onSingle: (added: Schema<'MemberAnswer'>) => void;
   readonly onClose: () => void;
 }
 
-/** `name`: of one alone. */
+/** `name`: only for a single person. */
 type Terms = Pick<Schema<'MemberRequest'>, 'role' | 'name'>;
 
-/** Adds one person or several. Where a part of the text is no address, none of them. */
+/** Adds one person or several, but nobody if a part of the text is no address. */
 export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: Props) {
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const [progress, setProgress] = useState<string | null>(null);
@@ -107,7 +107,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   );
 }
 
-/** Who was invited, with the links to send on, and who was not, and why. */
+/** Lists the invited people with the links to send on, and the others with the reasons. */
 function Invited({
   outcome: { added, refused },
   onClose,

@@ -11,7 +11,7 @@ interface Props {
   readonly onAsk: (what: MemberAction) => void;
 }
 
-/** The buttons for what those who run a workspace do with a member. */
+/** The buttons of owners and admins for a member. */
 export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
   const isSelf = usePerson()?.user.email === email;
   return (

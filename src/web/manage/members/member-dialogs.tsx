@@ -10,7 +10,7 @@ import { PairingDialog } from './pairing-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
 export type Member = Pick<Schema<'Member'>, 'email' | 'name' | 'role'>;
-/** `made`: a link that there is already. */
+/** `made`: a link that exists already. */
 export interface OpenAction {
   readonly kind: MemberAction;
   readonly member: Member;
@@ -22,7 +22,7 @@ interface Props {
   readonly isOwner: boolean;
   readonly open: OpenAction | null;
   readonly setOpen: (open: OpenAction | null) => void;
-  /** What was done to a member, who is to be loaded again. */
+  /** Reports what was done to a member, who must be loaded again. */
   readonly onDone: (done: Done) => void;
 }
 
@@ -32,7 +32,7 @@ export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Pro
   const close = (): void => setOpen(null);
   const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
     onDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
-    // What they are signed in with does not reach so far: they need the link that came with it.
+    // Their current sessions do not have the new role yet: they need the link that came with it.
     if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
   };
   const takeBack = async ({ email }: Member, role: Member['role']): Promise<void> => {

@@ -8,7 +8,7 @@ import { type MemberAction, MemberActions } from './member-actions.tsx';
 interface Props {
   readonly workspace: string;
   readonly member: Schema<'ListedMember'>;
-  /** Whether the one who looks is an owner: only they touch owners. */
+  /** Whether the user is an owner: only owners may change owners. */
   readonly isOwner: boolean;
   readonly onAsk: (what: MemberAction) => void;
 }

@@ -12,12 +12,12 @@ import { texts } from '../../texts/members.ts';
 interface Props {
   readonly workspace: string;
   readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
-  /** Where there is one already. */
+  /** A link that exists already; null: a new one is made. */
   readonly made: Schema<'Pairing'> | null;
   readonly onClose: () => void;
 }
 
-/** A link by which a person signs in, or adds to what they are signed in for, once: made as soon as this opens. */
+/** Shows a link by which a person signs in once, or adds to the rights of a session. Makes it on opening. */
 export function PairingDialog({ workspace, member: { email, name }, made, onClose }: Props) {
   const path = { workspace, email };
   const { data, problem, reload } = useLoad(email, () =>

@@ -6,13 +6,13 @@ type Role = Schema<'Member'>['role'];
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
 interface Props {
-  /** Whether the one who chooses is an owner: only they make others owners. */
+  /** Whether the user is an owner: only owners make others owners. */
   readonly isOwner: boolean;
   readonly current: Role;
   readonly error: string | undefined;
 }
 
-/** The roles that the user may give, and what each of them may do. */
+/** Lists the roles that the user may give, and what each of them may do. */
 export function RoleChoice({ isOwner, current, error }: Props) {
   return (
     <fieldset class="checks">

@@ -21,10 +21,10 @@ interface Props {
 }
 
 const KINDS = Object.keys(texts.kind) as Kind[];
-/** Every event of a workspace would be a message. */
+/** The kind that would send a message for every event of a workspace. */
 const RARELY_WANTED: Kind = 'event.settled';
 
-/** Where a webhook sends, and what. */
+/** Asks where a webhook sends, and what. */
 export function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [hasNoKind, setHasNoKind] = useState(false);

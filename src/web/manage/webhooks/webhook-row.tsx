@@ -14,7 +14,7 @@ interface Props {
   readonly onAsk: (what: WebhookAction) => void;
 }
 
-/** Where messages go, which, and whether they are accepted. */
+/** Shows where messages go, which kinds, and whether they are accepted. */
 export function WebhookRow({ webhook, onAsk }: Props) {
   const { url, kinds, status } = webhook;
   const isActive = status === 'active';

@@ -17,11 +17,17 @@ export interface Bar {
   readonly startMs: number;
   readonly events: number;
   readonly accepted: number;
-  /** Pushes that ended otherwise: failed, unregistered, expired. What was withdrawn was to go nowhere. */
+  /**
+   * Pushes that failed, expired or went to unregistered devices. Withdrawn pushes do not count: they were to go
+   * nowhere.
+   */
   readonly others: number;
 }
 
-/** A bar for each hour or day (UTC) from the first to the last, also where nothing happened: the statistics leave those out. */
+/**
+ * Returns a bar for each hour or day (UTC) from the first to the last. The statistics leave out those in which nothing
+ * happened.
+ */
 export function barsOf(slots: readonly Slot[], sinceMs: number, untilMs: number, by: 'hour' | 'day'): readonly Bar[] {
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const at = new Map(slots.map((slot) => [Date.parse(slot.start), slot]));

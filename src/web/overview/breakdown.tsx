@@ -18,7 +18,7 @@ type Stats = Answer['stats'];
 const FAILURES_SHOWN = 10;
 const CHANNELS_SHOWN = 20;
 
-/** What went wrong last, with what to do about it. What was withdrawn was meant to be. */
+/** Lists the latest failures, with what to do about them. Withdrawals are left out, since they were meant to be. */
 export function Failures({ stats }: { readonly stats: Stats }) {
   const [hasAll, setAll] = useState(false);
   const all = stats.reasons
@@ -55,7 +55,7 @@ export function Failures({ stats }: { readonly stats: Stats }) {
   );
 }
 
-/** Each route that was used, has something waiting, or is paused. */
+/** Lists each route that was used, has something waiting, or is paused. */
 export function Routes({ stats, paused_routes }: Answer) {
   const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));
   const paused = new Map(paused_routes.map((one) => [one.route, one]));
@@ -89,7 +89,7 @@ export function Routes({ stats, paused_routes }: Answer) {
   );
 }
 
-/** The busiest first. */
+/** Lists the busiest channels. */
 export function Channels({ workspace, stats }: { readonly workspace: string; readonly stats: Stats }) {
   const names = namesOf(useChannels(workspace) ?? []);
   const [hasAll, setAll] = useState(false);
@@ -117,7 +117,7 @@ export function Channels({ workspace, stats }: { readonly workspace: string; rea
   );
 }
 
-/** The list above stops, and goes on where one asks. */
+/** A button that shows the rest of the list above. */
 function ShowAll({ text, onShow }: { readonly text: string; readonly onShow: () => void }) {
   return (
     <p class="end">

@@ -4,22 +4,22 @@ import { scheme } from '../appearance.ts';
 import { whole } from '../format/numbers.ts';
 
 export interface PlotData {
-  /** What it shows, for who does not see it. */
+  /** Describes the plot for people who do not see it. */
   readonly label: string;
-  /** When each bar begins, in ms. */
+  /** The start of each bar, in ms. */
   readonly startsMs: readonly number[];
   /** Bars in front of each other, the last in front. `colour`: a custom property of the style. */
   readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
-  /** Along the axis. */
+  /** Returns the text of a bar on the axis. */
   readonly tick: (startMs: number) => string;
-  /** Which bar is pointed at; null: none. */
+  /** Receives the bar that is pointed at; null: none. */
   readonly onPoint: (index: number | null) => void;
 }
 
 const HEIGHT_PX = 160;
 const COLOURS = ['--accent', '--error', '--muted', '--line'] as const;
 
-/** Draws into an element, which it follows in size and colours until the returned function ends that. */
+/** Draws into an element. Follows its size and colours until the returned function is called. */
 export function drawPlot(into: HTMLElement, data: PlotData): () => void {
   let colours = coloursOf(into);
   const plot = new uPlot(
@@ -64,7 +64,7 @@ function optionsFor(
     padding: [8, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    // Room for all of the first bar and the last: each stands with its middle above its start.
+    // The first and the last bar need room: the middle of each stands above its start.
     scales: {
       x: { range: (_plot, min, max) => [min - halfBarS, max + halfBarS] },
       y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] },
@@ -103,7 +103,7 @@ function optionsFor(
 /** There are no halves of events. */
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** A canvas knows no custom properties: it gets what they come to on an element. */
+/** Returns the values of the custom properties on an element: a canvas does not know the properties themselves. */
 function coloursOf(inside: HTMLElement): ReadonlyMap<string, string> {
   const probe = inside.appendChild(document.createElement('span'));
   const found = COLOURS.map((name) => {

@@ -5,11 +5,13 @@ import type { PlotData } from './draw-plot.ts';
 interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
   readonly title: string;
   readonly when: (startMs: number) => string;
-  /** What a bar says in words. */
+  /** Returns what a bar shows, in words. */
   readonly words: (index: number) => string;
 }
 
-/** Bars over time. What draws them is loaded when one is shown; the figures are in the table below it as well. */
+/**
+ * Shows bars over time. The code that draws them is loaded when one is shown. The table below has the figures as well.
+ */
 export function Plot({ title, when, words, ...data }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);

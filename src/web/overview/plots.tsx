@@ -14,7 +14,7 @@ interface Props {
   readonly by: 'hour' | 'day';
 }
 
-/** Events and pushes over time, and the same figures as a table. */
+/** Shows events and pushes over time, and the same figures as a table. */
 export function Plots({ stats, by }: Props) {
   const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
   const startsMs = bars.map(({ startMs }) => startMs);
@@ -61,8 +61,8 @@ export function Plots({ stats, by }: Props) {
   );
 }
 
-/** As many hours need no day beside them. */
+/** The most hours that need no day beside them. */
 const HOURS_WITHOUT_DAY = 26;
 
-/** Of the tables. */
+/** The columns of the tables. */
 export const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

@@ -4,7 +4,7 @@ import { type Period, texts } from '../texts/overview.ts';
 
 type Route = keyof typeof texts.routes;
 
-/** Of the statistics, what shows whether all is well. */
+/** The part of the statistics that shows whether all is well. */
 export interface Facts {
   readonly workspace: { readonly name: string; readonly status: 'active' | 'suspended' };
   readonly period: Period;
@@ -36,11 +36,11 @@ export interface State {
   readonly level: 'info' | 'success' | 'warning' | 'error';
   readonly sentence: string;
   readonly advice: string;
-  /** Where more of it is shown. */
+  /** The place that shows more about it. */
   readonly see?: keyof typeof texts.see;
 }
 
-/** What hinders most comes first: of several things that are wrong it is the one to mend first. */
+/** Returns the state by the problem that hinders most: of several, it is the one to fix first. */
 export function stateOf(facts: Facts, nowMs: number): State {
   return suspended(facts) ?? stopped(facts) ?? paused(facts, nowMs) ?? allowance(facts, nowMs) ?? outcome(facts);
 }
@@ -60,7 +60,7 @@ function stopped({ stopped: [first] }: Facts): State | null {
     : { level: 'error', sentence: texts.stopped[first], advice: texts.state.stoppedAdvice };
 }
 
-/** A route without credentials counts only where pushes wait for them: most installations leave some out. */
+/** A route without credentials counts only if pushes wait for it: most installations leave some out. */
 function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
   const waitOn = (route: Route): number => waiting.find((one) => one.route === route)?.pushes ?? 0;
   const relevant = pausedRoutes.filter(({ kind, route }) => kind !== 'off' || waitOn(route) > 0);
@@ -100,7 +100,7 @@ function outcome({ events, accepted, failed, unregistered, expired, waiting, per
   if (failed > 0 || expired > 0) {
     return { level: 'warning', sentence, advice: texts.state.failedAdvice, see: 'failures' };
   }
-  // Some devices go at any time; where most do, something is wrong with the app or the provider.
+  // Some devices go at any time. If most do, something is wrong with the app or the provider.
   if (unregistered > 0) {
     const level = unregistered > accepted ? 'warning' : 'info';
     return { level, sentence, advice: texts.state.goneAdvice, see: 'inactive' };

@@ -5,12 +5,9 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../src/process/package.ts';
 import { FORBIDDEN, OPENING } from './docs/sentences.ts';
 
-/** Folders of `src` whose comments are still to be rewritten. */
-const NOT_DONE = ['store/handlers/', 'store/postgres/', 'web/'];
-
 test('No comment of src begins with a condition or a clause, or has a forbidden word', () => {
   const files = readdirSync(packagePath('src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !NOT_DONE.some((folder) => file.startsWith(folder)))
+    .filter((file) => /\.tsx?$/.test(file))
     .sort();
   assert.ok(files.length > 100);
   const faults = files.flatMap((file) =>

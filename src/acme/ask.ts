@@ -34,6 +34,7 @@ export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, nowMs: number
 
 /** Returns by how much the authority's clock is ahead of this machine's; null: unknown. */
 export function clockOffMs({ headers }: Pick<Answer, 'headers'>, nowMs: number): number | null {
-  const theirs = Date.parse(headers.date ?? '');
+  // A cache keeps the date of the original response (RFC 9111, section 5.1).
+  const theirs = Date.parse(headers.date ?? '') + 1_000 * (Number(headers.age) || 0);
   return Number.isNaN(theirs) ? null : theirs - nowMs;
 }

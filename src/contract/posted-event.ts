@@ -74,7 +74,9 @@ function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
   if (sendAt === undefined) return [];
   const atMs = typeof sendAt === 'string' ? fromTimestamp(sendAt) : null;
   const isTooLate = atMs !== null && atMs > wallMs() + LATEST_DAYS * DAY_MS;
-  const unstored = ['url', 'image_url', 'data'].filter((field) => body[field] !== undefined);
+  const { data } = body;
+  const hasNoData = isJsonObject(data) && Object.keys(data).length === 0;
+  const unstored = ['url', 'image_url', ...(hasNoData ? [] : ['data'])].filter((field) => body[field] !== undefined);
   return [
     ...(isTooLate
       ? [{ field: 'send_at', message: `The send_at field must be at most ${LATEST_DAYS} days ahead.` }]
@@ -95,7 +97,10 @@ const MAX_NAME_LENGTH = 64;
 function unfitData({ data }: JsonBody): FieldProblem[] {
   if (!isJsonObject(data)) return [];
   const names = Object.keys(data);
-  const texts = [...names, ...Object.values(data)].filter((text) => typeof text === 'string');
+  const values = Object.values(data);
+  // The schema rejects other values, which may be nested too deeply for JSON.stringify.
+  if (!values.every((value) => typeof value === 'string')) return [];
+  const texts = [...names, ...values];
   const problems = [
     ...(names.every(isName) ? [] : [`must have names of 1 to ${MAX_NAME_LENGTH} characters`]),
     ...(texts.every((text) => text.isWellFormed()) ? [] : ['must be well-formed Unicode']),

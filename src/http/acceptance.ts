@@ -185,7 +185,9 @@ async function showMonth(
  * API key, of which the disk has only a hash. It starts with that key's id, as it means nothing for another key.
  */
 function linksMark(keyId: string, apiKey: string, { url, imageUrl, data }: Links): string {
-  const mac = createHmac('sha256', apiKey).update(JSON.stringify([url, imageUrl, data]));
+  const mac = createHmac('sha256', apiKey).update(
+    JSON.stringify(data === undefined ? [url, imageUrl] : [url, imageUrl, data]),
+  );
   return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
 }
 

@@ -229,7 +229,9 @@ export class OidcProvider {
 
   async #fetch(url: string, options: CustomFetchOptions): Promise<Response> {
     const response = await boundedFetch(url, options);
-    const theirMs = Date.parse(response.headers.get('date') ?? '');
+    // A cache keeps the date of the original response (RFC 9111, section 5.1).
+    const ageMs = 1_000 * (Number(response.headers.get('age')) || 0);
+    const theirMs = Date.parse(response.headers.get('date') ?? '') + ageMs;
     const at = momentOf(this.#deps.clock);
     if (!Number.isNaN(theirMs)) this.#compared = { aheadMs: at.wallMs - theirMs, at };
     return response;

@@ -2,7 +2,7 @@
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves at Ctrl-C or SIGTERM. A second signal ends the process at once. The listener stays until all others got the
+ * Resolves at Ctrl-C or SIGTERM. A later signal that is not the same one ends the process at once. The listener stays until all others got the
  * signal. If Ink's exit hook is the last listener, it sends the signal again and kills the process.
  */
 export function untilStopped(process: Pick<NodeJS.Process, 'on' | 'off'>): Promise<void> {

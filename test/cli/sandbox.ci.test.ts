@@ -63,7 +63,7 @@ test('Outages are rehearsed: a fault from the start, others while it runs, and n
   await until('it fails', async () => (await failing.shown()).includes('INTERNAL'));
   assert.equal(await cli.json(['sandbox', ...fault, 'hang:apns']), { faults: ['hang:apns'] });
   await sandbox.waitFor(new RegExp(`FCM took ${failing.id}`));
-  assert.match(await cli.failure(2, ['sandbox', ...fault, 'stale=110%']), 'stale=110% is no fault');
+  assert.match(await cli.failure(2, ['sandbox', ...fault, 'stale=110%']), 'stale=110% is not a fault');
   assert.equal(await cli.json(['sandbox', ...fault, 'stale=100%:fcm']), { faults: ['stale=100%:fcm'] });
   const dead = await pushed();
   await until('the device is dead', async () => (await dead.shown()).includes('UNREGISTERED'));

@@ -80,6 +80,13 @@ test('what is sent later has its time, and no links or data', () => {
     data: { a: 'b' },
   });
   assert.equal(!linked.valid && Object.keys(linked.problem.errors), ['image_url', 'url', 'data']);
+  assert.ok(parse({ ...later, data: {} }).valid);
+});
+
+test('data that is nested 30,000 levels deep is rejected like any other wrong value', () => {
+  const nested = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+  const parsed = parse({ channel: 'deploys', title: 'Done', data: { a: nested } });
+  assert.equal(!parsed.valid && Object.keys(parsed.problem.errors), ['data']);
 });
 
 test('all wrong fields are reported at once, in the order of the schema', () => {

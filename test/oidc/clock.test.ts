@@ -13,10 +13,13 @@ import { temporaryFolder } from '../support/folder.ts';
 const test = suite('the clock of the OpenID provider');
 
 test('A clock that differs from the provider is a finding with its time, until the clock is set, or an hour has passed', async () => {
+  let ageS = 0;
   const server = createServer((_, response) => {
     const { port } = server.address() as AddressInfo;
     const issuer = `http://127.0.0.1:${port}`;
     response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Date', new Date(Date.now() - ageS * 1_000).toUTCString());
+    if (ageS > 0) response.setHeader('Age', ageS);
     response.end(JSON.stringify({ issuer, authorization_endpoint: issuer, token_endpoint: issuer, jwks_uri: issuer }));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -43,6 +46,9 @@ test('A clock that differs from the provider is a finding with its time, until t
       return { provider, texts: () => oidcFindings(provider).map(({ status, message }) => `${status} ${message}`) };
     };
     assert.equal((await found(10_000)).texts(), [], 'what is allowed');
+    ageS = 1_358;
+    assert.equal((await found(0)).texts(), [], 'a cached response');
+    ageS = 0;
     const { texts } = await found(120_000);
     assert.match(texts()[0] ?? '', new RegExp(`^warn was 1[12]\\d s ahead of the provider ${issuer} at 20\\d\\d-`));
     passedMs += 3_600_001;

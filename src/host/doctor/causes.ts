@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Finding, fail } from '../../process/finding.ts';
 import type { Setting } from '../../process/severities.ts';
@@ -27,8 +27,17 @@ export function brokenFileFindings(broken: readonly BrokenFile[]): readonly Find
 /** The highest folder on the way to a file that is not there; null: its folder is there, or cannot be looked for. */
 function missingFolder(file: string): string | null {
   const above = dirname(file);
-  if (above === file || existsSync(above)) return null;
+  if (above === file || !isMissing(above)) return null;
   return missingFolder(above) ?? above;
+}
+
+function isMissing(folder: string): boolean {
+  try {
+    statSync(folder);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /** These say that something does not run, and quote why. */

@@ -19,6 +19,7 @@ export interface FieldSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
 }
 
 export type Schemas = Readonly<Record<string, FieldSchema>>;
@@ -75,7 +76,17 @@ function typeOf(schema: FieldSchema, schemas: Schemas): string {
   return format === undefined ? types : `${types} (${format})`;
 }
 
-function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, ...schema }: FieldSchema) {
+function boundsOf({
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  maxProperties,
+  pattern,
+  ...schema
+}: FieldSchema) {
   const listed = schema.enum ?? schema.items?.enum ?? (schema.const === undefined ? [] : [schema.const]);
   return [
     listed.length > 0 && `one of ${listed.map((value) => `\`${String(value)}\``).join(', ')}`,
@@ -85,6 +96,7 @@ function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, 
     maxLength !== undefined && `at most ${counted(maxLength, 'character')}`,
     minItems !== undefined && `at least ${counted(minItems, 'item')}`,
     maxItems !== undefined && `at most ${counted(maxItems, 'item')}`,
+    maxProperties !== undefined && `at most ${counted(maxProperties, 'field')}`,
     pattern !== undefined && `pattern \`${pattern}\``,
   ].filter((bound) => bound !== false);
 }

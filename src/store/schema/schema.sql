@@ -348,7 +348,7 @@ CREATE TABLE import (
 -- An id is never used again, because a batch in flight may name an event that is deleted by now.
 --
 -- `had_links`: whether the event had links or `data`, which are never stored. `links_mark`: compares the links of a repeated request, keyed by a
--- secret that is on no disk (http/links-mark.ts). `expires_in`: seconds, as posted; NULL: the operator's default. `occurred_at`: when it
+-- secret that is on no disk (http/acceptance.ts). `expires_in`: seconds, as posted; NULL: the operator's default. `occurred_at`: when it
 -- happened, says the sender. `one_text`: 1 if a sender's format gave one text only. `last_subscription`: the highest subscription number at acceptance: later subscribers get nothing;
 -- NULL: a test push. `cancelled_at`: when an operator cancelled it; expires_at is 0 then.
 --

@@ -7,11 +7,11 @@ import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import { type EventFacts, eventFacts, type InTheWay, recordedResult } from './recorded-results.ts';
 
-/** A person's devices, the first that were registered. */
+/** Reads a person's devices in the order of their registration; if there are too many, the newest. */
 const DEVICES = `
   SELECT id, public_id AS "publicId", name, platform, route, status, inactive_reason AS "inactiveReason", inactive_at AS "inactiveAtMs",
     generation
-  FROM device WHERE user_id = :userId ORDER BY id LIMIT ${MOST_IDS}`;
+  FROM device WHERE id IN (SELECT id FROM device WHERE user_id = :userId ORDER BY id DESC LIMIT ${MOST_IDS}) ORDER BY id`;
 
 const RECORDED = `
   SELECT device_id AS "deviceId", state, attempts, reason, at AS "atMs", due_at AS "dueAtMs", lane, route
@@ -162,7 +162,11 @@ function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, setting
   }
   if (event.cancelledAtMs !== null) return { result: 'cancelled', atMs: event.cancelledAtMs };
   if (event.kind === 'scheduled') return { result: 'waiting', untilMs: event.sendAtMs };
-  if (subscription.number > (event.lastSubscription ?? subscription.number)) return { result: 'subscribed_later' };
+  // A device that came back gets only events from after its subscriptions are renewed.
+  const isRenewed = subscription.active === 1 && subscription.generation === device.generation;
+  if (!isRenewed || subscription.number > (event.lastSubscription ?? subscription.number)) {
+    return { result: 'subscribed_later' };
+  }
   if (!settings.routes.includes(device.route)) return { result: 'no_provider' };
   const queued = inTheWay.queued.get(device.route);
   if (queued !== undefined) return { result: queued.result, reason: queued.reason };

@@ -45,10 +45,10 @@ function waitingFindings(
 ): readonly Finding[] {
   if (served === null) return [firstFinding(settings, isAsking, next)];
   const { state } = endOf(served, nowMs);
-  if (state === 'good' || state === 'soon') return [];
+  if (state === 'good') return [];
   const message = `${endText(served, nowMs)}, and is not renewed yet${next}`;
   const advice = `if that does not change within an hour: systemctl reload pushctl, which asks ${authorityOf(settings)} at once`;
-  return [fail(CHECK, message, advice)];
+  return [graded(state === 'soon' ? 'warn' : 'fail', CHECK, message, advice)];
 }
 
 function firstFinding(settings: AcmeSettings, isAsking: boolean, next: string): Finding {

@@ -38,6 +38,7 @@ test('A certificate that ends is no good one: it fails from a ninth of its life 
   folder.putPair(aPair());
   const at = (ms: number, running?: Parameters<typeof look>[0]) => look(running, null, NOW_MS + ms);
   assert.match(at(80 * DAY_MS)[0] ?? '', /^fail has expired at 2027-02-09T.*, and is not renewed yet/);
+  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn is good for 11 days, until .*, and is not renewed yet/);
   assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is good for 9 days, until .*, and is not renewed yet/);
   const problem = { sentence: 'DNS problem', type: 'dns', retryAfterMs: null };
   folder.putState({ ...freshState(ACME), problem });

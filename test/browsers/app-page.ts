@@ -30,7 +30,7 @@ export interface AppPage {
   becomeDevice(): Promise<void>;
   /** Subscribes the device that is shown to this channel. */
   subscribe(channel: string): Promise<void>;
-  /** Goes to an address within the app, as a link does: nothing is loaded anew. */
+  /** Goes to an address within the app, as a link does: nothing is loaded again. */
   show(path: string): Promise<void>;
   /** Waits until the address, without the server, begins so; answers the whole of it. */
   isAt(start: string): Promise<string>;

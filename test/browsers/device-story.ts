@@ -50,7 +50,7 @@ export function deviceStory(test: BrowserTest): void {
       await team.post({ title: 'Disk full' });
       await app.notified('Disk full');
       await app.click('Mute alerts');
-      await app.clickText('Until 8:00');
+      await app.clickText('8:00 AM');
       await app.sees('Muted until');
       const [muted] = (await devices())[0]?.mutes ?? [];
       const [eight, now] = [new Date(muted?.muted_until ?? ''), new Date()];

@@ -18,7 +18,7 @@ const HANG_ONCE = `(() => {
 })()`;
 /** A person is told so after this time (in src/web/components/this-browser.tsx). */
 const LONG_MS = 5_000;
-/** What stands before each fact of a row. */
+/** Returns the separators before the facts of a row. */
 const separators = (facts: readonly Element[]) => facts.map((fact) => getComputedStyle(fact, '::before').content);
 
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
@@ -40,7 +40,7 @@ export function deviceStory(test: BrowserTest): void {
       await app.seesNo('may take half a minute');
       await app.becomeDevice();
       await app.sees('Choose at least one channel');
-      // What the browser offers, and the system: facts that read as one without something between them.
+      // The facts about the browser and the system run together without separators.
       assert.equal(await app.page.$$eval('.own-device > .event-meta > *', separators), ['none', '"·"', '"·"', '"·"']);
       await app.subscribe('alerts');
       assert.equal(

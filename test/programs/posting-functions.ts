@@ -16,11 +16,11 @@ import { runProgram } from './receiver.ts';
 
 /** A function of docs/clients.md, and the program around it that posts the event of its argument. */
 export interface PostingFunction {
-  /** As the page's blocks of code name it. */
+  /** The name in the page's blocks of code. */
   readonly language: string;
   /** A command that fails if this machine cannot run the program. */
   readonly needs: readonly [string, ...string[]];
-  /** What ends an attempt after 10 s, and the same after 3 s. */
+  /** The text that ends an attempt after 10 s, and the text that ends it after 3 s. */
   readonly timeout: readonly [onPage: string, inTest: string];
   readonly file: string;
   program(code: string): string;
@@ -32,7 +32,7 @@ interface Scene {
   /** The reply to the first attempt. Absent: the server's own. */
   readonly reply?: (response: ServerResponse, forward: () => Promise<Response>) => unknown;
   readonly attempts: number;
-  /** What the function says if it gives up. Absent: it succeeds. */
+  /** Matches the error of a function that gives up. Absent: it succeeds. */
   readonly error?: RegExp;
   readonly channel?: string;
   /** The function waits until its attempt has taken too long. */
@@ -42,7 +42,7 @@ interface Scene {
 const RETRY_AFTER_S = 2;
 const RATE_LIMITED = '{"code": "rate_limited"}';
 
-/** By the title of the event. */
+/** Maps titles of events to scenes. */
 const SCENES: Readonly<Record<string, Scene>> = {
   'no fault': { attempts: 1 },
   'reset after it was accepted': {

@@ -70,7 +70,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** What optional fields hold beside what their schemas say: the description says in words that these count as absent. */
+/** Values that optional fields accept beside their schemas. The description says in words that these count as absent. */
 const ABSENT = [{ type: 'null' }, { type: 'string', pattern: '^[\\s\\x00-\\x1f\\x7f-\\x9f\\xad]*$' }];
 const ABSENT_PASSWORD = [{ type: 'null' }, { const: '' }];
 

@@ -49,7 +49,7 @@ export function withoutRepeats(findings: readonly Finding[]): readonly Finding[]
   const causes = findings.map((finding) => {
     const { files = [] } = finding;
     const found = findings.filter((other) => isRepeat(other) && files.some((file) => quotes(other, file)));
-    for (const one of found) repeats.add(one);
+    for (const repeat of found) repeats.add(repeat);
     return { finding, affected: [...new Set(found.map(({ check }) => check))] };
   });
   return causes.flatMap(({ finding, affected }) => {

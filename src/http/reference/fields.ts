@@ -60,7 +60,7 @@ export function about(schema: FieldSchema, schemas: Schemas, description = schem
 function objectIn(schema: FieldSchema, schemas: Schemas): FieldSchema | null {
   const resolved = resolve(schema, schemas);
   if (resolved.properties !== undefined) return resolved;
-  const inner = resolved.items ?? resolved.anyOf?.find((one) => objectIn(one, schemas) !== null);
+  const inner = resolved.items ?? resolved.anyOf?.find((choice) => objectIn(choice, schemas) !== null);
   return inner === undefined ? null : objectIn(inner, schemas);
 }
 
@@ -70,7 +70,7 @@ function resolve(schema: FieldSchema, schemas: Schemas): FieldSchema {
 
 function typeOf(schema: FieldSchema, schemas: Schemas): string {
   const { type, anyOf, items, format } = resolve(schema, schemas);
-  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, schemas)))].join(' or ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map((choice) => typeOf(choice, schemas)))].join(' or ');
   if (items !== undefined) return `array of ${typeOf(items, schemas)}`;
   const types = type === undefined ? 'any value' : [type].flat().join(' or ');
   return format === undefined ? types : `${types} (${format})`;

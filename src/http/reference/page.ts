@@ -82,7 +82,7 @@ ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 ${groups.map(
   ({ name, description, listed }) => html`<h2 id="${anchorOf(name)}">${name}</h2>
 <p>${prose(description)}</p>
-${listed.map((one) => sectionOf(one, reference))}`,
+${listed.map((operation) => sectionOf(operation, reference))}`,
 )}
 </main>
 </body>
@@ -127,7 +127,7 @@ function sectionOf({ method, address, operation }: Listed, { components }: Refer
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="address"><span class="method">${method}</span> <code>${address}</code></p>
 <p>${prose(description)}</p>
-${parameters.length === 0 ? null : html`<h4>Parameters</h4><dl>${parameters.map((one) => parameterOf(one, components.schemas))}</dl>`}
+${parameters.length === 0 ? null : html`<h4>Parameters</h4><dl>${parameters.map((parameter) => parameterOf(parameter, components.schemas))}</dl>`}
 ${requestBody === undefined ? null : html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${contentOf(requestBody.content, components.schemas)}`}
 <h4>Responses</h4>
 ${good.map(([status, response]) => answerOf(status, response, components.schemas))}

@@ -82,7 +82,7 @@ export const EVENT_CALLS = {
     { publicIds: readonly string[] }
   >({ reads: true }),
   /**
-   * With `workspace` only among its events; with `state` only the deliveries in it; with `email` what became of it on the devices of a
+   * With `workspace` only among its events; with `state` only the deliveries in it; with `email` the results on the devices of a
    * member.
    */
   showEvent: call<

@@ -16,7 +16,7 @@ skipWhere(obstacle, test)(
   async () => {
     const [before, later] = [temporaryFolder(), join(temporaryFolder(), 'later')];
     mkdirSync(later);
-    // What systemd does for ProtectSystem=strict: what may be written to is what was there.
+    // systemd does this for ProtectSystem=strict: only folders that existed then can be written.
     const script = `mount --bind ${later} ${later} && mount -o remount,ro,bind ${later} && echo ready && exec sleep 60`;
     const service = spawn('unshare', [...MOUNTS, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {

@@ -14,6 +14,8 @@ export interface Outcome {
  * and each would wait for it.
  */
 const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
+/** The error code of a person who has made too many changes, so the next ones are rejected as well. */
+const TOO_MANY = 'change_throttled';
 
 /** Adds people one after the other. Stops at a problem that all others would have, and reports it for them, too. */
 export async function inviteAll(
@@ -28,9 +30,9 @@ export async function inviteAll(
       added.push(answer.data);
       continue;
     }
-    const { kind, fields, message } = answer.problem;
+    const { kind, code, fields, message } = answer.problem;
     refused.push({ email, why: Object.values(fields)[0] ?? message });
-    if (!ENDING.includes(kind)) continue;
+    if (!ENDING.includes(kind) && code !== TOO_MANY) continue;
     refused.push(...emails.slice(nth + 1).map((other) => ({ email: other, why: message })));
     break;
   }

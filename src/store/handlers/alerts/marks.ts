@@ -10,7 +10,7 @@ import { UNFINISHED } from '../events/states.ts';
 import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
 
 /** Rows that follow in the call that decides. Steps of the housekeeping do the rest. */
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 250;
 /** Alerts that follow together. */
 const MOST_TOGETHER = 50;
 /** Rows that change with an event that is taken back, over PostgreSQL: its fan-outs, and a revocation. */

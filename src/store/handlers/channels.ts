@@ -92,9 +92,9 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       if (isRefusal(channel)) return channel;
       const { id } = channel;
       const gone = await showChannel(id);
-      await ends.endAllOf(id, now);
+      const rows = await ends.endAllOf(id, now);
       await remove({ id });
-      await deps.cleanUp();
+      await deps.cleanUp(rows);
       return gone;
     }),
   } satisfies SomeHandlers;

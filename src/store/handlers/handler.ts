@@ -51,6 +51,9 @@ export interface EngineDeps {
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /** Returns whether the engine knows a time zone. */
   knowsTimezone(name: string): Awaitable<boolean>;
-  /** Removes some rows that deletions left behind, the newest first, so a small deletion is done at once. */
-  cleanUp(): Awaitable<unknown>;
+  /**
+   * Removes some rows that deletions left behind, the newest first, so a small deletion is done at once. The fewer, the
+   * more rows the call has changed already.
+   */
+  cleanUp(rows?: number): Awaitable<unknown>;
 }

@@ -32,7 +32,7 @@ export function assembleHandlers(
       lists: listsInOrder(sql),
       waitingByRoute: waitingByRoute(connection),
       knowsTimezone: async (name) => (await knowsTimezone({ name })) ?? false,
-      cleanUp: () => cleanUp(STEP_ROWS),
+      cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),
     }),
     ...health(connection),
     ...accepting,

@@ -36,7 +36,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),
       knowsTimezone: isTimezone,
-      cleanUp: () => cleanUp(STEP_ROWS),
+      cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),
     }),
   };
 }

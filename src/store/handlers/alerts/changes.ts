@@ -77,7 +77,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       await marks.followAt(id);
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
       const range = { channelId, fromAlert: isForAll ? 0 : id, toAlert: id };
-      const taken = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
+      const { concerned: taken } = await marks.decide({ ...range, state: 'acknowledged', ...who, snoozedUntilMs }, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
       const snoozed =
         isAnothers && (await snooze({ id, name: who.name, snoozedUntilMs, steadyMs, actor: who.actor })) > 0;

@@ -37,8 +37,8 @@ export interface AlertEnds {
     by: { readonly kind: string; readonly name: string | null; readonly actor: string | null },
     now: Moment,
   ): Promise<boolean>;
-  /** Ends all live alerts of a channel. */
-  endAllOf(channelId: number, now: Moment): Promise<void>;
+  /** Ends all live alerts of a channel. Returns how many rows followed at once. */
+  endAllOf(channelId: number, now: Moment): Promise<number>;
   /** Returns, once each, up to `limit` alerts that have ended and whose end is known to everyone who was notified. */
   takeEnded(now: Moment, limit: number): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
@@ -57,16 +57,17 @@ export function alertEnds(sql: Sql): AlertEnds {
 
   return {
     async end({ id, channelId }, state, by, now) {
-      return (await decide({ channelId, fromAlert: id, toAlert: id, state, ...by }, now)).length > 0;
+      return (await decide({ channelId, fromAlert: id, toAlert: id, state, ...by }, now)).concerned.length > 0;
     },
 
     async endAllOf(channelId, now) {
       await forget({ channelId });
       const toAlert = (await newestEvent({})) ?? 0;
-      await decide(
+      const { rows } = await decide(
         { channelId, fromAlert: 0, toAlert, state: 'resolved', kind: 'channel', name: null, actor: null },
         now,
       );
+      return rows;
     },
 
     takeEnded: async ({ steadyMs }, limit) =>

@@ -179,9 +179,9 @@ export const UNDO = `
 export interface AlertMarks {
   /**
    * Decides on all alerts in a range that are open, or that live. Returns those of the newest `MOST_COUNTED` that it
-   * concerns, the newest first.
+   * concerns, the newest first, and how many rows followed at once.
    */
-  decide(decision: Decision, now: Moment): Promise<readonly number[]>;
+  decide(decision: Decision, now: Moment): Promise<{ readonly concerned: readonly number[]; readonly rows: number }>;
   /**
    * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row
    * has not followed the acknowledgement is as it was before.
@@ -267,13 +267,13 @@ export function alertMarks(sql: Sql): AlertMarks {
   return {
     async decide(decision, now) {
       const { channelId, fromAlert, toAlert } = decision;
-      const concerned = await (decision.state === 'acknowledged' ? openOnes : liveOnes)(decision);
-      const ids = concerned.toSorted((a, b) => b - a);
-      if (ids.length === 0 && fromAlert === toAlert) return ids;
+      const ids = await (decision.state === 'acknowledged' ? openOnes : liveOnes)(decision);
+      const concerned = ids.toSorted((a, b) => b - a);
+      if (ids.length === 0 && fromAlert === toAlert) return { concerned, rows: 0 };
       await add({ snoozedUntilMs: null, ...decision, ...now });
-      await followEach(() => nextOfChannel({ channelId }), ROWS_AT_ONCE);
+      const rows = await followEach(() => nextOfChannel({ channelId }), ROWS_AT_ONCE);
       await leave({ channelId });
-      return ids;
+      return { concerned, rows };
     },
 
     async undo(undone, now) {

@@ -149,8 +149,8 @@ function changedMs(path) {
 async function quietly(command, args) {
   const isBuild = process.env.npm_lifecycle_event === 'build';
   const child = spawn(command, args, { stdio: ['inherit', isBuild ? 'inherit' : 'pipe', 'inherit'] });
-  const said = [];
-  child.stdout?.on('data', (chunk) => said.push(chunk));
+  const output = [];
+  child.stdout?.on('data', (chunk) => output.push(chunk));
   const status = await new Promise((resolve) => {
     child.on('close', resolve);
     child.on('error', (error) => {
@@ -158,7 +158,7 @@ async function quietly(command, args) {
       resolve(null);
     });
   });
-  if (status !== 0) process.stdout.write(Buffer.concat(said));
+  if (status !== 0) process.stdout.write(Buffer.concat(output));
   return status === 0;
 }
 

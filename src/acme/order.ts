@@ -77,7 +77,7 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
     async function prove(authorization: Authorization): Promise<void> {
       const domain = authorization.identifier.value;
       const offered = authorization.challenges;
-      const chosen = job.challenges.flatMap((type) => offered.find((one) => one.type === type) ?? [])[0];
+      const chosen = job.challenges.flatMap((type) => offered.find((challenge) => challenge.type === type) ?? [])[0];
       if (chosen === undefined) throw new Error(`${domain} can be proved by ${offered.map(({ type }) => type)} alone`);
       const content = await client.getChallengeKeyAuthorization(chosen);
       if (chosen.type === 'http-01') {

@@ -112,7 +112,7 @@ function serverChanges({ noun, workspaces }: { readonly noun: string; readonly w
 }
 
 function withSubject(kinds: Kinds = [], of: Subject | Reference): readonly UnresolvedChange[] {
-  return kinds.map((each) => ({ ...each, of }));
+  return kinds.map((kind) => ({ ...kind, of }));
 }
 
 /** The same for changes that are the same. */

@@ -93,8 +93,8 @@ function ofAny(changes: readonly Change[]): readonly Change[] {
 /** The list as JSON, in parts that are not too large. */
 function payloadsOf(list: readonly unknown[]): readonly string[] {
   const payloads: string[] = [];
-  for (const one of list) {
-    const sent = JSON.stringify(one);
+  for (const item of list) {
+    const sent = JSON.stringify(item);
     const last = payloads.at(-1);
     const fits = last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(sent) < MAX_BYTES;
     if (fits) payloads[payloads.length - 1] = `${last.slice(0, -1)},${sent}]`;

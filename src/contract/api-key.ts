@@ -67,8 +67,8 @@ export function looksLikeApiKey(text: string): boolean {
 }
 
 /** Compares two hashes (hex) in constant time. */
-export function sameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+export function sameHash(first: string, second: string): boolean {
+  return first.length === second.length && timingSafeEqual(Buffer.from(first), Buffer.from(second));
 }
 
 function checksum(text: string): string {

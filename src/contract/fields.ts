@@ -32,39 +32,39 @@ export interface CheckedBody {
 
 /**
  * Returns the check of a request body against a schema of `schemas/`. `otherwise`: the values of fields that the body
- * does not give. `beside`: problems that no schema and no rule finds.
+ * does not give. `extra`: problems that no schema and no rule finds.
  */
 export function bodyCheck(
   schemaName: string,
   { isChange = false, ...options }: BodyCheckOptions = {},
-): (body: Body, otherwise?: Body | null, beside?: (fields: Body) => readonly FieldProblem[]) => CheckedBody {
+): (body: Body, otherwise?: Body | null, extra?: (fields: Body) => readonly FieldProblem[]) => CheckedBody {
   const check = fieldCheck(schemaName, options);
   const givenIn = givenFieldsOf(readSchema(schemaName), isChange);
-  return (body, otherwise, beside = noRules) => {
+  return (body, otherwise, extra = noRules) => {
     const given = givenIn(body);
     const fields = otherwise ? { ...otherwise, ...given } : given;
-    return { fields, problem: check(fields, beside(fields)) };
+    return { fields, problem: check(fields, extra(fields)) };
   };
 }
 
 /**
  * Returns the check of the parameters of a query, or of a body's fields. It takes any JSON object and returns what is
- * wrong with its fields, or null. `beside`: problems found elsewhere. The schema is compiled at the first check: a start
+ * wrong with its fields, or null. `extra`: problems found elsewhere. The schema is compiled at the first check: a start
  * need not wait for all of them.
  */
 export function fieldCheck(
   schemaName: string,
   { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
-): (body: Body, beside?: readonly FieldProblem[]) => InvalidFields | null {
+): (body: Body, extra?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const schema = readSchema(schemaName);
   const order = fieldsIn(schema);
   const bounded = listBounds(schema);
   let validate: ValidateFunction | undefined;
-  return (body, beside = []) => {
+  return (body, extra = []) => {
     validate ??= compiled(schemaName, schema, schemes);
     const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
-    const byRules = [...rules(body), ...beside];
+    const byRules = [...rules(body), ...extra];
     return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
   };
 }
@@ -147,7 +147,7 @@ function invalidFields(
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
   for (const { field, message } of byRules) {
-    const isFirst = withThoseAround(field).every((one) => !sentences.get(one)?.size);
+    const isFirst = withThoseAround(field).every((path) => !sentences.get(path)?.size);
     if (isFirst) sentences.set(field, new Set([message]));
   }
   const errors = [...sentences]

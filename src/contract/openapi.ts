@@ -19,7 +19,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
     for (const operation of operations) {
       paths[operation.path] = {
         ...paths[operation.path],
-        ...(operation.beside && { servers: [{ url: besideOf(installation.baseUrl) }] }),
+        ...(operation.isOutsideBase && { servers: [{ url: besideOf(installation.baseUrl) }] }),
         [operation.method]: described(operation, name, components, responses),
       };
     }

@@ -38,7 +38,7 @@ export function localTimes(): (timezone: string, atMs: number) => LocalTime | nu
   return (timezone, atMs) => {
     const parts = formatterOf(timezone)?.formatToParts(atMs);
     if (parts === undefined) return null;
-    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
     return { day: part('weekday').toLowerCase(), time: `${part('hour')}:${part('minute')}` };
   };
 }

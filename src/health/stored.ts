@@ -24,13 +24,13 @@ export function storedFindings({
 function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
   if (newest === null) return [];
   const { count, publicId, route, reason } = newest;
-  const one = `${publicId} on ${route}: ${reason}`;
+  const newestText = `${publicId} on ${route}: ${reason}`;
   return [
     fail(
       'queue',
       count === 1
-        ? `an event could not be worked off and is a dead letter, ${one}`
-        : `${count} events could not be worked off and are dead letters, the newest ${one}`,
+        ? `an event could not be worked off and is a dead letter, ${newestText}`
+        : `${count} events could not be worked off and are dead letters, the newest ${newestText}`,
       'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
     ),
   ];

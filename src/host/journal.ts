@@ -24,6 +24,6 @@ export function withSeverity(destination: DestinationStream): DestinationStream 
 
 /** pino's level for a severity, of lines that others have put into the journal. */
 export function levelOf(severity: number): number {
-  const levels = Object.entries(SEVERITIES).filter(([, one]) => one >= severity);
+  const levels = Object.entries(SEVERITIES).filter(([, levelSeverity]) => levelSeverity >= severity);
   return Math.max(20, ...levels.map(([level]) => Number(level)));
 }

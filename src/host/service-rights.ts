@@ -50,8 +50,16 @@ function missingRightTo(port: number, remedy: string): MissingRight | null {
 }
 
 function hasDropIn(): boolean {
-  const said = output('/usr/bin/systemctl', ['show', 'pushctl.service', '--property=AmbientCapabilities,PrivateUsers']);
-  return said !== null && /^AmbientCapabilities=.*cap_net_bind_service/m.test(said) && /^PrivateUsers=no$/m.test(said);
+  const properties = output('/usr/bin/systemctl', [
+    'show',
+    'pushctl.service',
+    '--property=AmbientCapabilities,PrivateUsers',
+  ]);
+  return (
+    properties !== null &&
+    /^AmbientCapabilities=.*cap_net_bind_service/m.test(properties) &&
+    /^PrivateUsers=no$/m.test(properties)
+  );
 }
 
 /**
@@ -144,6 +152,6 @@ function may(user: string, right: '-r' | '-w' | '-x', path: string): boolean {
 function uidOf(user: string): number | null {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
-    .find((each) => each.startsWith(`${user}:`));
+    .find((line) => line.startsWith(`${user}:`));
   return line === undefined ? null : Number(line.split(':')[2]);
 }

@@ -29,15 +29,15 @@ export interface UnitSandbox {
 
 /** Reads the unit in force, or this version's unit if systemd cannot be asked or does not know it yet. */
 export function unitSandbox(): UnitSandbox {
-  const said = existsSync('/run/systemd/system')
+  const properties = existsSync('/run/systemd/system')
     ? output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`])
     : null;
-  return sandboxOf(said ?? '');
+  return sandboxOf(properties ?? '');
 }
 
-/** `said`: by `systemctl show`. */
-export function sandboxOf(said: string): UnitSandbox {
-  const properties: Properties = Object.fromEntries(said.split('\n').map((line) => line.split(/=(.*)/s, 2)));
+/** `text`: the output of `systemctl show`. */
+export function sandboxOf(text: string): UnitSandbox {
+  const properties: Properties = Object.fromEntries(text.split('\n').map((line) => line.split(/=(.*)/s, 2)));
   const { LoadState, User, ProtectSystem, ProtectHome, PrivateTmp, StateDirectory } = properties;
   if (LoadState !== 'loaded') {
     return {

@@ -93,10 +93,10 @@ function routerOf(
   pages: ReadonlyMap<string, Handler>,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const { operationId, method, path, beside, always, uncompressed, errors } of OPERATIONS) {
+  for (const { operationId, method, path, isOutsideBase, always, uncompressed, errors } of OPERATIONS) {
     const own = proven(errors.includes('confirm_identity'), handlers[operationId]);
     const handler = method === 'get' && !uncompressed ? compressed(own) : own;
-    const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
+    const pattern = (isOutsideBase ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }
   for (const { method, pattern, handler } of foreign) {

@@ -24,8 +24,8 @@ export function eventFilterReader(
     const { since, until, after, q } = asked;
     if (asked.before !== undefined && after !== undefined) throw fieldError('after', TWO_CURSORS);
     const among = { since, until, after, q };
-    const [beside] = Object.entries(among).filter(([, value]) => value !== undefined);
-    if (asked.scheduled && beside !== undefined) throw fieldError(beside[0], notWithScheduled(beside[0]));
+    const [conflict] = Object.entries(among).filter(([, value]) => value !== undefined);
+    if (asked.scheduled && conflict !== undefined) throw fieldError(conflict[0], notWithScheduled(conflict[0]));
     return timed(asked, clock);
   };
 }

@@ -44,8 +44,8 @@ export function queryReader<Id extends OperationId>(
         return text === undefined ? [] : [[name, typed(text, properties[name]?.type)]];
       }),
     );
-    const unknown = unknownIn(texts.keys()).map((one): FieldProblem => {
-      const { field, nearest } = one;
+    const unknown = unknownIn(texts.keys()).map((parameter): FieldProblem => {
+      const { field, nearest } = parameter;
       if (reads.includes(field)) return { field, message: `The ${field} field is not for API keys.` };
       const hint = nearest === null ? '' : `: did you mean ${nearest}?`;
       return { field, message: `The ${field} field is not known here${hint || '.'}` };

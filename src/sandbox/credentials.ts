@@ -13,7 +13,7 @@ export type SandboxCredentials = { readonly authority: Authority } & AllOf<{ [P 
 export type SandboxSettings = { readonly [P in ProviderName]: ReturnType<RunningOf<P>['settings']> };
 
 /** The intersection of all members. */
-export type AllOf<T> = { [K in keyof T]: (each: T[K]) => void }[keyof T] extends (each: infer A) => void ? A : never;
+export type AllOf<T> = { [K in keyof T]: (value: T[K]) => void }[keyof T] extends (value: infer A) => void ? A : never;
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 const WITHOUT_LINKS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;

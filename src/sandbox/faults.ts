@@ -44,7 +44,7 @@ export class Faults {
     this.#ends = given.flatMap((fault) => {
       if (fault.forMs === null) return [];
       const end = () => {
-        this.#faults = this.#faults.filter((one) => one !== fault);
+        this.#faults = this.#faults.filter((active) => active !== fault);
       };
       return setTimeout(end, fault.forMs).unref();
     });
@@ -53,7 +53,7 @@ export class Faults {
   /** How a device answers that is at home at this provider. */
   answerOf(provider: ProviderName, token: string, words: RefusalWords): SandboxAnswer {
     const isMeant = (fault: Fault) => fault.provider === null || fault.provider === provider;
-    const fault = this.#faults.find((one) => isMeant(one) && affects(one, token));
+    const fault = this.#faults.find((active) => isMeant(active) && affects(active, token));
     if (fault === undefined) return { kind: 'accept' };
     return 'refuse' in fault.kind ? { kind: 'refuse', reason: words[fault.kind.refuse] } : fault.kind;
   }
@@ -65,7 +65,7 @@ export function parseFault(text: string): Fault | null {
   const answer = answerOf(kind);
   const length = rest.find((part) => part.startsWith('for='));
   const [name = null, ...more] = rest.filter((part) => part !== length);
-  const provider = PROVIDER_NAMES.find((one) => one === name) ?? null;
+  const provider = PROVIDER_NAMES.find((known) => known === name) ?? null;
   const forMs = length === undefined ? null : parseDurationMs(length.slice('for='.length));
   if (answer === null || more.length > 0 || (name !== null && provider === null)) return null;
   if (length !== undefined && forMs === null) return null;

@@ -24,7 +24,7 @@ export function issueToken({ platform, behaviour = 0, parameter = 0, label, ...w
 }
 
 function providerFor(platform: Platform): ProviderName {
-  const name = PROVIDER_NAMES.find((one) => PROVIDERS[one].platform === platform);
+  const name = PROVIDER_NAMES.find((provider) => PROVIDERS[provider].platform === platform);
   if (name === undefined) throw new Error('each platform has its provider');
   return name;
 }

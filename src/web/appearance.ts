@@ -18,5 +18,5 @@ function apply(): void {
 
 function kept(): Scheme {
   const text = localStorage.getItem(KEPT_AS);
-  return SCHEMES.find((one) => one === text) ?? 'system';
+  return SCHEMES.find((scheme) => scheme === text) ?? 'system';
 }

@@ -71,7 +71,7 @@ export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | nu
   const opened = await read<WholeEvent>(addressOf(publicId));
   if (opened !== null) return opened;
   const inbox = await read<KeptInbox>(INBOX);
-  const event = inbox?.data.events.find((one) => one.public_id === publicId);
+  const event = inbox?.data.events.find((event) => event.public_id === publicId);
   return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null, notified: [] } } : null;
 }
 

@@ -120,10 +120,11 @@ function textsOf({ maxLength = 100 }: Field, most: number): readonly string[] {
 
 /** Everything that is asked for an operation, in the name of whom it is for, and plainly by the others. */
 function requestsOf(operation: Operation, { tokens, parameters }: Scene): readonly Ask[] {
-  const { method, path, body, query, scopes, beside } = operation;
+  const { method, path, body, query, scopes, isOutsideBase } = operation;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const address = (values: Readonly<Record<string, string>>) =>
-    (beside ? '' : '/api') + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+    (isOutsideBase ? '' : '/api') +
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const example = body === undefined ? {} : ((readSchema(body).examples as readonly object[])[0] ?? {});
   const plain = { method, path: address(parameters), body: body === undefined ? null : JSON.stringify(example) };
   const key = scopes === undefined ? tokens.owner : tokens.key;

@@ -60,6 +60,6 @@ const UNITS = [
 
 /** `90 days`, `36 hours`: in the largest unit that leaves no rest. */
 function inWords(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? UNITS[4];
+  const [unit, size] = UNITS.find(([, unitMs]) => ms % unitMs === 0) ?? UNITS[4];
   return `${ms / size} ${unit}${ms === size ? '' : 's'}`;
 }

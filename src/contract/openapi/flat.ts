@@ -11,31 +11,31 @@ export type Name = (schema: Schema, field: string) => Schema;
  * require. Generated clients guess at `oneOf`, and fail where two alternatives fit or none does.
  */
 export function flattened(alternatives: readonly Schema[], resolve: Resolve, name: Name): Schema {
-  return alternatives.map(resolve).reduce((one, other) => mergedObjects(one, other, resolve, name));
+  return alternatives.map(resolve).reduce((first, second) => mergedObjects(first, second, resolve, name));
 }
 
 type Properties = Readonly<Record<string, Schema>>;
 
-function mergedObjects(one: Schema, other: Schema, resolve: Resolve, name: Name): Schema {
-  if (one.type !== 'object' || other.type !== 'object') throw new Error('only objects can be made one');
-  const [mine, theirs] = [one.properties as Properties, other.properties as Properties];
+function mergedObjects(first: Schema, second: Schema, resolve: Resolve, name: Name): Schema {
+  if (first.type !== 'object' || second.type !== 'object') throw new Error('only objects can be made one');
+  const [mine, theirs] = [first.properties as Properties, second.properties as Properties];
   const properties = Object.fromEntries(
     Object.keys({ ...mine, ...theirs }).map((field) => {
       const [a, b] = [mine[field], theirs[field]];
       return [field, a && b ? mergedFields(a, b, field, resolve, name) : (a ?? b)];
     }),
   );
-  const required = ((one.required ?? []) as string[]).filter((field) =>
-    ((other.required ?? []) as string[]).includes(field),
+  const required = ((first.required ?? []) as string[]).filter((field) =>
+    ((second.required ?? []) as string[]).includes(field),
   );
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-function mergedFields(one: Schema, other: Schema, field: string, resolve: Resolve, name: Name): Schema {
-  if (isDeepStrictEqual(one, other)) return one;
-  const [a, b] = [resolve(one), resolve(other)];
+function mergedFields(first: Schema, second: Schema, field: string, resolve: Resolve, name: Name): Schema {
+  if (isDeepStrictEqual(first, second)) return first;
+  const [a, b] = [resolve(first), resolve(second)];
   if (a.type === 'object' && b.type === 'object') return name(mergedObjects(a, b, resolve, name), field);
-  const nullable = [one, other].find(({ anyOf }) => Array.isArray(anyOf));
+  const nullable = [first, second].find(({ anyOf }) => Array.isArray(anyOf));
   if (nullable !== undefined) return nullable;
   const types = [...new Set([a.type, b.type].flat())];
   const common = Object.keys(a).filter((keyword) => isDeepStrictEqual(a[keyword], b[keyword]));

@@ -35,7 +35,7 @@ export interface Operation {
   /** Whether its responses say how much of its limit is left. */
   readonly limited?: true;
   /** At the root of the server, not under the base address. */
-  readonly beside?: true;
+  readonly isOutsideBase?: true;
   /** Not counted against the limit on requests in flight. */
   readonly always?: true;
   /**
@@ -219,11 +219,11 @@ export function managers<const M extends Method, const P extends string>(method:
 /** Parameters of the path, in its order, and header fields. */
 export function parametersOf({ path, parameters = [] }: Operation): readonly Parameter[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const known = parameters.find((each) => each.name === name) ?? PATH_PARAMETERS[name];
+    const known = parameters.find((parameter) => parameter.name === name) ?? PATH_PARAMETERS[name];
     if (known === undefined) throw new Error(`${path}: PATH_PARAMETERS does not describe ${name}`);
     return 'in' in known ? known : pathParameter(name, known);
   });
-  return [...inPath, ...parameters.filter((each) => each.in === 'header')];
+  return [...inPath, ...parameters.filter((parameter) => parameter.in === 'header')];
 }
 
 export function pathParameter(name: string, { description, example, ...rules }: PathParameter): Parameter {

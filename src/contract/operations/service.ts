@@ -35,7 +35,7 @@ export const SERVICE = [
     query: { schema: 'health-query', reads: ['deliveries'] },
     answers: { 200: { is: 'The server responds.', schema: 'health' } },
     errors: [...ANY_REQUEST, 'unavailable'],
-    beside: true,
+    isOutsideBase: true,
     always: true,
   },
   {
@@ -47,7 +47,7 @@ export const SERVICE = [
       'For load balancers. A long queue, or an unavailable provider, does not matter: the server still accepts events.',
     answers: { 200: { is: 'The server accepts events.', schema: 'health', example: { status: 'ready' } } },
     errors: [...ANY_REQUEST, 'unavailable'],
-    beside: true,
+    isOutsideBase: true,
     always: true,
   },
 ] as const satisfies readonly Operation[];

@@ -217,7 +217,7 @@ function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[])
   const common = weightOf('severity', commonLabels.get('severity') ?? '');
   const firing = alerts.filter((alert) => !alert.isResolved);
   const weights = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
-  const worst = weights.sort((one, other) => rank(other) - rank(one))[0];
+  const worst = weights.sort((a, b) => rank(b) - rank(a))[0];
   return common ?? worst ?? weightOfState(status) ?? {};
 }
 

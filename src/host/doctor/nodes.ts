@@ -39,8 +39,8 @@ function nameTwice(name: string): Finding {
 
 function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
   if (new Set(nodes.map(({ version }) => version)).size === 1) return [];
-  const each = nodes.map(({ name, version }) => `${name} ${version}`).join(', ');
-  return [warn(CHECK, `run different versions: ${each}`, 'upgrade the others as well')];
+  const versions = nodes.map(({ name, version }) => `${name} ${version}`).join(', ');
+  return [warn(CHECK, `run different versions: ${versions}`, 'upgrade the others as well')];
 }
 
 /** Those that not all have are of another version. */
@@ -53,8 +53,8 @@ function settingFindings(nodes: readonly NodeState[]): readonly Finding[] {
   return paths.flatMap((path) => {
     const having = reports.filter(({ settings }) => path in settings);
     if (new Set(having.map(({ settings }) => settings[path])).size === 1) return [];
-    const each = having.map(({ name, settings }) => `${name} ${settings[path] || 'empty'}`).join(', ');
-    return [warn(CHECK, `${path} is not the same everywhere: ${each}`, SAME_SETTINGS)];
+    const values = having.map(({ name, settings }) => `${name} ${settings[path] || 'empty'}`).join(', ');
+    return [warn(CHECK, `${path} is not the same everywhere: ${values}`, SAME_SETTINGS)];
   });
 }
 

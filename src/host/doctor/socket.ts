@@ -23,9 +23,9 @@ export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
 }
 
 function stateOf(unit: SocketState['unit']): SocketState {
-  const said = output('/usr/bin/systemctl', ['show', unit, '--property=ActiveState,Listen']) ?? '';
-  const [, state = 'unknown'] = /^ActiveState=(.*)$/m.exec(said) ?? [];
-  const [, address = ''] = /^Listen=(\S+)/m.exec(said) ?? [];
+  const properties = output('/usr/bin/systemctl', ['show', unit, '--property=ActiveState,Listen']) ?? '';
+  const [, state = 'unknown'] = /^ActiveState=(.*)$/m.exec(properties) ?? [];
+  const [, address = ''] = /^Listen=(\S+)/m.exec(properties) ?? [];
   return { unit, state, address };
 }
 

@@ -81,8 +81,8 @@ function quoted(lines: readonly string[]): string {
 /** Returns the report of systemd and its journal; null: there is no systemd here, or it does not answer. */
 export function reportOfUnit(): UnitReport | null {
   if (!existsSync('/run/systemd/system')) return null;
-  const said = output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
-  const state = stateIn(said ?? '');
+  const properties = output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
+  const state = stateIn(properties ?? '');
   if (state === null) return null;
   const isDown = state.ActiveState === 'failed' || isRestarting(state);
   return { state, lines: isDown ? lastLines() : [] };
@@ -95,8 +95,8 @@ function lastLines(): readonly string[] {
   return lines.map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line));
 }
 
-function stateIn(said: string): UnitState | null {
-  const entries = said.split('\n').map((line) => line.split('=', 2));
+function stateIn(properties: string): UnitState | null {
+  const entries = properties.split('\n').map((line) => line.split('=', 2));
   const state = Object.fromEntries(entries) as Partial<UnitState>;
   return state.LoadState === undefined ? null : { ...EMPTY, ...state };
 }

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { OperatorProblem } from '../../process/problem.ts';
 
-/** How a command ended. `said`: on its standard error. */
+/** How a command ended. `errorText`: its standard error. */
 export interface ChildEnd {
   readonly code: number | null;
-  readonly said: string;
+  readonly errorText: string;
 }
 
 /**
@@ -24,14 +24,14 @@ export async function* linesOf(
     throw new OperatorProblem(`${command} cannot be run (${error.code}). ${advice}`);
   });
   const ended = once(child, 'close');
-  const said = text(child.stderr);
+  const errorText = text(child.stderr);
   const end = (): void => void child.kill();
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
     yield* createInterface({ input: child.stdout });
     await ended;
-    return { code: child.exitCode, said: await said };
+    return { code: child.exitCode, errorText: await errorText };
   } finally {
     signal.removeEventListener('abort', end);
     end();

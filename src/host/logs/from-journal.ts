@@ -45,14 +45,14 @@ async function endOf(lines: AsyncGenerator<string, ChildEnd>): Promise<ChildEnd>
   }
 }
 
-function refuseWhereUnreadable({ code, said }: ChildEnd): void {
-  if (/insufficient permissions|not seeing messages/i.test(said)) {
+function refuseWhereUnreadable({ code, errorText }: ChildEnd): void {
+  if (/insufficient permissions|not seeing messages/i.test(errorText)) {
     throw new OperatorProblem(
       'this user may not read the journal of the service. Run `sudo pushctl logs`, or add the user to the group systemd-journal.',
     );
   }
-  if (/no journal files/i.test(said)) throw new OperatorProblem(`this machine has no journal. ${ELSEWHERE}`);
-  if (code !== 0 && said !== '') throw new OperatorProblem(`journalctl failed: ${said.trim()}`);
+  if (/no journal files/i.test(errorText)) throw new OperatorProblem(`this machine has no journal. ${ELSEWHERE}`);
+  if (code !== 0 && errorText !== '') throw new OperatorProblem(`journalctl failed: ${errorText.trim()}`);
 }
 
 function lineOf({ MESSAGE, PRIORITY = '6', SYSLOG_IDENTIFIER = '', __REALTIME_TIMESTAMP }: Entry): LogLine {

@@ -67,14 +67,14 @@ export class NetworkTurns {
     const atMs = this.#signedInAtMs.get(networks.at(-1) ?? '');
     const isLately = atMs !== undefined && this.#clock.steadyMs() - atMs < LATELY_MS;
     this.#waiting.push({ groups: networks, isKnown: isKnown || isLately, go, refuse });
-    const strangers = this.#waiting.filter((one) => !one.isKnown);
+    const strangers = this.#waiting.filter((asker) => !asker.isKnown);
     if (strangers.length > PLACES.all - PLACES.kept) this.#refuseOneOf(strangers);
     else if (this.#waiting.length > PLACES.all) this.#refuseOneOf(this.#waiting);
   }
 
   #refuseOneOf(candidates: readonly Waiting[]): void {
     const youngest = whoIsRefused(candidates);
-    this.#waiting = this.#waiting.filter((one) => one !== youngest);
+    this.#waiting = this.#waiting.filter((asker) => asker !== youngest);
     youngest?.refuse(new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS }));
   }
 
@@ -82,7 +82,7 @@ export class NetworkTurns {
     const known = this.#waiting.filter(({ isKnown }) => isKnown);
     const next = this.#turns.next(known.length > 0 && this.#count % 2 === 0 ? known : this.#waiting);
     if (next === undefined) return;
-    this.#waiting = this.#waiting.filter((one) => one !== next);
+    this.#waiting = this.#waiting.filter((asker) => asker !== next);
     this.#serve(next.groups);
     next.go();
   }

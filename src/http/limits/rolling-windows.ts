@@ -105,7 +105,7 @@ export class RollingWindows {
   /** Among equals the oldest go first. */
   #dropLeast(nowMs: number): void {
     const used = [...this.#windows].map(([name, window]) => [name, window.used(nowMs)] as const);
-    used.sort(([, one], [, other]) => one - other);
+    used.sort(([, a], [, b]) => a - b);
     for (const [name] of used.slice(0, Math.ceil(used.length * LEAVING_PART))) this.#windows.delete(name);
   }
 

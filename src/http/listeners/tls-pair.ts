@@ -68,8 +68,8 @@ export function tryPair(config: TlsFiles): { readonly fresh: TlsPair | null; rea
   }
 }
 
-export function isSame(one: TlsPair, other: TlsPair | null): boolean {
-  return other !== null && one.options.cert.equals(other.options.cert) && one.options.key.equals(other.options.key);
+export function isSame(a: TlsPair, b: TlsPair | null): boolean {
+  return b !== null && a.options.cert.equals(b.options.cert) && a.options.key.equals(b.options.key);
 }
 
 function readPem(setting: string, path: string, place: string): Buffer {

@@ -67,7 +67,7 @@ export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<
         waiting_for: waitingFor,
       })),
       ...waiting.map((place) => ({ ...place, state: 'waiting' as const, waiting_for: place.role })),
-    ].sort((one, other) => (one.slug < other.slug ? -1 : 1)),
+    ].sort((a, b) => (a.slug < b.slug ? -1 : 1)),
   };
 }
 

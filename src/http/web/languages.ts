@@ -15,7 +15,7 @@ export function isPage(address: string): boolean {
 /** The languages that the app was built in, the first one first. */
 export function languagesIn(files: WebFiles): readonly string[] {
   const built = [...files.keys()].flatMap((address) => PAGE.exec(address)?.[1] ?? []);
-  return built.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+  return built.sort((a, b) => Number(b === FIRST) - Number(a === FIRST));
 }
 
 /** The language of the page for a request: the one that the user chose, else the best of those that the browser takes. */

@@ -91,7 +91,7 @@ export class OAuth {
       );
     }
     const scopes = typeof scope === 'string' ? scope.split(' ') : [];
-    if (!scopes.some((each) => SCOPES.includes(each)))
+    if (!scopes.some((asked) => SCOPES.includes(asked)))
       return oauthError('invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
     return null;
   }

@@ -9,7 +9,7 @@ const { routes: ROUTES } = PROVIDERS.webpush;
 /** The endpoint of a subscription of the sandbox's own. `vapidKey`: base64url. */
 export function makeEndpoint(header: Buffer, unique: Buffer, vapidKey: string | null): string {
   const home = decodeHeader(header)?.home;
-  const route = ROUTES.find((one) => one === home);
+  const route = ROUTES.find((known) => known === home);
   if (route === undefined) throw new Error('not a push service of browsers');
   const { origins, pathOf } = SERVICES[route];
   return origins[0] + pathOf(makeIssuedToken(header, unique, vapidKey));
@@ -25,7 +25,7 @@ export function keysOf(endpoint: string): SubscriptionKeys {
 /** The route of any endpoint, and its last part; null: of no service here. */
 export function tokenIn(endpoint: string): { readonly route: WebPushRoute; readonly token: string } | null {
   const { origin, pathname, search } = new URL(endpoint);
-  const route = ROUTES.find((one) => SERVICES[one].origins.includes(origin));
+  const route = ROUTES.find((known) => SERVICES[known].origins.includes(origin));
   const token = route === undefined ? null : SERVICES[route].tokenIn(pathname + search);
   return route === undefined || token === null ? null : { route, token };
 }

@@ -67,15 +67,15 @@ function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => numbe
   socket.on('error', () => {});
   socket.on('close', () => browsers.closed(name, connection));
   readFrames(socket, ({ tag, body }) => {
-    const said = readFields(body);
-    const received = Number(said.get(RECEIVED[tag] ?? 0)?.[0] ?? 0);
+    const request = readFields(body);
+    const received = Number(request.get(RECEIVED[tag] ?? 0)?.[0] ?? 0);
     const newlyReceived = unconfirmed.splice(0, Math.max(0, received - confirmed));
     confirmed += newlyReceived.length;
     confirm(newlyReceived);
     if (tag === HEARTBEAT_PING) send(frameOf(HEARTBEAT_ACK, []), null);
     if (tag !== LOGIN_REQUEST) return;
-    name = String(said.get(LOGIN_USER)?.[0] ?? '');
-    confirm((said.get(LOGIN_RECEIVED) ?? []).map(String));
+    name = String(request.get(LOGIN_USER)?.[0] ?? '');
+    confirm((request.get(LOGIN_RECEIVED) ?? []).map(String));
     const fields = [bytesField(1, 'chrome'), numberField(5, 1), numberField(6, 1), numberField(8, wallMs())];
     send(Buffer.concat([Buffer.of(VERSION), frameOf(LOGIN_RESPONSE, fields)]), null);
     browsers.connect(name, connection);

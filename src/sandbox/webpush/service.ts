@@ -57,7 +57,7 @@ export function faultOf<O extends VapidFault = never>(
   { vapid: { fault } }: PushRequest,
   overlooked: readonly O[] = [],
 ): Exclude<VapidFault, O> | null {
-  const isOverlooked = (one: VapidFault): one is O => overlooked.some((other) => other === one);
+  const isOverlooked = (found: VapidFault): found is O => overlooked.some((other) => other === found);
   return fault === null || isOverlooked(fault) ? null : (fault as Exclude<VapidFault, O>);
 }
 

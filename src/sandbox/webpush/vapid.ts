@@ -51,7 +51,7 @@ export function openVapidReader(origins: readonly string[]): VapidReader {
   return (authorization = '', nowMs) => {
     const { key, claims, fault } = known.get(authorization) ?? readSigned(authorization);
     known.set(authorization, { key, claims, fault });
-    const origin = origins.find((one) => one === claims?.aud) ?? null;
+    const origin = origins.find((known) => known === claims?.aud) ?? null;
     return { key, origin, fault: claims === null ? fault : claimFault(claims, origin, nowMs / 1000) };
   };
 }

@@ -37,12 +37,12 @@ export function startBackup(dataDir: string, file: string): BackupProcess {
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const outcome = async () => {
     const [[code, signal], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-    const said = documentIn(stdout);
-    if (code === 0 && said.backup) return { made: said.backup };
+    const report = documentIn(stdout);
+    if (code === 0 && report.backup) return { made: report.backup };
     const parts = PARTS.map((part) => `${unfinishedName(file, Number(child.pid))}${part}`);
     await Promise.allSettled(parts.map((part) => rm(part, { force: true })));
-    if (said.error) {
-      const { message: reason, advice } = said.error;
+    if (report.error) {
+      const { message: reason, advice } = report.error;
       return { failed: { reason, advice } };
     }
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;

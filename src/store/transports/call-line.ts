@@ -64,7 +64,7 @@ export class CallLine implements Transport {
   #isSendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
-  constructor(worker: Worker, beside: ReadWorkerClient, options: CallLineOptions) {
+  constructor(worker: Worker, readWorker: ReadWorkerClient, options: CallLineOptions) {
     this.#worker = worker;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
     this.#onFatal = options.onFatal ?? (() => {});
@@ -72,7 +72,7 @@ export class CallLine implements Transport {
     this.#onFiles = options.onFiles ?? (() => {});
     this.damage = new DamageWatch(options);
     this.#checkpoints = new Checkpoints({
-      pass: () => beside.checkpoint(),
+      pass: () => readWorker.checkpoint(),
       ask: (shouldFinish) => this.#state === 'open' && this.#post({ kind: 'log', shouldFinish }),
     });
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));

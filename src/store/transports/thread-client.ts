@@ -35,18 +35,18 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     resourceLimits: WORKER_HEAP_LIMITS,
   });
   const { upgraded, isNew, wasKilled } = await opening(worker);
-  const beside = new ReadWorkerClient(dataDir, { settings, clock });
-  const line = new CallLine(worker, beside, options);
+  const readWorker = new ReadWorkerClient(dataDir, { settings, clock });
+  const line = new CallLine(worker, readWorker, options);
   // A thread of its own, as it may take minutes, and questions do not wait for it.
   const checker = new ReadWorkerClient(dataDir, { settings, clock });
   const askBeside = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
-    const reply = await slowlyRefused(beside.ask(call, reader));
+    const reply = await slowlyRefused(readWorker.ask(call, reader));
     line.damage.seen(call, reply);
     return reply;
   };
   const client = clientOver({
     ask: (call, reader) => (reader !== undefined || isLongRead(call) ? askBeside(call, reader) : line.ask(call)),
-    close: async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
+    close: async () => void (await Promise.all([readWorker.close(), checker.close(), line.close()])),
   });
   return {
     ...client,

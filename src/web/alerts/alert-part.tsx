@@ -50,7 +50,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
 
 /** Links to the other open alerts, since a push for several alerts leads to only one of them. */
 function OtherAlerts({ id }: { readonly id: string }) {
-  const others = useShared(liveAlerts)?.data?.alerts.filter((one) => one.state === 'open' && one.id !== id) ?? [];
+  const others = useShared(liveAlerts)?.data?.alerts.filter((alert) => alert.state === 'open' && alert.id !== id) ?? [];
   if (others.length === 0) return null;
   return (
     <p class="hint">

@@ -122,7 +122,7 @@ export function stepsOf(alert: Facts, nowMs: number, own: string | null): readon
   ];
   return steps
     .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: isAhead(msOf(at), nowMs) }]))
-    .sort((one, other) => one.atMs - other.atMs);
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
 /** `03:02`; `yesterday, 23:40`: within a sentence. */

@@ -26,5 +26,5 @@ export function withRest<L extends List>(loaded: readonly L[], shown: readonly L
 }
 
 function ofSame<L extends List>(lists: readonly L[], { workspace }: L): L | undefined {
-  return lists.find((one) => one.workspace === workspace);
+  return lists.find((list) => list.workspace === workspace);
 }

@@ -102,13 +102,13 @@ export function withSubscription(
   { device, workspace, channel }: Place,
   isWanted: boolean,
 ): ChannelLists {
-  const changed = (one: Channel): Channel => {
-    const others = one.devices.filter((id) => id !== device);
-    return { ...one, devices: isWanted ? [...others, device] : others };
+  const changed = (entry: Channel): Channel => {
+    const others = entry.devices.filter((id) => id !== device);
+    return { ...entry, devices: isWanted ? [...others, device] : others };
   };
   return all.map((of) =>
     of.workspace === workspace
-      ? { ...of, channels: of.channels.map((one) => (one.slug === channel ? changed(one) : one)) }
+      ? { ...of, channels: of.channels.map((entry) => (entry.slug === channel ? changed(entry) : entry)) }
       : of,
   );
 }

@@ -11,7 +11,10 @@ export const NOTHING: Mute = { min_level: null, muted_until: null };
 export const FOR_GOOD = '9999-12-31T23:59:59Z';
 
 export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<Place, 'device'>): Mute {
-  return subscriptions.find((one) => one.workspace === workspace && one.channel === channel) ?? NOTHING;
+  return (
+    subscriptions.find((subscription) => subscription.workspace === workspace && subscription.channel === channel) ??
+    NOTHING
+  );
 }
 
 /** Replaces all mute settings of a channel on a device. */

@@ -14,7 +14,7 @@ export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
 /** Called with every answer that counts all workspaces. */
 export function learnUnread(byWorkspace: readonly { readonly events: number }[]): void {
-  const events = byWorkspace.reduce((sum, one) => sum + one.events, 0);
-  const isMore = byWorkspace.some((one) => one.events >= MOST_COUNTED);
+  const events = byWorkspace.reduce((sum, count) => sum + count.events, 0);
+  const isMore = byWorkspace.some((count) => count.events >= MOST_COUNTED);
   if (events !== unread.value.events || isMore !== unread.value.isMore) unread.value = { events, isMore };
 }

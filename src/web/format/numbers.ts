@@ -10,6 +10,6 @@ export function whole(value: number): string {
 }
 
 /** Returns the form of a word that fits a count. */
-export function plural(count: number, one: string, other: string): string {
-  return RULES.select(count) === 'one' ? one : other;
+export function plural(count: number, singular: string, pluralForm: string): string {
+  return RULES.select(count) === 'one' ? singular : pluralForm;
 }

@@ -61,12 +61,10 @@ export function idOf({ events: [event] }: Row): string {
   return event?.public_id ?? '';
 }
 
-function isSame(one: Row, other: Row | undefined): boolean {
-  const { events, isOpen } = other ?? one;
+function isSame(a: Row, b: Row | undefined): boolean {
+  const { events, isOpen } = b ?? a;
   return (
-    one.isOpen === isOpen &&
-    one.events.length === events.length &&
-    one.events.every((event, nth) => event === events[nth])
+    a.isOpen === isOpen && a.events.length === events.length && a.events.every((event, nth) => event === events[nth])
   );
 }
 

@@ -19,7 +19,7 @@ import { texts as waitingTexts } from '../texts/waiting.ts';
 export interface ManagedProps {
   readonly workspace: Workspace;
   /** The name of a thing in the address, on its page: an event's public id, a member's email. */
-  readonly one: string;
+  readonly subject: string;
 }
 
 /**
@@ -31,12 +31,12 @@ export function managed(
   { forMembers = false }: { readonly forMembers?: boolean } = {},
 ): ComponentType<PageProps> {
   return function Managed({ workspace: slug = '', event, member, device, channel }: PageProps) {
-    const one = event ?? member ?? device ?? channel ?? '';
+    const subject = event ?? member ?? device ?? channel ?? '';
     const person = usePerson();
     if (person === null) return <Waiting />;
-    const workspace = person.workspaces.find((one) => one.slug === slug);
+    const workspace = person.workspaces.find((workspace) => workspace.slug === slug);
     const waiting = [...person.waiting, ...person.workspaces].find(
-      (one) => one.slug === slug && one.waiting_for !== null,
+      (workspace) => workspace.slug === slug && workspace.waiting_for !== null,
     );
     const runs = workspace !== undefined && workspace.role !== 'member';
     const isShown = runs || (forMembers && workspace !== undefined);
@@ -45,8 +45,8 @@ export function managed(
     return (
       <OfWorkspace.Provider value={workspace.name}>
         {runs && <WorkspaceTabs workspace={workspace} />}
-        <Inner key={`${slug}/${one}`} workspace={workspace} one={one} />
-        <IdentityDialog key={`${slug}/${one} identity`} />
+        <Inner key={`${slug}/${subject}`} workspace={workspace} subject={subject} />
+        <IdentityDialog key={`${slug}/${subject} identity`} />
       </OfWorkspace.Provider>
     );
   };

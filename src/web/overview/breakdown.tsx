@@ -37,7 +37,7 @@ export function Failures({ stats }: { readonly stats: Stats }) {
                 <span class="mono">{reason}</span>
               </p>
               <p class="failure-text">
-                {means === null ? texts.unknownReason : [means, remedy].map((one) => explained(one ?? '')).join(' ')}
+                {means === null ? texts.unknownReason : [means, remedy].map((text) => explained(text ?? '')).join(' ')}
               </p>
               <p class="entry-meta">
                 <span>{texts.routes[route]}</span>
@@ -58,8 +58,8 @@ export function Failures({ stats }: { readonly stats: Stats }) {
 /** Lists each route that was used, has something waiting, or is paused. */
 export function Routes({ stats, paused_routes }: Answer) {
   const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));
-  const paused = new Map(paused_routes.map((one) => [one.route, one]));
-  const used = new Map(stats.routes.map((one) => [one.route, one]));
+  const paused = new Map(paused_routes.map((pause) => [pause.route, pause]));
+  const used = new Map(stats.routes.map((row) => [row.route, row]));
   const off = new Set(paused_routes.filter(({ kind }) => kind === 'off').map(({ route }) => route));
   const shown = new Set([...used.keys(), ...waiting.keys(), ...[...paused.keys()].filter((route) => !off.has(route))]);
   if (shown.size === 0) return null;
@@ -102,11 +102,11 @@ export function Channels({ workspace, stats }: { readonly workspace: string; rea
       <Table
         label={texts.channelsTitle}
         heads={[texts.heads.channel, ...COLUMNS.map((name) => texts.heads[name])]}
-        rows={shown.map((one) => ({
-          key: one.channel,
+        rows={shown.map((row) => ({
+          key: row.channel,
           cells: [
-            <bdi key="">{names.get(one.channel) ?? one.channel}</bdi>,
-            ...COLUMNS.map((name) => whole(one[name])),
+            <bdi key="">{names.get(row.channel) ?? row.channel}</bdi>,
+            ...COLUMNS.map((name) => whole(row[name])),
           ],
         }))}
       />

@@ -30,7 +30,7 @@ export function Plots({ stats, by }: Props) {
       <Plot
         title={events}
         {...axis}
-        series={[{ values: bars.map((one) => one.events), colour: '--accent' }]}
+        series={[{ values: bars.map((bar) => bar.events), colour: '--accent' }]}
         words={(index) => texts.plots.events(bar(index).events)}
       />
       <Plot

@@ -62,7 +62,7 @@ function stopped({ stopped: [first] }: Facts): State | null {
 
 /** A route without credentials counts only if pushes wait for it: most installations leave some out. */
 function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
-  const waitOn = (route: Route): number => waiting.find((one) => one.route === route)?.pushes ?? 0;
+  const waitOn = (route: Route): number => waiting.find((entry) => entry.route === route)?.pushes ?? 0;
   const relevant = pausedRoutes.filter(({ kind, route }) => kind !== 'off' || waitOn(route) > 0);
   const [first] = relevant;
   if (first === undefined) return null;
@@ -71,8 +71,8 @@ function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
     relevant.length === 1
       ? texts.state.paused(texts.routes[first.route], times.since(msOf(first.since), nowMs))
       : texts.state.pausedMany(relevant.length);
-  const said = [first.means, first.remedy].filter((text) => text !== null).map(explained);
-  const advice = [...said, texts.state.pausedAdvice];
+  const explanations = [first.means, first.remedy].filter((text) => text !== null).map(explained);
+  const advice = [...explanations, texts.state.pausedAdvice];
   return {
     level: 'warning',
     sentence: count > 0 ? `${sentence} ${texts.state.wait(count)}` : sentence,
@@ -96,7 +96,7 @@ function outcome({ events, accepted, failed, unregistered, expired, waiting, per
   const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
   const { failed: fail, expired: expire, gone } = texts.state;
   const lost = [failed > 0 && fail(failed), expired > 0 && expire(expired), unregistered > 0 && gone(unregistered)];
-  const sentence = lost.filter((one) => one !== false).join(' ');
+  const sentence = lost.filter((text) => text !== false).join(' ');
   if (failed > 0 || expired > 0) {
     return { level: 'warning', sentence, advice: texts.state.failedAdvice, see: 'failures' };
   }

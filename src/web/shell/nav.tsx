@@ -65,7 +65,7 @@ function useCurrentWorkspace(): Workspace | undefined {
   const run = useRunWorkspaces();
   const [, here] = /^\/w\/([^/]+)/.exec(path) ?? [];
   const slug = here ?? localStorage.getItem(LAST_WORKSPACE);
-  const current = run.find((one) => one.slug === slug) ?? run[0];
+  const current = run.find((workspace) => workspace.slug === slug) ?? run[0];
   useEffect(() => {
     if (here !== undefined) localStorage.setItem(LAST_WORKSPACE, here);
   }, [here]);

@@ -4,8 +4,8 @@
  */
 export function hrefOfOwn(address: string, origin: string): string | null {
   if (!URL.canParse(address)) return null;
-  const { href, origin: its } = new URL(address);
-  if (its !== origin) return null;
+  const { href, origin: addressOrigin } = new URL(address);
+  if (addressOrigin !== origin) return null;
   const path = href.slice(origin.length);
   return URL.canParse(path, origin) && new URL(path, origin).href === href ? path : href;
 }

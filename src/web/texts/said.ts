@@ -1,2 +1,2 @@
 /** Translates an error of the server. The server itself speaks English. */
-export const said = async (sentence: string): Promise<string> => sentence;
+export const translateError = async (sentence: string): Promise<string> => sentence;

@@ -90,8 +90,8 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
 /** Translates the names of buttons, which the server sends in English. */
 function actionsOf(declared: unknown, words: Words): unknown {
   if (!Array.isArray(declared)) return declared;
-  return declared.map((one) =>
-    isRecord(one) ? { ...one, title: words.actions[String(one.action)] ?? one.title } : one,
+  return declared.map((action) =>
+    isRecord(action) ? { ...action, title: words.actions[String(action.action)] ?? action.title } : action,
   );
 }
 

@@ -51,11 +51,11 @@ const UNKEPT: Readonly<Record<string, readonly string[]>> = {
 export function messageInJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const { body: whole } = request;
   const body = whole.object === null && whole.saysSomething ? { message: whole.readable } : whole.fields;
-  const beside = besideText(request, lists);
-  if ('reply' in beside) return beside;
+  const values = besideText(request, lists);
+  if ('reply' in values) return values;
   const tags = lists.texts('tags', listOf(body.tags), MOST_LISTED);
   const { click, ...linked } = linkedBy(
-    textOf(body.click) || beside.click,
+    textOf(body.click) || values.click,
     typeof body.actions === 'string'
       ? actionsIn(body.actions, lists, MOST_LISTED)
       : lists.objects('actions', body.actions, MOST_LISTED).map(inAnyCase),
@@ -63,17 +63,17 @@ export function messageInJson(request: SenderRequest, lists: Cutter): Message | 
   const attached = attachedBy(textOf(body.attach), textOf(body.filename));
   const unkept = Object.keys(UNKEPT).filter((name) => body[name] === true || textOf(body[name]) !== '');
   return {
-    topic: beside.topic || textOf(body.topic),
-    title: textOf(body.title) || beside.title,
-    message: textOf(body.message) || beside.message || attached.message,
-    priority: textOf(body.priority) || beside.priority,
-    tags: tags.length > 0 ? tags : beside.tags,
+    topic: values.topic || textOf(body.topic),
+    title: textOf(body.title) || values.title,
+    message: textOf(body.message) || values.message || attached.message,
+    priority: textOf(body.priority) || values.priority,
+    tags: tags.length > 0 ? tags : values.tags,
     click,
-    image: attached.image || beside.image,
-    sequenceId: request.params.sequence ?? (textOf(body.sequence_id) || beside.sequenceId),
-    delay: textOf(body.delay) || beside.delay,
-    icon: textOf(body.icon) || beside.icon,
-    unkept: [...beside.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
+    image: attached.image || values.image,
+    sequenceId: request.params.sequence ?? (textOf(body.sequence_id) || values.sequenceId),
+    delay: textOf(body.delay) || values.delay,
+    icon: textOf(body.icon) || values.icon,
+    unkept: [...values.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
   };
 }
 
@@ -102,18 +102,18 @@ function isDeclaredJson(contentType: string): boolean {
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
 export function messageInText(request: SenderRequest, lists: Cutter): Message | Reply {
   if (hasFields(request)) return messageInJson(request, lists);
-  const beside = besideText(request, lists);
-  if ('reply' in beside) return beside;
+  const values = besideText(request, lists);
+  if ('reply' in values) return values;
   const { text } = request.body;
   // A body with a name is a file, and so is one that is no text.
-  if (beside.isFile) return beside;
+  if (values.isFile) return values;
   if (text.includes('\0')) {
     const { message, unkept } = attachedBy('', 'attachment');
-    return { ...beside, message: beside.message || message, unkept: [...beside.unkept, ...unkept] };
+    return { ...values, message: values.message || message, unkept: [...values.unkept, ...unkept] };
   }
-  if (text.trim() === '') return beside;
+  if (text.trim() === '') return values;
   const isPlain = !/^\s*[[{]/.test(text) && isTextAlone(request);
-  return { ...beside, message: isPlain ? text : request.body.readable };
+  return { ...values, message: isPlain ? text : request.body.readable };
 }
 
 /** Returns the values of header fields and the query. `isFile`: they name a file, but no place to find it. */

@@ -24,7 +24,7 @@ export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings 
       const { spanMs, by } = periodOf(readPeriod(context));
       const asked = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
       const stats = unwrap(asked, 'workspace_not_found');
-      const reasons = stats.reasons.map((one) => ({ ...one, ...explained(explain, one.route, one.reason) }));
+      const reasons = stats.reasons.map((row) => ({ ...row, ...explained(explain, row.route, row.reason) }));
       const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
         pause === null ? [] : { route, ...withoutWords(pause), ...explained(explain, route, pause.reason) },
       );

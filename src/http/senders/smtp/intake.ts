@@ -101,11 +101,9 @@ export class MailIntake {
       if (client.targets.some((target) => target.by.key.id === by.key.id && target.channel === channel)) return;
       if (client.targets.length >= MOST_RECIPIENTS) throw new SmtpRefusal(452, 'Too many recipients at once.');
       if (channel.length > LONGEST_CHANNEL) throw new ApiError('channel_not_found');
-      const one = this.#service.throttle.burst({ state }, by.key);
-      const { request: _, ...poster } = posterOf(by, one);
-      await counted(one, () =>
-        this.#service.acceptance.check({ ...poster, request: one }, plainEvent(channel, 'Mail')),
-      );
+      const request = this.#service.throttle.burst({ state }, by.key);
+      const { request: _, ...poster } = posterOf(by, request);
+      await counted(request, () => this.#service.acceptance.check({ ...poster, request }, plainEvent(channel, 'Mail')));
       client.targets = [...client.targets, { by, poster, channel }];
     });
   }

@@ -126,8 +126,8 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       const taken = intake
         .mail(sessions.of(session), (room) => receive(stream, KEPT_BYTES, room))
         .then(
-          (said) => {
-            done(null, said);
+          (reply) => {
+            done(null, reply);
             peers.received(id, true);
           },
           (error: SmtpRefusal) => {
@@ -143,7 +143,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   /** Whose sockets are encrypted before they are its own. */
   const smtps = new SMTPServer({ ...settings, secure: true, secured: true });
   const onError = (error: Error) => log.debug({ error: withoutWords(error) }, 'mail connection error');
-  for (const one of [smtp, smtps]) one.on('error', onError);
+  for (const mailServer of [smtp, smtps]) mailServer.on('error', onError);
   const converse = (by: SMTPServer, socket: Socket, id: string) => {
     by.connect(socket, { id });
     const connection = sessionOf(id);
@@ -195,12 +195,12 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     atTls: encrypted.address() as AddressInfo | null,
     useCertificate(fresh) {
       if (fresh === null) return;
-      for (const one of [smtp, smtps]) one.updateSecureContext(tlsOf(fresh));
+      for (const mailServer of [smtp, smtps]) mailServer.updateSecureContext(tlsOf(fresh));
       context = createSecureContext(tlsOf(fresh));
     },
     async close(graceMs) {
-      const closed = Promise.all(open.map(({ server: one }) => once(one, 'close')));
-      for (const { server: one } of open) one.close();
+      const closed = Promise.all(open.map(({ server: listener }) => once(listener, 'close')));
+      for (const { server: listener } of open) listener.close();
       const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
       endThoseWithout(taking);
       for (const socket of handshaking) socket.destroy();

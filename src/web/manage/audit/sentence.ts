@@ -37,7 +37,7 @@ function objectIn({ action, object }: Entry, names: ReadonlyMap<string, string>)
   if (count !== undefined) return texts.andOthers(`${id} ${texts.linked.of} ${nameOf(channel)}`, Number(count) - 1);
   const hasChannels = HAS_CHANNELS.test(action);
   if (!hasChannels && !HAS_OTHERS.test(action)) return object;
-  const said = (_: string, word: keyof typeof texts.linked, what: string): string =>
+  const linkedName = (_: string, word: keyof typeof texts.linked, what: string): string =>
     `${texts.linked[word]} ${hasChannels ? what.split(', ').map(nameOf).join(', ') : what}`;
-  return object.replace(BEFORE_NAME, (linked) => linked.replaceAll(LINKED, said));
+  return object.replace(BEFORE_NAME, (linked) => linked.replaceAll(LINKED, linkedName));
 }

@@ -53,7 +53,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
       <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days'] && texts.noDay} />
       <Field label={texts.timeZone} error={fields['quiet.timezone']}>
         <select name="timezone">
-          <Options of={zones.map((one) => [one, one.replaceAll('_', ' ')])} chosen={zone} />
+          <Options of={zones.map((zone) => [zone, zone.replaceAll('_', ' ')])} chosen={zone} />
         </select>
       </Field>
       {quiet !== null && (

@@ -21,13 +21,13 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
           {device_id !== null && <span class="mono">{device_id}</span>}
         </p>
         <ol class="tries">
-          {attempts.map((one) => (
-            <li key={one.at}>
-              <time dateTime={one.at} title={times.exact(msOf(one.at))}>
-                {times.second(msOf(one.at))}
+          {attempts.map((attempt) => (
+            <li key={attempt.at}>
+              <time dateTime={attempt.at} title={times.exact(msOf(attempt.at))}>
+                {times.second(msOf(attempt.at))}
               </time>
-              <span class={one.state === 'failed' ? 'urgent' : undefined}>{outcomeWord(one.state)}</span>
-              {one.reason !== null && <span class="mono">{one.reason}</span>}
+              <span class={attempt.state === 'failed' ? 'urgent' : undefined}>{outcomeWord(attempt.state)}</span>
+              {attempt.reason !== null && <span class="mono">{attempt.reason}</span>}
             </li>
           ))}
           {attempts.length === 0 && reason !== null && (

@@ -19,9 +19,9 @@ export function ChannelChoice({ of: search, error }: Props) {
   }
   if (search.data === null) return <Skeleton label={texts.channels} rows={2} />;
   const found = search.data.flatMap(({ channels }) => channels);
-  const hidden = [...chosen].filter((slug) => !found.some((one) => one.slug === slug));
+  const hidden = [...chosen].filter((slug) => !found.some((channel) => channel.slug === slug));
   const choose = (slug: string, isChosen: boolean): void => {
-    const others = [...chosen].filter((one) => one !== slug);
+    const others = [...chosen].filter((other) => other !== slug);
     setChosen(new Set(isChosen ? [...others, slug] : others));
   };
   if (found.length === 0 && search.q === '') return null;

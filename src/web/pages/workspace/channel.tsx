@@ -16,12 +16,12 @@ import { texts as reminders } from '../../texts/reminders.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
 /** Shows one channel: its state, and the devices that it reaches. */
-function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: ManagedProps) {
+function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: ManagedProps) {
   const { data, problem, reload } = useLiveChannels(workspace);
   const [done, say] = useDone(reload);
   const actions = useChannelActions(workspace, say);
-  const channel = data?.find((one) => one.slug === slug);
-  const nameOf = (other: string) => data?.find((one) => one.slug === other)?.name ?? other;
+  const channel = data?.find((entry) => entry.slug === slug);
+  const nameOf = (other: string) => data?.find((entry) => entry.slug === other)?.name ?? other;
   return (
     <Page title={channel?.name ?? slug}>
       <ProblemNote problem={problem} retry={reload} />

@@ -20,7 +20,7 @@ import { texts } from '../../texts/workspace-devices.ts';
 type Device = Schema<'WorkspaceDevice'>;
 
 /** Shows one device of a member, and which channels it gets. */
-function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
+function DeviceOfWorkspace({ workspace: { slug }, subject: id }: ManagedProps) {
   const path = { workspace: slug, device: id };
   const { data, problem, reload } = useLoad(
     id,
@@ -76,7 +76,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
   const search = useChannelSearch([workspace]);
   const channels = search.data?.flatMap((of) => of.channels) ?? [];
   const { isWorking, problem, make } = useChange();
-  const muteOf = (channel: string) => device.mutes.find((one) => one.channel === channel) ?? NOTHING;
+  const muteOf = (channel: string) => device.mutes.find((mute) => mute.channel === channel) ?? NOTHING;
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
     const input = { path: { workspace, device: device.id, channel } };
     const method = isWanted ? 'put' : 'delete';

@@ -23,7 +23,7 @@ import { texts } from '../../texts/workspace-events.ts';
 type Event = Schema<'EventInFull'>;
 
 /** Shows one event, and the result of its push on each device. */
-function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) {
+function EventOfWorkspace({ workspace: { slug }, subject: publicId }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     publicId,
     () =>

@@ -17,7 +17,7 @@ import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/members.ts';
 
 /** Shows one member: their devices and sessions. */
-function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: ManagedProps) {
+function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {
   const path = { workspace: slug, email };
   const { data, problem, reload } = useLoad(
     email,

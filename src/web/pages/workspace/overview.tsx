@@ -24,7 +24,7 @@ import { type Period, texts } from '../../texts/overview.ts';
 function Overview({ workspace }: ManagedProps) {
   const { slug } = workspace;
   const filters = useFilters(['since']);
-  const period = Object.keys(texts.periods).find((one) => one === filters.values.since) as Period | undefined;
+  const period = Object.keys(texts.periods).find((name) => name === filters.values.since) as Period | undefined;
   const since = period ?? '24h';
   const by = since === '24h' || since === '7d' ? 'hour' : 'day';
   const { data, problem, reload } = useLoad(

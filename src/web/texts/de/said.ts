@@ -1,8 +1,8 @@
 import type { Translation } from '../../translation.ts';
-import type { said as english } from '../said.ts';
+import type { translateError as english } from '../said.ts';
 
 /** Translates an error. The translations are loaded with the first error; if that fails, the error stays in English. */
-export const said: Translation<typeof english> = (sentence) =>
+export const translateError: Translation<typeof english> = (sentence) =>
   import('./server/errors.ts').then(
     ({ inGerman }) => inGerman(sentence),
     () => sentence,

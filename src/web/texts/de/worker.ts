@@ -17,5 +17,5 @@ export const texts: Translation<typeof english> = {
   urgent: 'dringend',
   actions: { acknowledge: 'Übernehmen' },
   notAcknowledged: 'Nicht übernommen: Der Server antwortet nicht.',
-  ofServer: (text) => OF_SERVER.reduce((said, [form, german]) => said.replace(form, german), text),
+  ofServer: (text) => OF_SERVER.reduce((translated, [form, german]) => translated.replace(form, german), text),
 };

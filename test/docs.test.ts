@@ -53,7 +53,7 @@ test('README leads to each page of docs in one click', () => {
 test('Each command that README and docs name is one that pushctl has, with these options and arguments', () => {
   const lines = PAGES.flatMap(commandsOf);
   assert.ok(lines.length > PAGES.length);
-  const wrong = lines.map((line) => `${line}: ${problemOf(wordsOf(line))}`).filter((said) => !said.endsWith(': none'));
+  const wrong = lines.map((line) => `${line}: ${problemOf(wordsOf(line))}`).filter((text) => !text.endsWith(': none'));
   assert.equal(wrong, []);
 });
 

@@ -40,13 +40,13 @@ test('The name of a file says its tier, and the ci tier holds the quick one', ()
 });
 
 test('A quick file runs over SQLite, in the ci tier over PostgreSQL as well, and a slow file over both at once', () => {
-  const fixtures = { each: 'tries-each-engine', 'slow.ci': 'tries-each-engine' };
+  const fixtures = { quick: 'tries-each-engine', 'slow.ci': 'tries-each-engine' };
   const files = (args: string[]) =>
     runTests(fixtures, args).lines.flatMap((line) => /^ok +(.+?) {2}(\d+) passed/.exec(line)?.slice(1).join(' ') ?? []);
-  assert.equal(files([]), ['each.test.js 1']);
+  assert.equal(files([]), ['quick.test.js 1']);
   assert.equal(files(['--tier', 'ci']).sort(), [
-    'each.test.js 1',
-    'each.test.js over PostgreSQL 1',
+    'quick.test.js 1',
+    'quick.test.js over PostgreSQL 1',
     'slow.ci.test.js 2',
   ]);
 });
@@ -69,8 +69,8 @@ test('The longest file of a tier starts first, by the times of an earlier run', 
 
 test('The times of a run are kept beside those of files that did not run, without those of files that are gone', () => {
   const times = temporaryFile('times', '{"other.test.js": 7, "gone.test.js": 1}');
-  runTests({ one: 'passes', other: 'passes' }, ['one', '--times', times, '--save-times']);
-  assert.equal(JSON.parse(readFileSync(times, 'utf8')), { 'one.test.js': 1, 'other.test.js': 7 });
+  runTests({ first: 'passes', other: 'passes' }, ['first', '--times', times, '--save-times']);
+  assert.equal(JSON.parse(readFileSync(times, 'utf8')), { 'first.test.js': 1, 'other.test.js': 7 });
 });
 
 test('A file of the ci tier that fails once and then passes alone is flaky, which is loud and passes', () => {
@@ -108,7 +108,7 @@ test('More than three flaky files make the run fail', () => {
 });
 
 test('The runner prints how long each tier took', () => {
-  const { lines } = runTests({ one: 'passes', 'two.ci': 'fails' }, ['--tier', 'ci']);
+  const { lines } = runTests({ first: 'passes', 'second.ci': 'fails' }, ['--tier', 'ci']);
   assert.ok(
     lines.some((line) => /^npm test: 0:0\d, npm run test:ci: 0:0\d, retries: 0:0\d$/.test(line)),
     lines.join('\n'),
@@ -173,7 +173,7 @@ test('The runner prints why a test was skipped', () => {
 });
 
 test('The runner counts the assertions of all files, and their CPU', () => {
-  const { lines } = runTests({ one: 'asserts', two: 'asserts', 'three.ci': 'asserts' });
+  const { lines } = runTests({ first: 'asserts', second: 'asserts', 'third.ci': 'asserts' });
   assert.match(lines.at(-2) ?? '', /^12 assertions, \d+ s of CPU$/);
 });
 
@@ -186,7 +186,7 @@ test('The runner names the ten slowest of more files, the slowest first', () => 
   const seconds = named.map((line) => Number.parseFloat(line));
   assert.equal(
     seconds,
-    seconds.toSorted((one, other) => other - one),
+    seconds.toSorted((a, b) => b - a),
   );
   assert.ok(named.some((line) => line.endsWith(' slow.test.js')));
   assert.is(named.length, 10);

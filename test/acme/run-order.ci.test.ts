@@ -29,10 +29,10 @@ test('Ctrl+C at a terminal reaches the server alone, which ends the order', asyn
   await using opened = new Opened();
   const { server, asking } = await anOrder(opened);
   process.kill(-Number(server.pid), 'SIGINT');
-  const said = once(server.stdout as NodeJS.ReadableStream, 'data');
+  const output = once(server.stdout as NodeJS.ReadableStream, 'data');
   // To a process that is no more, it would make no difference.
   setImmediate(() => asking.destroy());
-  assert.match(String((await said)[0]), /^127\.0\.0\.1:\d+ cannot be asked: /);
+  assert.match(String((await output)[0]), /^127\.0\.0\.1:\d+ cannot be asked: /);
 });
 
 test.run();

@@ -51,7 +51,7 @@ for (const [name, { addresses }] of Object.entries(SENDERS) as [string, SenderFo
     const shapes = fc.sample(aCostlyBody, { seed: SEED, numRuns: RUNS });
     const found: { ms: number; shape: CostlyBody }[] = [];
     for (const act of acts) for (const shape of shapes) found.push({ ms: await costOf(act, shape), shape });
-    const worst = found.toSorted((one, other) => other.ms - one.ms);
+    const worst = found.toSorted((a, b) => b.ms - a.ms);
     if (process.env.COSTLY_RUNS) console.log(name, worst.slice(0, 5));
     const mostMs = MOST_MS * (await slowness());
     for (const { ms, shape } of worst) assert.ok(ms <= mostMs, `${ms.toFixed(1)} ms: ${JSON.stringify(shape)}`);

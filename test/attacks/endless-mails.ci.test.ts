@@ -28,13 +28,13 @@ async function pour({ socket }: SmtpTalk, text: string): Promise<void> {
 
 /** Writes something, and gives all that the server says until it ends the connection. */
 async function saidAfter({ socket }: SmtpTalk, text: string): Promise<string> {
-  let said = '';
+  let reply = '';
   socket.on('data', (bytes) => {
-    said += bytes;
+    reply += bytes;
   });
   socket.write(text);
   await once(socket, 'close');
-  return said;
+  return reply;
 }
 
 function auth(key: string): string {
@@ -82,9 +82,9 @@ test('of a large mail no more than 2 MiB are held, and its connection goes on', 
 
 test('a mail for which there is no room is answered 421, and not read without end', () =>
   withMail({ times: LONG, limits: { bodiesMemoryBytes: MIB } }, async ({ open, key }) => {
-    const [one, other] = [await open(), await open()];
-    for (const talk of [one, other]) await beginMail(talk, key());
-    assert.match(await saidAfter(one, LINE.repeat(1_000)), /^421 /);
+    const [full, other] = [await open(), await open()];
+    for (const talk of [full, other]) await beginMail(talk, key());
+    assert.match(await saidAfter(full, LINE.repeat(1_000)), /^421 /);
     await pour(other, LINE);
   }));
 
@@ -98,8 +98,8 @@ test('commands without end, or a line without end, end the connection with a 421
         return talk;
       };
       assert.match(await saidAfter(await begin(), 'x'.repeat(3_000)), /^421 .*Command line too long/);
-      const said = await saidAfter(await begin(), 'NOOP\r\n'.repeat(20_000));
-      assert.match(said, hasKey ? /421 .*Too much was sent/ : /421 /);
+      const reply = await saidAfter(await begin(), 'NOOP\r\n'.repeat(20_000));
+      assert.match(reply, hasKey ? /421 .*Too much was sent/ : /421 /);
       for (const text of ['x', 'NOOP\r\n']) await pour(await begin(), text);
     }
   }));

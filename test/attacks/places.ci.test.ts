@@ -16,13 +16,13 @@ const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
 
 interface Siege {
   readonly networks: number;
-  readonly each: number;
+  readonly connections: number;
   /** What is said on each connection. */
   readonly says?: string;
 }
 
 /** Keeps so many connections of each network open: the next one begins when one is closed. */
-async function besiege(url: string, { networks, each, says = '' }: Siege) {
+async function besiege(url: string, { networks, connections, says = '' }: Siege) {
   const held = new Set<Socket>();
   const { hostname: host, port } = new URL(url);
   let begun = 0;
@@ -44,9 +44,9 @@ async function besiege(url: string, { networks, each, says = '' }: Siege) {
   };
   for (let network = 0; network < networks; network += 1) {
     const address = `127.1.${Math.floor(network / 250)}.${1 + (network % 250)}`;
-    for (let count = 0; count < each; count += 1) hold(address);
+    for (let count = 0; count < connections; count += 1) hold(address);
   }
-  await until('the siege to stand', () => begun >= networks * each || begun);
+  await until('the siege to stand', () => begun >= networks * connections || begun);
   return {
     async [Symbol.asyncDispose]() {
       isOver = true;
@@ -67,14 +67,14 @@ function postFrom(api: Api, localAddress: string): Promise<number> {
 
 test('8 networks with 32 silent connections each do not hold the places for mail', () =>
   withMail({ limits: BURST }, async ({ smtp, send }) => {
-    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 8, each: 32 });
+    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 8, connections: 32 });
     for (let count = 0; count < 20; count += 1) assert.match(await send(MAIL), /^250/);
   }));
 
 test('400 networks with a connection each leave mail to a network whose key was good', () =>
   withMail({ limits: BURST }, async ({ smtp, send }) => {
     assert.match(await send(MAIL), /^250/);
-    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 400, each: 1 });
+    await using _siege = await besiege(`smtp://127.0.0.1:${smtp.at?.port}`, { networks: 400, connections: 1 });
     for (let count = 0; count < 20; count += 1) assert.match(await send(MAIL), /^250/);
   }));
 
@@ -83,7 +83,7 @@ const FEW = { maxConnections: 64, limits: { ...BURST, connectionsPerAddress: 8 }
 test('8 networks with 8 silent connections each do not hold 64 places for HTTP, nor do half requests', () =>
   withApi(async (api) => {
     for (const says of ['', HALF_A_REQUEST]) {
-      await using _siege = await besiege(api.http.url, { networks: 8, each: 8, says });
+      await using _siege = await besiege(api.http.url, { networks: 8, connections: 8, says });
       for (let count = 0; count < 20; count += 1) assert.is(await postFrom(api, GOOD), 202);
     }
   }, FEW));
@@ -91,7 +91,7 @@ test('8 networks with 8 silent connections each do not hold 64 places for HTTP, 
 test('200 networks with a connection each leave HTTP to a network whose key was good', () =>
   withApi(async (api) => {
     assert.is(await postFrom(api, GOOD), 202);
-    await using _siege = await besiege(api.http.url, { networks: 200, each: 1, says: HALF_A_REQUEST });
+    await using _siege = await besiege(api.http.url, { networks: 200, connections: 1, says: HALF_A_REQUEST });
     for (let count = 0; count < 20; count += 1) assert.is(await postFrom(api, GOOD), 202);
   }, FEW));
 
@@ -102,7 +102,7 @@ test('connections whose TLS handshake does not end give way as well', async () =
       // The head of a record that has 4 kB, of which the first come.
       await using _siege = await besiege(api.http.url, {
         networks: 8,
-        each: 8,
+        connections: 8,
         says: '\x16\x03\x01\x10\x00\x01',
       });
       for (let count = 0; count < 10; count += 1) {
@@ -123,7 +123,7 @@ test('a connection that has sent a good key stays while strangers come', () =>
       assert.match(String(bytes), /^HTTP\/1\.1 200/);
     };
     await ask();
-    await using _siege = await besiege(api.http.url, { networks: 100, each: 2 });
+    await using _siege = await besiege(api.http.url, { networks: 100, connections: 2 });
     await ask();
     socket.destroy();
   }, FEW));
@@ -131,7 +131,7 @@ test('a connection that has sent a good key stays while strangers come', () =>
 test('32 networks with 32 silent connections each do not hold port 80', async () => {
   await using opened = new Opened();
   const url = await redirecting(opened);
-  await using _siege = await besiege(url, { networks: 32, each: 32 });
+  await using _siege = await besiege(url, { networks: 32, connections: 32 });
   for (let count = 0; count < 20; count += 1) {
     assert.match(await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 308 /);
   }

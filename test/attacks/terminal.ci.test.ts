@@ -58,8 +58,8 @@ test('no line of an imported file reaches the terminal as it is', async () => {
   await cli.populate((store) => aWorkspace(store, { channels: [] }));
   const lines = [{ [NASTY]: 1 }, { platform: NASTY, token: 'x' }, { platform: 'ios', token: NASTY }, { token: NASTY }];
   const input = lines.map((line) => JSON.stringify(line)).join('\n');
-  const said = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(said, '4 lines are wrong');
+  const output = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(output, '4 lines are wrong');
 });
 
 test('names are stored without what steers a terminal, and reach one without what hides in them', async () => {

@@ -24,7 +24,7 @@ function compressed(ask: Ask): Ask {
 }
 
 /** Texts in header fields and in the query, where senders may put what is in no body. */
-function beside(key: string): readonly Ask[] {
+function outsideBody(key: string): readonly Ask[] {
   const path = '/senders/ntfy/alerts';
   const plain = { method: 'post', path, key, body: 'x' };
   const fill = (piece: string) => {
@@ -51,7 +51,7 @@ test('no body of a sender keeps a shared thread busy, whatever it holds and howe
   withSender({ limits: { burstPerMinute: 1_000_000 } }, async ({ api, key: keyIn }) => {
     const key = keyIn();
     const small = WORST.map(({ path, shape }) => sent(path, key, shape, SMALL));
-    assert.equal(await slowOf(api.http.url, [...small, ...small.map(compressed), ...beside(key)]), []);
+    assert.equal(await slowOf(api.http.url, [...small, ...small.map(compressed), ...outsideBody(key)]), []);
     for (const { path, shape } of WORST) {
       const large = { ...sent(path, key, shape, LARGE), isApart: true };
       assert.equal(await slowOf(api.http.url, [large, compressed(large)]), []);

@@ -12,7 +12,7 @@ import { linesOf } from '../support/world.ts';
 /** Devices by channel. `crowd` has those of `apns`, too, and `team` the first of them. */
 export const DEVICES = {
   quiet: 0,
-  one: 1,
+  single: 1,
   team: 2_000,
   apns: 10_000,
   crowd: 100_000,
@@ -27,7 +27,7 @@ export interface Fixture {
   readonly apiKey: string;
   /** The key of another workspace's sender, bound to its one channel, with twenty posts a second. */
   readonly attackerKey: string;
-  /** Of the channel `one`. */
+  /** Of the channel `single`. */
   readonly oneToken: string;
   /** Of the channel `apns`. */
   readonly apnsTokens: readonly string[];
@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 const IMPORTED_AT_ONCE = 1_000;
 
 export async function makeFixture(folder: string): Promise<Fixture> {
-  const one = device('one');
+  const single = device('single');
   const apns = Array.from({ length: DEVICES.apns }, (_, n) =>
     device('apns', 'crowd', ...(n < DEVICES.team ? (['team'] as const) : [])),
   );
@@ -47,8 +47,8 @@ export async function makeFixture(folder: string): Promise<Fixture> {
   const emptyDir = join(folder, 'empty');
   const devicesDir = join(folder, 'devices');
   for (const [dataDir, devices] of [
-    [emptyDir, [one]],
-    [devicesDir, [one, ...apns, ...crowd]],
+    [emptyDir, [single]],
+    [devicesDir, [single, ...apns, ...crowd]],
   ] as const) {
     mkdirSync(dataDir, { mode: 0o700 });
     const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
@@ -64,7 +64,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     devicesDir,
     apiKey,
     attackerKey: attacker.text,
-    oneToken: one.token,
+    oneToken: single.token,
     apnsTokens: apns.map(({ token }) => token),
   };
 }

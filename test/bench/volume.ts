@@ -52,7 +52,7 @@ export function fillWith(dataDir: string, { events, days, deliveryDays, devicesA
   for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
   // Numbers would be bound as floats, and SQL would divide them as such.
   const times = { events: BigInt(events), spanMs: BigInt(days * DAY_MS), nowMs: BigInt(nowMs) };
-  insertEvents(db, { ...times, workspaceId, channelId: idOf("channel WHERE slug = 'one'") });
+  insertEvents(db, { ...times, workspaceId, channelId: idOf("channel WHERE slug = 'single'") });
   const accepted = {
     fromMs: nowMs - deliveryDays * DAY_MS,
     teamId: idOf("channel WHERE slug = 'team'"),

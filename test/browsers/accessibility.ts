@@ -22,7 +22,7 @@ async function accessibilityFindings(page: Page): Promise<readonly string[]> {
     await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
     // A colour on its way to another has a contrast that no one reads by.
     await page.evaluate('for (const one of document.getAnimations()) one.finish()');
-    found.push(...(await axeFindings(page)).map((one) => `${scheme}: ${one}`));
+    found.push(...(await axeFindings(page)).map((finding) => `${scheme}: ${finding}`));
   }
   return found;
 }

@@ -286,7 +286,9 @@ async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, ope
 /** Where the buttons are. */
 async function placesOf({ page }: AppPage) {
   const places = await page.$$eval('.alert-actions > button', (all) =>
-    all.map((one) => one.getBoundingClientRect()).map(({ left, top, width, height }) => ({ left, top, width, height })),
+    all
+      .map((element) => element.getBoundingClientRect())
+      .map(({ left, top, width, height }) => ({ left, top, width, height })),
   );
   assert.is(places.length, 5);
   return places;

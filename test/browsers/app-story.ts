@@ -18,7 +18,7 @@ export function appStory(test: BrowserTest): void {
       assert.is(await page.evaluate('location.href'), `${server.url}/`);
       await app.sees('Disk full');
       const directions = (selector: string) =>
-        page.$$eval(selector, (all) => all.map((one) => getComputedStyle(one).direction));
+        page.$$eval(selector, (all) => all.map((element) => getComputedStyle(element).direction));
       assert.equal(await directions('.event-title'), ['ltr', 'rtl']);
       assert.equal(await directions('.event-text'), ['rtl', 'ltr']);
       await page.locator('.event-title').click();

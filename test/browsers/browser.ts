@@ -102,7 +102,9 @@ function actionsOn(page: Page): Omit<OpenPage, 'page' | 'site'> {
       const message = await page.waitForFunction(
         (title, endpoint) => {
           const all = Reflect.get(globalThis, 'heard') as { shown?: string; replaced?: string }[];
-          return all.find((one) => (title === null ? one.replaced === endpoint : one.shown === title));
+          return all.find((notification) =>
+            title === null ? notification.replaced === endpoint : notification.shown === title,
+          );
         },
         {},
         shown ?? null,

@@ -44,7 +44,9 @@ export function channelsStory(test: BrowserTest): void {
     for (const platform of ['android', 'ios', 'android'] as const)
       ids.push((await team.addDevice(sandbox, { platform })).id);
     const device = async (id: string | undefined) =>
-      granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices.find((one) => one.id === id);
+      granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices.find(
+        (device) => device.id === id,
+      );
     const app = await openSignedIn(parts, opened);
     await app.show('/devices');
     await app.sees('Devices of the same name are numbered');

@@ -37,7 +37,7 @@ export function dialogsStory(test: BrowserTest): void {
     const next = await shownKey(app);
     await app.click('I have saved it');
     await app.sees('CI, the old key');
-    for (const one of [key, next]) assert.is(await postWith(server.url, one), 202);
+    for (const apiKey of [key, next]) assert.is(await postWith(server.url, apiKey), 202);
 
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
     await app.page.locator('.line-name[title="CI"]').click();

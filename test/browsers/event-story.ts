@@ -16,7 +16,9 @@ export function eventStory(test: BrowserTest): void {
       await app.page.goto(`${server.url}${at}/${public_id}`);
       await app.sees('<img src=x onerror=alert(1)> javascript:alert(1)');
       assert.match(await app.page.$eval('main', ({ textContent }) => String(textContent)), /Happened .*, received /);
-      const [time] = await app.page.$$eval('main time', (all) => all.map((one) => [one.dateTime, one.title]));
+      const [time] = await app.page.$$eval('main time', (all) =>
+        all.map((element) => [element.dateTime, element.title]),
+      );
       assert.is(time?.[0], '2026-11-21T08:15:00.000+00:00');
       assert.match(String(time?.[1]), /November 21, 2026 at /);
       const links = await app.page.$$eval('.prose a', (all) => all.map(({ href, rel, target }) => [href, rel, target]));

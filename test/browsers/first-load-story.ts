@@ -21,7 +21,7 @@ export function firstLoadStory(test: BrowserTest): void {
       from = searchParams.get('last_event_id') ?? from;
       if (request.method() === 'GET' && pathname.startsWith('/api/v1/')) asked.push(pathname.slice('/api/v1/'.length));
     });
-    const count = (what: string) => asked.filter((one) => one === what).length;
+    const count = (what: string) => asked.filter((path) => path === what).length;
     await signIn(app, server.url, team);
     await app.sees('Disk full');
     await app.page.waitForFunction('navigator.serviceWorker.controller !== null');

@@ -112,8 +112,8 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.fill('slug', 'deploys');
     await app.submit();
     await app.sees(missing);
-    const said = await app.page.$eval('dialog', (dialog) => dialog.textContent ?? '');
-    assert.is(said.split(taken).length, 2);
+    const text = await app.page.$eval('dialog', (dialog) => dialog.textContent ?? '');
+    assert.is(text.split(taken).length, 2);
   });
 
   test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async (parts, opened) => {

@@ -8,12 +8,12 @@ export function settingsStory(test: BrowserTest): void {
     'A code, then a password from the settings sign another browser in, whose session can be ended there',
     async (parts, opened) => {
       const { server, team } = parts;
-      const one = await openApp(parts.browser, opened);
-      await signIn(one, server.url, team);
-      await one.click('Settings', 'link');
-      await one.click('Make a code');
-      await one.page.waitForSelector('.qr path');
-      const code = await one.page.$$eval('.ways pre', (all) => all[1]?.textContent ?? '');
+      const app = await openApp(parts.browser, opened);
+      await signIn(app, server.url, team);
+      await app.click('Settings', 'link');
+      await app.click('Make a code');
+      await app.page.waitForSelector('.qr path');
+      const code = await app.page.$$eval('.ways pre', (all) => all[1]?.textContent ?? '');
       assert.match(code, /^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
 
       const other = await openApp(parts.browser, opened);
@@ -22,26 +22,26 @@ export function settingsStory(test: BrowserTest): void {
       await other.page.keyboard.press('Enter');
       await other.sees('Get notifications in this browser');
 
-      await one.page.bringToFront();
-      await one.click('End');
-      await one.page.locator('dialog .danger').click();
-      await one.page.waitForFunction(`document.querySelector('dialog') === null`);
+      await app.page.bringToFront();
+      await app.click('End');
+      await app.page.locator('dialog .danger').click();
+      await app.page.waitForFunction(`document.querySelector('dialog') === null`);
       // It hears of it, at the latest when it is looked at; loaded anew, it would only ask to sign in.
       await other.page.bringToFront();
       await other.sees('Your session has ended');
 
-      await one.page.bringToFront();
-      await one.clickText('Change the password');
-      await one.page.locator('input[name="new"]').fill('another horse, another battery');
-      await one.page.keyboard.press('Enter');
-      await one.sees('The password is changed');
+      await app.page.bringToFront();
+      await app.clickText('Change the password');
+      await app.page.locator('input[name="new"]').fill('another horse, another battery');
+      await app.page.keyboard.press('Enter');
+      await app.sees('The password is changed');
       await other.page.bringToFront();
       await other.clickText('With a password');
       await other.page.locator('input[name="email"]').fill(team.owner);
       await other.page.locator('input[name="password"]').fill('another horse, another battery');
       await other.page.keyboard.press('Enter');
       await other.sees('Get notifications in this browser');
-      assert.equal([...one.faults, ...other.faults], []);
+      assert.equal([...app.faults, ...other.faults], []);
     },
   );
 

@@ -13,40 +13,40 @@ export function tabsStory(test: BrowserTest): void {
       const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
       await team.post({ title: 'Disk full' });
-      const one = await openSignedIn(parts, opened);
-      await one.sees('Disk full');
-      const other = await openTab(one, opened);
+      const tab = await openSignedIn(parts, opened);
+      await tab.sees('Disk full');
+      const other = await openTab(tab, opened);
       await other.page.goto(server.url);
       await other.page.waitForSelector('.event-unread');
       await other.click('Mark all as read');
       await other.page.waitForFunction(`${NONE_UNREAD} && document.title.startsWith('Inbox')`);
-      await one.page.bringToFront();
-      await one.page.waitForFunction(NONE_UNREAD);
+      await tab.page.bringToFront();
+      await tab.page.waitForFunction(NONE_UNREAD);
 
-      await one.click('Settings', 'link');
-      await one.click('Sign out');
-      await one.sees('With a password');
+      await tab.click('Settings', 'link');
+      await tab.click('Sign out');
+      await tab.sees('With a password');
       await other.page.bringToFront();
       await other.sees('Your session has ended');
-      await one.page.bringToFront();
-      await one.page.locator('input[name="code"]').fill(await codeFor(team, team.owner));
-      await one.page.keyboard.press('Enter');
-      await one.click('Go to the inbox');
-      await one.sees('Disk full');
+      await tab.page.bringToFront();
+      await tab.page.locator('input[name="code"]').fill(await codeFor(team, team.owner));
+      await tab.page.keyboard.press('Enter');
+      await tab.click('Go to the inbox');
+      await tab.sees('Disk full');
       await other.page.bringToFront();
       await other.sees('Disk full');
 
       await team.join(team.bob);
       await other.page.goto(`${server.url}/settings`);
       await other.sees(team.owner);
-      await one.page.bringToFront();
-      await one.page.goto(`${server.url}/#pair=${await codeFor(team, team.bob)}`);
-      await one.click('Use the link');
-      await one.click('Go to the inbox');
+      await tab.page.bringToFront();
+      await tab.page.goto(`${server.url}/#pair=${await codeFor(team, team.bob)}`);
+      await tab.click('Use the link');
+      await tab.click('Go to the inbox');
       await other.page.bringToFront();
       await other.sees(team.bob);
       await other.seesNo(team.owner);
-      assert.equal([...one.faults, ...other.faults], []);
+      assert.equal([...tab.faults, ...other.faults], []);
     },
   );
 
@@ -87,15 +87,15 @@ export function tabsStory(test: BrowserTest): void {
     const { team } = parts;
     const url = await originForPushes(parts, opened);
     const devices = async () => granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices;
-    const one = await openAppWithPushes(parts, url, opened);
-    await signIn(one, url, team);
-    await one.click('Devices', 'link');
-    const other = await openTab(one, opened);
+    const tab = await openAppWithPushes(parts, url, opened);
+    await signIn(tab, url, team);
+    await tab.click('Devices', 'link');
+    const other = await openTab(tab, opened);
     await other.page.goto(`${url}/devices`);
     await other.sees('Get notifications in this browser');
-    await one.page.bringToFront();
-    await one.becomeDevice();
-    await one.subscribe('alerts');
+    await tab.page.bringToFront();
+    await tab.becomeDevice();
+    await tab.subscribe('alerts');
     await other.page.bringToFront();
     await other.sees('Send a test');
     const [device, ...more] = await devices();
@@ -104,24 +104,24 @@ export function tabsStory(test: BrowserTest): void {
     // Chromium takes others than urgent ones away by itself after 25 s.
     await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' });
     await other.notified('Disk full');
-    await Promise.all([one, other].map(reloadAndCheckIn));
+    await Promise.all([tab, other].map(reloadAndCheckIn));
     assert.equal(
       (await devices()).map(({ id, status }) => [id, status]),
       [[device?.id, 'active']],
     );
     await team.post({ title: 'Disk still full' });
-    await one.page.bringToFront();
-    await one.notified('Disk still full');
-    assert.equal(await one.page.evaluate(TITLES), ['Disk full', 'Disk still full']);
+    await tab.page.bringToFront();
+    await tab.notified('Disk still full');
+    assert.equal(await tab.page.evaluate(TITLES), ['Disk full', 'Disk still full']);
 
     await other.page.bringToFront();
     await other.click('Settings', 'link');
     await other.click('Sign out');
     await other.sees('With a password');
-    await one.page.bringToFront();
-    await one.sees('Your session has ended');
+    await tab.page.bringToFront();
+    await tab.sees('Your session has ended');
     assert.equal(await devices(), []);
-    assert.equal([...one.faults, ...other.faults], []);
+    assert.equal([...tab.faults, ...other.faults], []);
   });
 }
 

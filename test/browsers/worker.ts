@@ -83,7 +83,9 @@ export async function workerTarget(page: Page): Promise<Target | null> {
   if (!(await page.browser().version()).startsWith('Chrome')) return null;
   const { origin } = new URL(page.url());
   // Pages with other cookies have a worker of their own at the same address.
-  return page.browserContext().waitForTarget((one) => one.type() === 'service_worker' && one.url().startsWith(origin));
+  return page
+    .browserContext()
+    .waitForTarget((target) => target.type() === 'service_worker' && target.url().startsWith(origin));
 }
 
 async function byListener(page: Page, task: Task, argument: string): Promise<string> {

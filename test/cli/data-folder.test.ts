@@ -24,10 +24,10 @@ for (const verb of [
 ]) {
   test(`\`${verb.join(' ')}\` makes no database, says where it looked and what to do`, async () => {
     const cli = new Cli();
-    const said = await cli.failure(1, verb);
-    assert.match(said, `there is no database ${join(cli.dataDir, 'pushctl.db')}.`);
-    assert.match(said, '--data-dir');
-    assert.match(said, 'pushctl workspace create');
+    const message = await cli.failure(1, verb);
+    assert.match(message, `there is no database ${join(cli.dataDir, 'pushctl.db')}.`);
+    assert.match(message, '--data-dir');
+    assert.match(message, 'pushctl workspace create');
     assert.not(existsSync(cli.dataDir));
   });
 }

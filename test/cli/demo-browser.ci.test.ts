@@ -13,12 +13,12 @@ test('Who follows the link of the demo is signed in, and a browser that becomes 
   await using opened = new Opened();
   const services = opened.add(await startSandbox());
   const { webpush } = await services.writeCredentials(temporaryFolder());
-  const said: string[] = [];
-  const output = { say: (line: string) => said.push(line), posted: () => {}, arrived: () => {} };
+  const lines: string[] = [];
+  const output = { say: (line: string) => lines.push(line), posted: () => {}, arrived: () => {} };
   const demo = await startDemo({ folder: temporaryFolder(), port: 0, webpush }, output);
   opened.onEnd(() => demo.stop());
 
-  const [, url = '', code] = /^(http:\/\/127\.0\.0\.1:\d+)\/#pair=(.*)$/m.exec(said.join('\n')) ?? [];
+  const [, url = '', code] = /^(http:\/\/127\.0\.0\.1:\d+)\/#pair=(.*)$/m.exec(lines.join('\n')) ?? [];
   const session = await fetchReply(url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
   const { token: key } = session.body.session as { token: string };
   const { body: vapid } = await fetchReply(url, '/api/v1/webpush', { key });

@@ -6,17 +6,17 @@ import { PortTaken } from '../../src/http/listeners/listener.ts';
 const test = suite('cli: port of the demo');
 
 test('A port that another process takes between the look and the start is taken for what it is.', async () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   const tried: number[] = [];
   const start = async (port: number) => {
     tried.push(port);
     if (tried.length < 3) throw new PortTaken('taken meanwhile');
     return 'started';
   };
-  assert.is(await onFreePort(47_000, start, (line) => said.push(line)), 'started');
-  assert.is(said.length >= 2, true);
+  assert.is(await onFreePort(47_000, start, (line) => lines.push(line)), 'started');
+  assert.is(lines.length >= 2, true);
   assert.is(tried.length, 3);
-  assert.match(said.at(-1) ?? '', `Port ${(tried[2] ?? 0) - 1} is taken, trying ${tried[2]}.`);
+  assert.match(lines.at(-1) ?? '', `Port ${(tried[2] ?? 0) - 1} is taken, trying ${tried[2]}.`);
 });
 
 test('Where any port will do, a free one is found before, as links name it.', async () => {

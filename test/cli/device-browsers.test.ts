@@ -38,9 +38,9 @@ test('What is no subscription is refused, and nothing of it is shown.', async ()
     [2, JSON.stringify({ ...SUBSCRIPTION, keys: { auth: 'hush7' } }), 'The subscription.keys.p256dh field must be'],
   ];
   for (const [exitCode, text, says] of cases) {
-    const said = await cli.failure(exitCode, [...ADD, fileOf(cli, text)]);
-    assert.match(said, says);
-    assert.not.match(said, 'hush7');
+    const message = await cli.failure(exitCode, [...ADD, fileOf(cli, text)]);
+    assert.match(message, says);
+    assert.not.match(message, 'hush7');
   }
   assert.match(await cli.failure(1, [...ADD, '/nowhere']), 'cannot read /nowhere (ENOENT)');
   assert.match(await cli.failure(1, [...ADD, cli.folder]), `cannot read ${cli.folder} (EISDIR)`);
@@ -82,9 +82,9 @@ test('A line with a wrong subscription is named, and nothing of it is shown.', a
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const wrong = { ...SUBSCRIPTION, endpoint: 'https://hush7.example.com/' };
   const input = JSON.stringify({ platform: 'web', subscription: wrong });
-  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(said, 'line 1: The subscription.endpoint field must be at a known push service');
-  assert.not.match(said, 'hush7');
+  const message = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(message, 'line 1: The subscription.endpoint field must be at a known push service');
+  assert.not.match(message, 'hush7');
 });
 
 test.run();

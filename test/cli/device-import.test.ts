@@ -51,18 +51,18 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
   ];
   const good = `{"platform":"android","token":"${TOKEN}"}`;
   const input = [good, ...bad, ...Array.from({ length: 20 }, () => 'nonsense')].join('\n');
-  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(said, '30 lines are wrong, nothing was imported');
-  assert.match(said, 'line 2: this is not JSON.');
-  assert.match(said, 'line 3: this is not a JSON object.');
-  assert.match(said, 'line 4: The platform field must be ios, android or web.');
-  assert.match(said, 'line 5: The token field must be');
-  assert.match(said, 'line 6: The subscribe field must be a list of channel slugs.');
-  assert.match(said, 'line 7: there is no field "nam"; did you mean "name"?');
-  assert.match(said, 'line 8: The name field must be');
-  for (const line of [9, 10]) assert.match(said, `line ${line}: The mutes field must be a list such as [{`);
-  assert.match(said, 'line 11: The mutes field names the channel "builds", which is not in subscribe.');
-  assert.match(said, 'and 10 more');
+  const message = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(message, '30 lines are wrong, nothing was imported');
+  assert.match(message, 'line 2: this is not JSON.');
+  assert.match(message, 'line 3: this is not a JSON object.');
+  assert.match(message, 'line 4: The platform field must be ios, android or web.');
+  assert.match(message, 'line 5: The token field must be');
+  assert.match(message, 'line 6: The subscribe field must be a list of channel slugs.');
+  assert.match(message, 'line 7: there is no field "nam"; did you mean "name"?');
+  assert.match(message, 'line 8: The name field must be');
+  for (const line of [9, 10]) assert.match(message, `line ${line}: The mutes field must be a list such as [{`);
+  assert.match(message, 'line 11: The mutes field names the channel "builds", which is not in subscribe.');
+  assert.match(message, 'and 10 more');
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 
@@ -72,15 +72,15 @@ test('Channels that do not exist are named in the same round as all other mistak
   // More than a part, so that mistakes of a kind stand in each.
   const good = Array.from({ length: 1_500 }, () => to('builds'));
   const input = [to('bilds'), 'nonsense', ...good, to('alrts'), '[]'].join('\n');
-  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(said, '4 lines are wrong, nothing was imported');
+  const message = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(message, '4 lines are wrong, nothing was imported');
   for (const line of [
     /line 1: .*"bilds".*"builds"/,
     /line 2: this is not JSON/,
     /line 1503: .*"alrts"/,
     /line 1504: this is/,
   ])
-    assert.match(said, line);
+    assert.match(message, line);
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 
@@ -98,8 +98,8 @@ test('A line that is not UTF-8 is refused, not repaired.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = join(cli.folder, 'latin1.ndjson');
   writeFileSync(file, '{"platform":"android","token":"a","name":"Téléphone"}', 'latin1');
-  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
-  assert.match(said, 'line 1: this is not UTF-8 text.');
+  const message = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
+  assert.match(message, 'line 1: this is not UTF-8 text.');
 });
 
 test('A part of an import is bounded by lines, and by subscriptions where each line has many.', async () => {
@@ -121,8 +121,8 @@ test('A line without end is refused before it fills the memory.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = join(cli.folder, 'endless.ndjson');
   writeFileSync(file, 'x'.repeat(200_000));
-  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
-  assert.match(said, 'a line is longer than 65536 characters');
+  const message = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
+  assert.match(message, 'a line is longer than 65536 characters');
 });
 
 test.run();

@@ -60,8 +60,8 @@ test('All that waits is taken back at once, where that is meant.', async () => {
     scheduled: 0,
     expired: 0,
   });
-  for (const each of [first, second]) {
-    const { event } = await cli.json<Answer>(['event', 'show', each]);
+  for (const publicId of [first, second]) {
+    const { event } = await cli.json<Answer>(['event', 'show', publicId]);
     assert.equal([event.deliveries.pending, event.deliveries.withdrawn], [0, 1]);
   }
   assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'No pushes are queued.\n');

@@ -17,25 +17,25 @@ interface Shown {
 
 test('A heartbeat is added with its address, listed, shown, changed, paused, resumed and removed', async () => {
   const cli = await aTeam();
-  const one = async (...args: readonly string[]) => {
+  const heartbeat = async (...args: readonly string[]) => {
     const [verb = '', ...rest] = args;
     return (await cli.json<{ heartbeat: Shown }>(['heartbeat', verb, 'acme', ...rest])).heartbeat;
   };
-  const added = await one('add', 'builds', 'nightly', '--every', '12h', '--grace', '30m');
+  const added = await heartbeat('add', 'builds', 'nightly', '--every', '12h', '--grace', '30m');
   assert.match(added.ping_url, /^https:\/\/push\.example\.com\/ping\/[0-9a-f-]{36}$/);
   assert.equal([added.state, added.every, added.grace, added.channel], ['new', 43_200, 1_800, 'builds']);
-  assert.equal(await one('show', 'nightly'), added);
+  assert.equal(await heartbeat('show', 'nightly'), added);
   const list = await cli.run(['heartbeat', 'list', 'acme']);
   assert.match(list.stdout, /^nightly +builds +new +every 12 h +30 min /m);
   assert.match((await cli.run(['heartbeat', 'show', 'acme', 'nightly'])).stdout, `ping address  ${added.ping_url}`);
-  const changed = await one('change', 'nightly', '--every', '1d', '--channel', 'alerts');
+  const changed = await heartbeat('change', 'nightly', '--every', '1d', '--channel', 'alerts');
   assert.equal([changed.every, changed.grace, changed.channel], [86_400, 1_800, 'alerts']);
-  const daily = await one('change', 'nightly', '--cron', '0 3 * * *', '--timezone', 'Europe/Berlin');
+  const daily = await heartbeat('change', 'nightly', '--cron', '0 3 * * *', '--timezone', 'Europe/Berlin');
   assert.equal([daily.every, daily.cron, daily.timezone], [null, '0 3 * * *', 'Europe/Berlin']);
   assert.match((await cli.run(['heartbeat', 'list', 'acme'])).stdout, / by 0 3 \* \* \* \(Europe\/Berlin\) /);
-  assert.is((await one('pause', 'nightly')).state, 'paused');
-  assert.is((await one('resume', 'nightly')).state, 'new');
-  assert.is((await one('remove', 'nightly')).slug, 'nightly');
+  assert.is((await heartbeat('pause', 'nightly')).state, 'paused');
+  assert.is((await heartbeat('resume', 'nightly')).state, 'new');
+  assert.is((await heartbeat('remove', 'nightly')).slug, 'nightly');
   assert.match((await cli.run(['heartbeat', 'list', 'acme'])).stdout, 'No heartbeats yet.');
 });
 

@@ -23,8 +23,8 @@ test('A server whose socket is held answers a client that has connected, and not
   };
   const server = withDescriptors([packagePath('bin', 'pushctl'), 'serve'], 'https', env)([descriptorOf(held)]);
   opened.onEnd(() => server.kill('SIGKILL'));
-  const said = saying(server.stdout);
-  assert.match(await said(/"msg":"listening"/), `"url":"http://127.0.0.1:${port}","socket":"pushctl.socket"`);
+  const readLine = saying(server.stdout);
+  assert.match(await readLine(/"msg":"listening"/), `"url":"http://127.0.0.1:${port}","socket":"pushctl.socket"`);
   held.close();
   assert.match((await cli.run(['status'])).stdout, `on http://127.0.0.1:${port}, which systemd holds (pushctl.socket)`);
 
@@ -33,7 +33,7 @@ test('A server whose socket is held answers a client that has connected, and not
   // The server has taken the connection once it has answered on a later one.
   assert.is((await plainRequest(`http://127.0.0.1:${port}/healthz`)).status, 200);
   server.kill('SIGTERM');
-  await said(/"msg":"stopping"/);
+  await readLine(/"msg":"stopping"/);
   client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   const [answer, ended] = await Promise.all([text(client), once(server, 'exit')]);
   assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);

@@ -103,7 +103,7 @@ test('A configuration with settings is replaced with --force only, an untouched 
   assert.match(readFileSync(file, 'utf8'), /^listen = "127.0.0.1:0"$/m);
 });
 
-for (const [what, options, said] of [
+for (const [what, options, expected] of [
   ['A key file that is none', ['--apns-key-file', import.meta.filename], '--apns-key-file: .*not a private key'],
   ['A key file that is not there', ['--apns-key-file', '/nonexistent.p8'], 'does not exist'],
   ['A base URL without /api', ['--base-url', 'https://push.example.com'], '--base-url: .*ends with /api'],
@@ -119,8 +119,8 @@ for (const [what, options, said] of [
   test(`${what} is refused, and nothing is written`, async () => {
     const cli = new Cli();
     const file = join(cli.folder, 'new.toml');
-    const said_ = await cli.failure(2, ['--config', file, 'init', ...options]);
-    assert.match(said_, new RegExp(said));
+    const message = await cli.failure(2, ['--config', file, 'init', ...options]);
+    assert.match(message, new RegExp(expected));
     assert.not(existsSync(file));
   });
 }
@@ -147,15 +147,15 @@ test('A certificate by ACME gives way to one in files, and the other way round, 
 test('A key in the place of a certificate, and a key of another certificate, are refused', async () => {
   const cli = new Cli();
   const { apnsKey } = await keyFiles();
-  const [one, other] = [await aPair(), await aPair()];
+  const [pair, other] = [await aPair(), await aPair()];
   const init = (cert: string, key: string) =>
     cli.failure(2, ['--config', join(cli.folder, 'new.toml'), 'init', '--tls-cert', cert, '--tls-key', key]);
   assert.match(
-    await init(apnsKey, one.key),
+    await init(apnsKey, pair.key),
     /--tls-cert: .*holds a private key \(.*Expected a certificate in PEM form/,
   );
-  assert.match(await init(one.cert, one.cert), '--tls-key: ');
-  assert.match(await init(one.cert, other.key), `${other.key} is not the private key of ${one.cert}`);
+  assert.match(await init(pair.cert, pair.cert), '--tls-key: ');
+  assert.match(await init(pair.cert, other.key), `${other.key} is not the private key of ${pair.cert}`);
   assert.not(existsSync(join(cli.folder, 'new.toml')));
 });
 

@@ -78,8 +78,8 @@ test('Sessions are listed, and ended one by one or all together.', async () => {
   for (const phone of ['one', 'two', 'three']) await signIn(cli, phone);
   const sessions = await sessionsOf(cli);
   assert.equal(sessions.map(({ user_agent }) => user_agent).sort(), ['one', 'three', 'two']);
-  const one = await cli.json(['member', 'sign-out', ADA, '--session', sessions[0]?.id ?? '']);
-  assert.equal(one, { email: ADA, closed: 1 });
+  const signOut = await cli.json(['member', 'sign-out', ADA, '--session', sessions[0]?.id ?? '']);
+  assert.equal(signOut, { email: ADA, closed: 1 });
   assert.equal(await cli.json(['member', 'sign-out', ADA]), { email: ADA, closed: 2 });
   assert.equal(await sessionsOf(cli), []);
   assert.match((await cli.run(['member', 'sessions', ADA])).stdout, 'pushctl member pair');

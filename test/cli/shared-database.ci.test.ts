@@ -75,8 +75,8 @@ test('An import is all or nothing on it, too', async () => {
 for (const verb of [['workspace', 'list'], ['key', 'revoke', 'abcdefghjkmn'], ['stats']]) {
   test(`\`${verb.join(' ')}\` makes no tables in an empty database, and says what to do`, async () => {
     const { cli, url } = await overPostgres();
-    const said = await cli.failure(1, verb);
-    assert.match(said, /is empty: pushctl has not used it yet\. .*pushctl workspace create.*\[store\] url/);
+    const message = await cli.failure(1, verb);
+    assert.match(message, /is empty: pushctl has not used it yet\. .*pushctl workspace create.*\[store\] url/);
     const tables = await asked(url, 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema()');
     assert.is(tables.length, 0);
   });
@@ -94,9 +94,9 @@ test('A schema of an older version is upgraded when that is asked for, and by no
     ['workspace', 'list'],
     ['workspace', 'create', 'acme'],
   ]) {
-    const said = await cli.failure(1, verb);
-    assert.match(said, `has the functions of an older version, but this version of pushctl needs schema ${to}.`);
-    assert.match(said, 'pushctl migrate');
+    const message = await cli.failure(1, verb);
+    assert.match(message, `has the functions of an older version, but this version of pushctl needs schema ${to}.`);
+    assert.match(message, 'pushctl migrate');
   }
   const { plan } = await cli.json<{ plan: { migrations: readonly string[] } }>(['migrate', '--dry-run']);
   assert.equal(plan.migrations, ['claim.sql']);
@@ -118,9 +118,9 @@ test('A command that loses the database on its way does not say that nothing was
   opened.onEnd(() => proxy.close());
   proxy.loseAnswerTo('INSERT INTO workspace');
   const env = { PUSHCTL_STORE_URL: proxy.url(new URL(url).searchParams.get('options') ?? '') };
-  const said = await cli.failure(1, ['workspace', 'create', 'acme'], { env });
+  const message = await cli.failure(1, ['workspace', 'create', 'acme'], { env });
   assert.match(
-    said,
+    message,
     /connection to the database is lost.*It is not known whether this was done\. Check with a list command/,
   );
 });
@@ -140,9 +140,9 @@ test('The first owner goes into it, and no command shows its password', async ()
     ['workspace', 'list'],
   ]) {
     for (const option of [[], ['--json']]) {
-      const said = await cli.run([...verb, ...option]);
-      assert.is(said.exitCode, 0);
-      assert.not.match(stdout + said.stdout + said.stderr, 's3cret');
+      const result = await cli.run([...verb, ...option]);
+      assert.is(result.exitCode, 0);
+      assert.not.match(stdout + result.stdout + result.stderr, 's3cret');
     }
   }
   assert.match((await cli.run(['config', 'check'])).stdout, /^ *database +postgres:\/\/postgres:\*\*\*@localhost/m);

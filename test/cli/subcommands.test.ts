@@ -148,10 +148,10 @@ test('A member is added with a password from standard input, listed and removed.
 test('A password that is too short is refused and no member is added.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  const said = await cli.failure(2, ['member', 'add', 'acme', 'a@example.com', '--password-stdin'], {
+  const message = await cli.failure(2, ['member', 'add', 'acme', 'a@example.com', '--password-stdin'], {
     input: 'short\n',
   });
-  assert.match(said, 'at least 8 characters');
+  assert.match(message, 'at least 8 characters');
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
 });
 

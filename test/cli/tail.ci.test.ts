@@ -54,13 +54,13 @@ test('Without a terminal each outcome is a line, with --json one JSON document.'
     await seenBy([some], send);
     assert.not.match(some.output, '"route":"fcm"');
 
-    for (const [options, said] of [
+    for (const [options, expected] of [
       [['--workspace', 'demoo'], 'The nearest is "demo"'],
       [['--channel', 'helo'], 'The nearest is "hello"'],
       [['--workspace', 'demo', '--channel', 'helo'], 'Workspace "demo" has no channel "helo"'],
       [['--event', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6'], 'No event has the id'],
     ] as const) {
-      assert.match(await cli.failure(1, ['tail', ...options]), said);
+      assert.match(await cli.failure(1, ['tail', ...options]), expected);
     }
     assert.match(await cli.failure(2, ['tail', '--route', 'pigeon']), /Allowed choices are apns_production/);
 

@@ -26,9 +26,9 @@ for (const { keys, does } of [
     await withScreen(cli, ['workspace', 'delete', 'acme'], async (screen) => {
       await screen.waitFor(/Type "acme" to go on/);
       screen.type(...keys);
-      const said = await screen.waitFor(/exit code 1/);
-      assert.match(said, 'pushctl: nothing was deleted');
-      assert.not.match(said, 'bug');
+      const text = await screen.waitFor(/exit code 1/);
+      assert.match(text, 'pushctl: nothing was deleted');
+      assert.not.match(text, 'bug');
     });
     await cli.json(['workspace', 'show', 'acme']);
   });

@@ -91,14 +91,14 @@ test('The version is printed alone, and with --json as a document.', async () =>
 test('What is not there is named, with what to do.', async () => {
   const cli = await Cli.ofTeam();
   const event = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
-  for (const [args, said] of [
+  for (const [args, expected] of [
     [['event', 'cancel', event], /^pushctl: No event has the id "evt_.*pushctl event list/],
     [['event', 'resend', event], /^pushctl: No event has the id "evt_.*pushctl event list/],
     [['event', 'resend', event, '--all'], /^pushctl: No event has the id "evt_.*pushctl event list/],
     [['device', 'subscribe', 'dev_0123456789abcdef', 'builds'], /No device has the id .*pushctl device list/],
     [['device', 'move', 'dev_1', ADA], /No device has the id "dev_1"/],
   ] as const) {
-    assert.match(await cli.failure(1, args), said, args.join(' '));
+    assert.match(await cli.failure(1, args), expected, args.join(' '));
   }
 });
 
@@ -154,10 +154,10 @@ test('A malformed name exits 2, as a malformed option does, and says what a name
 test('A wrong configuration stops every verb with exit code 2, before anything is opened.', async () => {
   const cli = new Cli('[delivery]\nttl = "soon"\nthread = 1');
   for (const args of [['workspace', 'list'], ['serve'], ['config', 'check']]) {
-    const said = await cli.failure(2, args);
-    assert.match(said, 'has 2 mistakes; nothing was started');
-    assert.match(said, 'delivery.ttl is "soon"');
-    assert.match(said, 'delivery.thread: no such setting; did you mean delivery.threads?');
+    const message = await cli.failure(2, args);
+    assert.match(message, 'has 2 mistakes; nothing was started');
+    assert.match(message, 'delivery.ttl is "soon"');
+    assert.match(message, 'delivery.thread: no such setting; did you mean delivery.threads?');
   }
 });
 

@@ -12,22 +12,22 @@ test('A webhook is added with its secret, listed, shown, changed, rotated, teste
   assert.match(added.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
   const { id } = added.webhook;
   assert.equal([added.webhook.status, added.webhook.kinds.length], ['active', 8]);
-  const one = async (verb: string, ...rest: readonly string[]) =>
+  const webhook = async (verb: string, ...rest: readonly string[]) =>
     (await cli.json<{ webhook: Webhook }>(['webhook', verb, 'acme', id, ...rest])).webhook;
-  assert.equal(await one('show'), added.webhook);
+  assert.equal(await webhook('show'), added.webhook);
   const list = await cli.run(['webhook', 'list', 'acme']);
   assert.match(list.stdout, `${id}  ${URL}  active  0`);
   assert.not.match(list.stdout, added.secret);
-  const changed = await one('change', '--kind', 'alert.opened', '--kind', 'heartbeat.down');
+  const changed = await webhook('change', '--kind', 'alert.opened', '--kind', 'heartbeat.down');
   assert.equal([changed.kinds, changed.url], [['alert.opened', 'heartbeat.down'], URL]);
   const rotated = await cli.json<{ secret: string }>(['webhook', 'rotate', 'acme', id]);
   assert.is.not(rotated.secret, added.secret);
-  assert.is((await one('test')).waiting, 1);
-  const disabled = await one('change', '--disable');
+  assert.is((await webhook('test')).waiting, 1);
+  const disabled = await webhook('change', '--disable');
   assert.equal([disabled.status, disabled.waiting], ['disabled', 0]);
   assert.match(await cli.failure(1, ['webhook', 'test', 'acme', id]), `pushctl webhook change acme ${id} --enable`);
-  assert.is((await one('change', '--enable')).status, 'active');
-  assert.is((await one('remove')).id, id);
+  assert.is((await webhook('change', '--enable')).status, 'active');
+  assert.is((await webhook('remove')).id, id);
   assert.match((await cli.run(['webhook', 'list', 'acme'])).stdout, 'No webhooks yet.');
 });
 

@@ -130,7 +130,7 @@ check('Durations outside of what makes sense are refused.', () => {
 });
 
 check('Settings that contradict each other are named beside those that are wrong by themselves.', () => {
-  const said = mistakesOf({
+  const mistakes = mistakesOf({
     env: {
       PUSHCTL_LISTEN: '0.0.0.0:80',
       PUSHCTL_DELIVERY_TTL: '29d',
@@ -138,8 +138,8 @@ check('Settings that contradict each other are named beside those that are wrong
       PUSHCTL_DELIVERY_THREADS: 'x',
     },
   });
-  for (const setting of ['listen is', 'delivery.ttl', 'log.level', 'delivery.threads']) assert.match(said, setting);
-  assert.match(said, '4 mistakes');
+  for (const setting of ['listen is', 'delivery.ttl', 'log.level', 'delivery.threads']) assert.match(mistakes, setting);
+  assert.match(mistakes, '4 mistakes');
 });
 
 check('The size of the data can be bounded, and metrics have a listener on loopback only.', () => {
@@ -159,7 +159,7 @@ check(
   'What may be open to the network is decided for each listener by itself, as encryption of one is none of another.',
   () => {
     const open = { listen: 'PUSHCTL_LISTEN', metrics: 'PUSHCTL_METRICS_LISTEN', smtp: 'PUSHCTL_SENDERS_SMTP_LISTEN' };
-    const beside = {
+    const protections = {
       nothing: {},
       tls: { PUSHCTL_TLS_CERT: '/c', PUSHCTL_TLS_KEY: '/k' },
       proxy: { PUSHCTL_PROXY_TRUSTED: '10.0.0.1' },
@@ -167,7 +167,7 @@ check(
     };
     const allowed = { listen: ['tls', 'proxy'], metrics: [], smtp: ['tls', 'senders'] };
     for (const [listener, variable] of Object.entries(open)) {
-      const fine = Object.entries(beside).filter(([, more]) => {
+      const fine = Object.entries(protections).filter(([, more]) => {
         const env = { PUSHCTL_LISTEN: '127.0.0.1:8080', ...more, [variable]: '0.0.0.0:9464' };
         try {
           loadConfig({ env, file: null });

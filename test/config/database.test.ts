@@ -108,8 +108,8 @@ const WRONG: readonly (readonly [url: string, expected: string])[] = [
 database('An address that leads nowhere, or not safely, is refused with what is expected', () => {
   for (const [url, expected] of WRONG) {
     assert.match(mistakesOf({ env: environment({ url }), file: null }), expected);
-    const beside = { url: 'postgres://pushctl@localhost/push', listen_url: url };
-    assert.match(mistakesOf({ env: environment(beside), file: null }), 'store.listen_url');
+    const listening = { url: 'postgres://pushctl@localhost/push', listen_url: url };
+    assert.match(mistakesOf({ env: environment(listening), file: null }), 'store.listen_url');
   }
 });
 

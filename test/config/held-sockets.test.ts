@@ -16,7 +16,7 @@ const COMMAND = [process.execPath, HELD_SERVER];
 /** A second address of this machine: of IPv6, where there is any. */
 const OTHER = Object.values(networkInterfaces())
   .flat()
-  .some((one) => one?.address === '::1')
+  .some((address) => address?.address === '::1')
   ? '::1'
   : '127.0.0.2';
 
@@ -31,8 +31,8 @@ test('Sockets go by their names, in whatever order they come, and win over the c
   const [http, https] = await Promise.all([loopback(opened, OTHER), loopback(opened, '127.0.0.1')]);
   const child = withDescriptors(COMMAND, 'http:https')([descriptorOf(http.server), descriptorOf(https.server)]);
   opened.onEnd(() => child.kill('SIGKILL'));
-  const [said] = await once(child.stdout, 'data');
-  assert.equal(JSON.parse(String(said)), {
+  const [output] = await once(child.stdout, 'data');
+  assert.equal(JSON.parse(String(output)), {
     http: { name: 'http', fd: 3, host: OTHER, port: http.port },
     https: { name: 'https', fd: 4, host: '127.0.0.1', port: https.port },
   });
@@ -60,8 +60,8 @@ test('What cannot be used is refused with what it is, and what to change: exit c
     ['https:https', [descriptorOf(tcp), descriptorOf(tcp)], 'two sockets named https: keep one ListenStream='],
   ] as const) {
     const child = withDescriptors(COMMAND, names)(descriptors);
-    const said = await text(child.stdout);
-    assert.match(said, message);
+    const output = await text(child.stdout);
+    assert.match(output, message);
     assert.is(child.exitCode ?? (await once(child, 'exit'))[0], 2);
   }
 });
@@ -73,7 +73,7 @@ test('Who comes while the server is restarted waits for the next one, and who is
   process.kill(Number(first), 'SIGTERM');
   const later = await Promise.all(Array.from({ length: 20 }, () => ask(port)));
   assert.ok(
-    later.every((said) => / https$/.test(said)),
+    later.every((answer) => / https$/.test(answer)),
     later.join(),
   );
   assert.not((await ask(port)).startsWith(`${first} `));

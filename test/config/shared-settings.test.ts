@@ -20,7 +20,7 @@ test('they have the names of the file, and values as they are written there', ()
 });
 
 test('what each machine has by its own means is none of them, and neither is the name of a file', () => {
-  const one = shared({});
+  const machine = shared({});
   const other = shared({
     PUSHCTL_DATA_DIR: '/elsewhere',
     PUSHCTL_LISTEN: '127.0.0.1:9999',
@@ -29,7 +29,7 @@ test('what each machine has by its own means is none of them, and neither is the
     PUSHCTL_DELIVERY_STOP_TIMEOUT: '10s',
     PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: '/elsewhere/fcm.json',
   });
-  assert.equal(other, one);
+  assert.equal(other, machine);
 });
 
 test.run();

@@ -32,7 +32,7 @@ function endless({ type, $ref, ...value }: Value, name: string): readonly string
   if (value.additionalProperties)
     return [...(value.maxProperties === undefined ? [name] : []), ...endless(value.additionalProperties, `${name}{}`)];
   if (value.properties !== undefined) {
-    return Object.entries(value.properties).flatMap(([inner, one]) => endless(one, `${name}.${inner}`));
+    return Object.entries(value.properties).flatMap(([inner, property]) => endless(property, `${name}.${inner}`));
   }
   return [`${name}, of which nothing is known`];
 }

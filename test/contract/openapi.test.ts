@@ -216,20 +216,23 @@ test('every list that has pages leads to the next one, and every event to where 
   const operations = new Map(operationsOf(document).map(([, , operation]) => [operation.operationId, operation]));
   let pages = 0;
   for (const { operationId, parameters = [], responses } of operations.values()) {
-    const links = Object.values(responses).flatMap((one) => Object.entries(responseOf(document, one).links ?? {}));
+    const links = Object.values(responses).flatMap((response) =>
+      Object.entries(responseOf(document, response).links ?? {}),
+    );
     const hasPages = parameters.some(({ name }) => name === 'before' || name === 'after');
     assert.is(links.filter(([name]) => name === 'NextPage').length, hasPages ? 1 : 0, operationId);
     if (hasPages) pages += 1;
     for (const [name, link] of links) {
       const target = operations.get(link.operationId);
-      const wanted = target?.parameters?.filter(({ in: place }) => place === 'path').map((one) => one.name) ?? [];
-      const known = target?.parameters?.map((one) => one.name) ?? [];
+      const wanted =
+        target?.parameters?.filter(({ in: place }) => place === 'path').map((parameter) => parameter.name) ?? [];
+      const known = target?.parameters?.map((parameter) => parameter.name) ?? [];
       assert.ok(
-        wanted.every((one) => one in link.parameters),
+        wanted.every((parameter) => parameter in link.parameters),
         `${operationId} ${name}`,
       );
       assert.ok(
-        Object.keys(link.parameters).every((one) => known.includes(one)),
+        Object.keys(link.parameters).every((parameter) => known.includes(parameter)),
         `${operationId} ${name}`,
       );
     }
@@ -297,7 +300,7 @@ test('every error code stands in the documents with what to do about it', () => 
     assert.ok(advice.endsWith('.'), `${code} says nothing of what to do`);
     return { status, row: `| ${status} | \`${code}\` | ${message.replaceAll('<', '\\<')} | ${advice} |` };
   });
-  rows.sort((one, other) => one.status - other.status);
+  rows.sort((a, b) => a.status - b.status);
   const table = ['| Status | `code` | Means | Do |', '|---|---|---|---|', ...rows.map(({ row }) => row)].join('\n');
   assert.match(page, `\n\n${table}\n`);
   assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/errors.md)');

@@ -107,10 +107,10 @@ test('all wrong fields are reported at once, in the order of the schema', () => 
 });
 
 test('the message counts the other errors, and says nothing of them where there are none', () => {
-  const one = parse({ channel: 'deploys' });
-  assert.is(!one.valid && one.problem.message, 'The title field is required.');
-  const two = parse({});
-  assert.is(!two.valid && two.problem.message, 'The channel field is required. (and 1 more error)');
+  const withoutTitle = parse({ channel: 'deploys' });
+  assert.is(!withoutTitle.valid && withoutTitle.problem.message, 'The title field is required.');
+  const empty = parse({});
+  assert.is(!empty.valid && empty.problem.message, 'The channel field is required. (and 1 more error)');
 });
 
 test('fields that are inherited by every object are no fields of an event', () => {

@@ -51,8 +51,8 @@ for (const [what, settings, count] of [
     const machines = Array.from({ length: count }, (_, n) => machineOf(common, n));
     const read = readingFrom(machines[0] ?? {});
     const reminded = () => read<Reminded>(REMINDED);
-    const one = async (statement: string) => Number((await read<{ number: number }>(statement))[0]?.number);
-    const nextAtMs = () => one(NEXT_AT);
+    const numberOf = async (statement: string) => Number((await read<{ number: number }>(statement))[0]?.number);
+    const nextAtMs = () => numberOf(NEXT_AT);
     const tokens = await openAlerts(opened, machines[0] ?? {}, sandbox);
     const arrived = new ArrivedReminders();
     sandbox.onPush((push) => arrived.take(push));
@@ -99,14 +99,14 @@ for (const [what, settings, count] of [
     // One lives until the next: on a busy machine that is killed again and again, some have no time to be sent.
     await until(
       'all have arrived, or have expired',
-      async () => reminders.filter((reminder) => !hasCome(reminder)).length <= (await one(EXPIRED)),
+      async () => reminders.filter((reminder) => !hasCome(reminder)).length <= (await numberOf(EXPIRED)),
       3 * REPEAT_MS,
     );
     const lateMs = reminders.filter(hasCome).map((reminder) => {
       const dueAtMs = (firstAtMs.get(reminder.channel) ?? 0) + (reminder.nth - 1) * REPEAT_MS;
       return (arrived.atMs(reminder) ?? 0) - dueAtMs;
     });
-    lateMs.sort((one, other) => one - other);
+    lateMs.sort((a, b) => a - b);
     assert.ok((lateMs[0] ?? 0) > -EARLY_MS, `${lateMs[0]} ms late`);
     const seconds = Math.round((endedAtMs - beganAtMs) / 1_000);
     const numbers = [

@@ -90,8 +90,8 @@ export async function overPostgres(opened: Opened): Promise<ClockScene> {
   const running: { url: string; team: Team }[] = [];
   for (const name of ['one', 'two']) {
     const env = { ...common, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: name };
-    const its = await serverProcess(opened, env).url;
-    running.push({ url: its, team: opened.add(await aTeam(env, its)) });
+    const serverUrl = await serverProcess(opened, env).url;
+    running.push({ url: serverUrl, team: opened.add(await aTeam(env, serverUrl)) });
   }
   const [first] = running;
   if (first === undefined) throw new Error('two were started');

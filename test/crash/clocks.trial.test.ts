@@ -83,7 +83,7 @@ async function begun(scene: ClockScene) {
     uuids.push(granted(made).uuid);
   }
   /** Each in a channel of its own, so that none is in a bundle. */
-  const shownOf = (channel: string) => shown.filter((one) => one.channel === channel);
+  const shownOf = (channel: string) => shown.filter((notification) => notification.channel === channel);
 
   return {
     shownOf,

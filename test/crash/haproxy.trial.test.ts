@@ -126,15 +126,15 @@ class App {
 }
 
 /** As scale-out.md has it, but without TLS, and with these machines. Answers its address once it leads somewhere. */
-async function startHaproxy(opened: Opened, [one, two, three]: readonly number[]): Promise<string> {
+async function startHaproxy(opened: Opened, [first, second, third]: readonly number[]): Promise<string> {
   const port = await freePort();
   const guide = readFileSync(packagePath('docs', 'scale-out.md'), 'utf8');
   const [, text = ''] = /haproxy\.cfg`:\n\n```\n([^`]*)```/.exec(guide) ?? [];
   const changes: readonly (readonly [from: string, to: string])[] = [
     ['bind :443 ssl crt /etc/haproxy/push.example.com.pem', `bind 127.0.0.1:${port}`],
-    ['10.0.0.21:8080', `127.0.0.1:${one}`],
-    ['10.0.0.22:8080', `127.0.0.1:${two}`],
-    ['10.0.0.23:8080', `127.0.0.1:${three}`],
+    ['10.0.0.21:8080', `127.0.0.1:${first}`],
+    ['10.0.0.22:8080', `127.0.0.1:${second}`],
+    ['10.0.0.23:8080', `127.0.0.1:${third}`],
   ];
   const file = join(temporaryFolder(), 'haproxy.cfg');
   writeFileSync(

@@ -37,11 +37,11 @@ for (const [engine, settings] of [
         const stop = new AbortController();
         const pinging = [...uuids].map(async ([slug, uuid]) => {
           for (let n = 0; n < MOST_PINGS && !stop.signal.aborted; n += 1) {
-            const said = (answered.get(slug) ?? 'success') === 'fail' ? 'success' : 'fail';
+            const result = (answered.get(slug) ?? 'success') === 'fail' ? 'success' : 'fail';
             answered.set(slug, undefined);
-            const answer = await fetch(`${url}/ping/${uuid}/${said === 'fail' ? 'fail' : '0'}`).catch(() => null);
+            const answer = await fetch(`${url}/ping/${uuid}/${result === 'fail' ? 'fail' : '0'}`).catch(() => null);
             if (answer?.status !== 200) return;
-            answered.set(slug, said);
+            answered.set(slug, result);
             taken += 1;
           }
         });
@@ -79,10 +79,10 @@ async function checkStates({ store }: Team, answered: ReadonlyMap<string, string
 async function checkEvents({ store }: Team): Promise<void> {
   const types = await typesOfEvents(store);
   for (const { slug, state } of granted(await store.listHeartbeats({ workspace: 'acme' }))) {
-    const its = types.get(slug) ?? [];
-    const wrong = its.findIndex((type, place) => type !== (place % 2 === 0 ? 'heartbeat.down' : 'heartbeat.up'));
-    assert.is(wrong, -1, `${slug}: ${its.slice(Math.max(0, wrong - 2), wrong + 2).join(' ')}`);
-    assert.is(state === 'down', its.at(-1) === 'heartbeat.down', `${slug} is ${state}: ${its.at(-1)}`);
+    const slugTypes = types.get(slug) ?? [];
+    const wrong = slugTypes.findIndex((type, place) => type !== (place % 2 === 0 ? 'heartbeat.down' : 'heartbeat.up'));
+    assert.is(wrong, -1, `${slug}: ${slugTypes.slice(Math.max(0, wrong - 2), wrong + 2).join(' ')}`);
+    assert.is(state === 'down', slugTypes.at(-1) === 'heartbeat.down', `${slug} is ${state}: ${slugTypes.at(-1)}`);
   }
 }
 

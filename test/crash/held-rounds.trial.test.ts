@@ -93,7 +93,7 @@ for (const [how, lose, goOn] of [
     }
     await client.query(ALL_DUE);
     await untilIs('the next round', () => shown.length, 3);
-    assertEach(shown, (one) => one.reminder, [0, 1, 2]);
+    assertEach(shown, (notification) => notification.reminder, [0, 1, 2]);
     assert.equal(await rows(MADE), [{ made: 2 }]);
     process.stdout.write(`\nreminded ${atMs - lostAtMs} ms after the node was ${how}\n`);
   });

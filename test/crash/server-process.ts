@@ -50,9 +50,9 @@ export function serverProcess(opened: Opened, env: Env, main: string = MAIN): Se
 
 async function listening(child: ChildProcess): Promise<string> {
   if (!child.stdout || !child.stderr) throw new Error('a child without pipes');
-  let said = '';
+  let errorText = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    errorText += text;
   });
   const deadline = setTimeout(() => child.kill('SIGKILL'), deadlineFor(STARTS_WITHIN_MS));
   try {
@@ -65,5 +65,5 @@ async function listening(child: ChildProcess): Promise<string> {
   } finally {
     clearTimeout(deadline);
   }
-  throw new Error(`the server ended before it listened: ${said}`);
+  throw new Error(`the server ended before it listened: ${errorText}`);
 }

@@ -15,54 +15,54 @@ const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 
 test("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
   const route = newRoute();
-  route.judge(answered(each(BUSY, 19)), 0);
-  route.judge(answered(each(BUSY, 19)), 0);
+  route.judge(answered(sentTo(BUSY, 19)), 0);
+  route.judge(answered(sentTo(BUSY, 19)), 0);
   assert.is(route.pause, null);
-  route.judge(answered(each(BUSY, 20)), 0);
+  route.judge(answered(sentTo(BUSY, 20)), 0);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 test('a few devices pause the route only once nothing else was answered for ten seconds', () => {
   const route = newRoute();
-  for (let push = 0; push < 30; push += 1) route.judge(answered(each(BUSY, 1)), 9_999);
+  for (let push = 0; push < 30; push += 1) route.judge(answered(sentTo(BUSY, 1)), 9_999);
   assert.is(route.pause, null);
-  route.judge(answered(each(BUSY, 1)), 10_000);
+  route.judge(answered(sentTo(BUSY, 1)), 10_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 test('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
   const route = newRoute();
-  route.judge(answered(each(ACCEPTED, 1)), 0);
-  route.judge(answered(each(BUSY, 400)), 60_000);
-  route.judge(answered(each(FAULT, 400)), 60_000);
+  route.judge(answered(sentTo(ACCEPTED, 1)), 0);
+  route.judge(answered(sentTo(BUSY, 400)), 60_000);
+  route.judge(answered(sentTo(FAULT, 400)), 60_000);
   assert.is(route.pause, null);
-  route.judge(answered(each(BUSY, 20), { wasAccepted: true }), 60_000);
+  route.judge(answered(sentTo(BUSY, 20), { wasAccepted: true }), 60_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 test('any answer about a device ends a streak', () => {
   const route = newRoute();
-  for (let round = 0; round < 5; round += 1) route.judge(answered([...each(BUSY, 19), ...each(DEAD, 1)]), 0);
+  for (let round = 0; round < 5; round += 1) route.judge(answered([...sentTo(BUSY, 19), ...sentTo(DEAD, 1)]), 0);
   assert.is(route.pause, null);
 });
 
 test('one broken connection among good ones does not pause the route', () => {
   const route = newRoute();
-  route.judge(answered(each(ACCEPTED, 1)), 1_000);
-  route.judge(answered(each(FAULT, 400)), 5_000);
+  route.judge(answered(sentTo(ACCEPTED, 1)), 1_000);
+  route.judge(answered(sentTo(FAULT, 400)), 5_000);
   assert.is(route.pause, null);
 });
 
 test('nothing but faults for ten seconds pauses the route', () => {
   const route = newRoute();
-  route.judge(answered(each(FAULT, 100)), 10_000);
+  route.judge(answered(sentTo(FAULT, 100)), 10_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 test('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
   for (const outcome of [DOWN, LOCKED]) {
     const route = newRoute();
-    const [judged] = route.judge(answered(each(outcome, 1)), 0);
+    const [judged] = route.judge(answered(sentTo(outcome, 1)), 0);
     assert.is(route.pause?.kind, outcome.kind);
     assert.equal(judged?.outcome, outcome);
   }
@@ -74,43 +74,43 @@ test('probes come every five to ten seconds however long it takes, and an answer
     [1, 10_000],
   ] as const) {
     const route = newRoute({ random });
-    route.judge(answered(each(DOWN, 1)), 0);
+    route.judge(answered(sentTo(DOWN, 1)), 0);
     const intervals = new Set<number>();
     for (let probe = 0; probe < 300; probe += 1) {
       const atMs = route.pause?.nextProbeMs ?? 0;
-      route.probed(answered(each(DOWN, 1)), atMs);
+      route.probed(answered(sentTo(DOWN, 1)), atMs);
       intervals.add((route.pause?.nextProbeMs ?? 0) - atMs);
     }
     assert.equal([...intervals], [everyMs]);
     assert.is(route.pause?.sinceMs, 0);
-    route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
+    route.probed(answered(sentTo(ACCEPTED, 1)), 5_000_000);
     assert.is(route.pause, null);
   }
 });
 
 test('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
   const route = newRoute();
-  route.judge(answered([...each(BUSY, 19), ...each(RECALLED, 100)]), 20_000);
+  route.judge(answered([...sentTo(BUSY, 19), ...sentTo(RECALLED, 100)]), 20_000);
   assert.is(route.pause, null);
-  route.judge(answered(each(BUSY, 1)), 20_000);
+  route.judge(answered(sentTo(BUSY, 1)), 20_000);
   const { pause } = route;
   assert.is(pause?.kind, 'unavailable');
-  assert.equal(route.probed(answered(each(RECALLED, 1)), 100_000), each(RECALLED, 1));
+  assert.equal(route.probed(answered(sentTo(RECALLED, 1)), 100_000), sentTo(RECALLED, 1));
   assert.is(route.pause, pause);
 });
 
 test('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
   const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
+  route.judge(answered(sentTo(DOWN, 1)), 0);
   const atMs = route.pause?.nextProbeMs ?? 0;
-  route.probed(answered(each({ kind: 'held', reason: 'TopicDisallowed', isSent: true, retryAfterS: 300 }, 1)), atMs);
+  route.probed(answered(sentTo({ kind: 'held', reason: 'TopicDisallowed', isSent: true, retryAfterS: 300 }, 1)), atMs);
   assert.is(route.pause?.reason, 'ECONNREFUSED');
   assert.ok((route.pause?.nextProbeMs ?? 0) > atMs);
 });
 
 test('a provider that names a time is not probed before it', () => {
   const route = newRoute();
-  route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
+  route.judge(answered(sentTo({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
 });
 
@@ -120,34 +120,34 @@ test('a provider that asks for no wait is probed no sooner than others', () => {
     [1, 10_000],
   ] as const) {
     const route = newRoute({ random });
-    route.judge(answered(each({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 0);
+    route.judge(answered(sentTo({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 0);
     assert.is(route.pause?.nextProbeMs, everyMs);
-    route.probed(answered(each({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 20_000);
+    route.probed(answered(sentTo({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 20_000);
     assert.is(route.pause?.nextProbeMs, 20_000 + everyMs);
   }
 });
 
 test('a provider that names a time at a probe is not probed before it either', () => {
   const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
-  route.probed(answered(each({ ...DOWN, retryAfterS: 600 } as Outcome, 1)), 10_000);
+  route.judge(answered(sentTo(DOWN, 1)), 0);
+  route.probed(answered(sentTo({ ...DOWN, retryAfterS: 600 } as Outcome, 1)), 10_000);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 610_000);
 });
 
 test('a probe may show another reason than the one that paused the route', () => {
   const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
-  route.probed(answered(each(LOCKED, 1)), 10_000);
+  route.judge(answered(sentTo(DOWN, 1)), 0);
+  route.probed(answered(sentTo(LOCKED, 1)), 10_000);
   assert.is(route.pause?.kind, 'unauthorized');
 });
 
 test('a token that the provider knows to be dead is always believed', () => {
-  assert.equal(newRoute().judge(answered(each(DEAD, 1)), 0)[0]?.outcome, DEAD);
+  assert.equal(newRoute().judge(answered(sentTo(DEAD, 1)), 0)[0]?.outcome, DEAD);
 });
 
 test("an operator's pause stands above the provider's, and its end leaves that", () => {
   const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
+  route.judge(answered(sentTo(DOWN, 1)), 0);
   route.hold(1_000);
   assert.equal([route.pause?.kind, route.pause?.sinceMs], ['operator', 1_000]);
   route.hold(null);
@@ -156,7 +156,7 @@ test("an operator's pause stands above the provider's, and its end leaves that",
 
 test('an operator who is in a hurry has a paused route probed at once', () => {
   const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
+  route.judge(answered(sentTo(DOWN, 1)), 0);
   route.hurry(1_000);
   assert.is(route.pause?.nextProbeMs, 1_000);
 });
@@ -183,6 +183,6 @@ function answered(answers: readonly Sent[], like: Partial<Target> = {}): Answere
   return { answers, targets: answers.map(({ deviceId }) => aTarget({ deviceId, ...like })), turn: 0 };
 }
 
-function each(outcome: Outcome, count: number): Sent[] {
+function sentTo(outcome: Outcome, count: number): Sent[] {
   return Array.from({ length: count }, (_, index) => ({ index, deviceId: index, outcome, fitted: false }));
 }

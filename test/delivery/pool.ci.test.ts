@@ -54,10 +54,10 @@ test('batches for every route go through the threads to the providers', async ()
 
 test('the error for threads that do not start in time says what was waited for, and what to do', async () => {
   const worker = new URL('../support/silent-worker.js', import.meta.url);
-  const said = await openPool({ settings: {}, threads: 2, worker, startDeadlineMs: 1_000 }).catch((error) => error);
-  assert.instance(said, OperatorProblem);
+  const failure = await openPool({ settings: {}, threads: 2, worker, startDeadlineMs: 1_000 }).catch((error) => error);
+  assert.instance(failure, OperatorProblem);
   assert.match(
-    said.message,
+    failure.message,
     /^waited 1 seconds for the 2 delivery threads, and none has started\. The machine is busy/,
   );
 });

@@ -51,7 +51,7 @@ credentials(
     await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'ios' });
     const pauseOf = async (route: Route) =>
-      (await team.store.listRoutes({})).find((one) => one.route === route)?.live?.pause ?? null;
+      (await team.store.listRoutes({})).find((entry) => entry.route === route)?.live?.pause ?? null;
     const busy = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS: 1_800 } as const;
     sandbox.behave({ match: { endpoint: 'fcm' }, answer: busy });
     const tooOften = { kind: 'refuse', reason: 'TooManyProviderTokenUpdates' } as const;

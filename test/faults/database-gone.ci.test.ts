@@ -36,9 +36,9 @@ for (const [what, loseIt] of [
       for (let n = 0; n < 5; n += 1) assert.is((await team.post()).status, 503);
       assert.is((await fetch(`${server.url}/readyz`)).status, 503);
       assert.is((await fetch(`${server.url}/healthz`)).status, 200);
-      const said = (word: string) => log.filter((line) => line.includes(word));
-      assert.is(said('nothing more is accepted').length, 1);
-      assert.is(said('the store cannot write').length, 1);
+      const linesWith = (word: string) => log.filter((line) => line.includes(word));
+      assert.is(linesWith('nothing more is accepted').length, 1);
+      assert.is(linesWith('the store cannot write').length, 1);
     }),
   );
 }

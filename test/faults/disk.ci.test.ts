@@ -19,7 +19,7 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
       env: { PUSHCTL_DATA_DIR: join(folder, 'data') },
       log: (line) => void lines.push(line),
     });
-    const said = (what: string) => lines.filter((line) => line.includes(what));
+    const linesWith = (what: string) => lines.filter((line) => line.includes(what));
     for (let device = 0; device < 5; device += 1) await team.addDevice(sandbox, { platform: 'ios' });
     const promised = [];
     // Answered so late that the disk is full by the time it is settled.
@@ -35,7 +35,7 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
       if (status === 503) refused += 1;
     }
     assert.is(refused, 3, 'the disk is full');
-    assert.is(said('the store cannot write').length, 1, 'however many posts are refused');
+    assert.is(linesWith('the store cannot write').length, 1, 'however many posts are refused');
     takeBack();
     await until(
       'pushes of all that was promised',
@@ -44,9 +44,9 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     rmSync(join(folder, 'ballast'));
     for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
     assert.is((await team.post()).status, 202);
-    await until('the end is reported', () => said('the store can write again').length > 0);
-    assert.is(said('the store cannot write').length, 1);
-    assert.match(said('the store can write again')[0] ?? '', /"refused":3,/);
+    await until('the end is reported', () => linesWith('the store can write again').length > 0);
+    assert.is(linesWith('the store cannot write').length, 1);
+    assert.match(linesWith('the store can write again')[0] ?? '', /"refused":3,/);
     const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
     assert.is(events.length, promised.length + 1, 'what was refused is not stored');
   }),

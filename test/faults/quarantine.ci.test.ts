@@ -148,7 +148,7 @@ async function counts(team: Team) {
   return {
     active: all.filter(({ status }) => status === 'active').length,
     inactive: all.filter(({ status }) => status === 'inactive').length,
-    quarantined: routes.flatMap((route) => route.quarantined).reduce((sum, one) => sum + one.devices, 0),
+    quarantined: routes.flatMap((route) => route.quarantined).reduce((sum, group) => sum + group.devices, 0),
   };
 }
 

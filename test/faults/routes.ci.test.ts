@@ -51,24 +51,24 @@ routes("an operator's pause is logged once as it happens, and again at each star
   await using opened = new Opened();
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = (line: string) => lines.push(JSON.parse(line));
-  const said = () =>
+  const takeMessages = () =>
     lines.splice(0).flatMap(({ route, msg }) => (route === 'fcm' && typeof msg === 'string' ? msg : []));
   const { server: first, env } = await startTestServer(opened, { log });
   const cli = new Cli();
   await cli.json(['route', 'pause', 'fcm'], { env });
   await cli.json(['route', 'pause', 'fcm'], { env });
   await first.stop();
-  assert.equal(said(), ['route paused, its pushes wait']);
+  assert.equal(takeMessages(), ['route paused, its pushes wait']);
 
   const second = await serveHere(opened, env, { log });
   await second.stop();
   const [standing] = lines.filter(({ route }) => route === 'fcm');
   assert.match(String(standing?.since), /^\d{4}-.*\+00:00$/);
-  assert.equal(said(), [STILL_PAUSED]);
+  assert.equal(takeMessages(), [STILL_PAUSED]);
 
   await serveHere(opened, env, { log });
   await cli.json(['route', 'resume', 'fcm'], { env });
-  assert.equal(said(), [STILL_PAUSED, 'route open again']);
+  assert.equal(takeMessages(), [STILL_PAUSED, 'route open again']);
 });
 
 routes('an event of which nothing was tried names the pause that it waits for', () =>

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { hiddenBy, isWritableIn, sandboxOf } from '../../src/host/unit-sandbox.ts';
 
 const test = suite("the unit's sandbox");
-const said = (properties: Readonly<Record<string, string>>): string =>
+const shownUnit = (properties: Readonly<Record<string, string>>): string =>
   Object.entries({ LoadState: 'loaded', User: 'pushctl', StateDirectory: 'pushctl', ...properties })
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 const STRICT = { ProtectSystem: 'strict', ProtectHome: 'yes', PrivateTmp: 'yes' };
 
 test('What the unit hides, and what it lets the service write to, is read from the unit in force', () => {
-  const strict = sandboxOf(said({ ...STRICT, ReadWritePaths: '-/srv/pushctl "-/srv/push data" /mnt/a=b' }));
+  const strict = sandboxOf(shownUnit({ ...STRICT, ReadWritePaths: '-/srv/pushctl "-/srv/push data" /mnt/a=b' }));
   assert.is(hiddenBy(strict, '/home/ada/pushctl'), '/home');
   assert.is(hiddenBy(strict, '/homes/pushctl'), null);
   assert.is(hiddenBy(strict, '/var/tmp/pushctl'), '/var/tmp');
@@ -21,14 +21,16 @@ test('What the unit hides, and what it lets the service write to, is read from t
 });
 
 test('What `systemctl edit` has changed counts', () => {
-  const edited = sandboxOf(said({ ProtectSystem: 'full', ProtectHome: 'read-only', PrivateTmp: 'no', User: 'push' }));
+  const edited = sandboxOf(
+    shownUnit({ ProtectSystem: 'full', ProtectHome: 'read-only', PrivateTmp: 'no', User: 'push' }),
+  );
   assert.is(edited.user, 'push');
   assert.is(hiddenBy(edited, '/home/ada/pushctl'), null);
   assert.not(isWritableIn(edited, '/home/ada/pushctl'));
   assert.not(isWritableIn(edited, '/etc/pushctl'));
   assert.ok(isWritableIn(edited, '/srv/pushctl'));
   assert.is(
-    hiddenBy(sandboxOf(said({ ...STRICT, InaccessiblePaths: '-/srv/secret' })), '/srv/secret/x'),
+    hiddenBy(sandboxOf(shownUnit({ ...STRICT, InaccessiblePaths: '-/srv/secret' })), '/srv/secret/x'),
     '/srv/secret',
   );
 });

@@ -107,7 +107,7 @@ test('alerts are listed by their state, for members and for keys', () =>
     const id = await opened(api);
     const idsOf = async (query: string, key: string) => {
       const { body } = await api.request(`/api/v1/alerts${query}`, { key });
-      return (body.alerts as Alert[]).map((one) => one.id);
+      return (body.alerts as Alert[]).map((alert) => alert.id);
     };
     for (const key of [owner, api.key]) {
       assert.equal(await idsOf('', key), [id]);

@@ -80,9 +80,9 @@ test('HEAD goes wherever GET goes: the same status and header fields, and no bod
       const { status, headers } = await api.request(address, options);
       const head = await api.request(address, { ...options, method: 'HEAD' });
       const { date: _date, ratelimit: _left, ...same } = headers;
-      const { date: _itsDate, ratelimit: _itsLeft, ...its } = head.headers;
-      assert.equal([head.status, its], [status, same], address);
-      assert.ok(Number(its['content-length']) > 0, address);
+      const { date: _itsDate, ratelimit: _itsLeft, ...ofHead } = head.headers;
+      assert.equal([head.status, ofHead], [status, same], address);
+      assert.ok(Number(ofHead['content-length']) > 0, address);
     }
     const bytes = await exchangeBytes(api.http.url, 'HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.match(bytes, /^HTTP\/1\.1 200 OK\r\n/);

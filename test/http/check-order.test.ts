@@ -82,7 +82,7 @@ test('every operation that takes a body is counted, for a person, a key or who g
 
 test('of all that is wrong with a request with an API key, what is checked first is answered', () =>
   withScene({}, async (scene) => {
-    for (const operation of OPERATIONS.filter((each: Operation) => each.scopes !== undefined)) {
+    for (const operation of OPERATIONS.filter((declared: Operation) => declared.scopes !== undefined)) {
       await assertOrder(
         scene,
         operation,
@@ -235,8 +235,8 @@ function cookieWith({ member, unproven, admin }: Scene, faults: Faults): Request
 
 /** A new key with these faults. */
 async function keyWith({ api }: Scene, { scopes = [] }: Operation, faults: Faults): Promise<RequestOptions> {
-  const scope = scopes.find((each) => each !== 'heartbeats:ping') ?? 'events:write';
-  const other = SCOPES.find((each) => !scopes.includes(each) && each !== 'heartbeats:ping') ?? scope;
+  const scope = scopes.find((known) => known !== 'heartbeats:ping') ?? 'events:write';
+  const other = SCOPES.find((known) => !scopes.includes(known) && known !== 'heartbeats:ping') ?? scope;
   const active = faults.has('allowance_exhausted') ? 'spent' : 'acme';
   const { id, text } = await api.issueKey({
     workspace: faults.has('workspace_inactive') ? 'dormant' : active,

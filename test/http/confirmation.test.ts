@@ -108,7 +108,7 @@ test('a browser that signed in long ago is refused each of them, and does each o
 test('what asks for no proof is done by a browser that signed in long ago', () =>
   withOwner(async (api) => {
     const cookie = await anOldBrowser(api);
-    for (const id of UNPROVEN.filter((each) => each !== 'signOut')) {
+    for (const id of UNPROVEN.filter((operationId) => operationId !== 'signOut')) {
       assert.is.not((await answerTo(api, id, { cookie })).body.code, 'confirm_identity', id);
     }
   }));

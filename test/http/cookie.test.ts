@@ -187,8 +187,8 @@ test('an API key, nonsense, or nothing in the cookie is a 401 that takes it away
       [status, body],
       [400, { code: 'invalid_request', message: `There is more than one ${SESSION_COOKIE} cookie.` }],
     );
-    const beside = `a=1;${SESSION_COOKIE}x=2; x${SESSION_COOKIE}=3;${SESSION_COOKIE}=${token};b`;
-    assert.is((await api.request(SESSION, { headers: { ...FROM_OUR_PAGE, Cookie: beside } })).status, 200);
+    const cookies = `a=1;${SESSION_COOKIE}x=2; x${SESSION_COOKIE}=3;${SESSION_COOKIE}=${token};b`;
+    assert.is((await api.request(SESSION, { headers: { ...FROM_OUR_PAGE, Cookie: cookies } })).status, 200);
   }));
 
 test('to integrators the cookie means nothing, and where both may read it is the person', () =>

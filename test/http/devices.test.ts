@@ -194,10 +194,10 @@ test('no member registers more than 50 devices', async (api) => {
     register(api, key, { platform: 'android', token: androidToken(at) }),
   );
   assert.ok((await Promise.all(register50)).every(({ status }) => status === 201));
-  const one = await register(api, key, { platform: 'android', token: 'one more' });
-  assert.is(one.status, 422);
-  const more = await register(api, key, { platform: 'android', token: androidToken('one more') });
-  assert.equal([more.status, more.body.code], [409, 'conflict']);
+  const invalid = await register(api, key, { platform: 'android', token: 'one more' });
+  assert.is(invalid.status, 422);
+  const tooMany = await register(api, key, { platform: 'android', token: androidToken('one more') });
+  assert.equal([tooMany.status, tooMany.body.code], [409, 'conflict']);
   assert.is((await register(api, key, { platform: 'android', token: androidToken(7) })).status, 200);
 });
 

@@ -24,8 +24,8 @@ test('a key lists the events of its workspace, newest first, with channel, title
   const reply = await list(api);
   assert.is(reply.status, 200);
   assert.equal(titlesOf(reply), ['Two', 'One']);
-  const [, one] = reply.body.events as { channel: string; collapse_key: string; deliveries: { pending: number } }[];
-  assert.equal([one?.channel, one?.collapse_key, one?.deliveries.pending], ['alerts', 'a', 0]);
+  const [, older] = reply.body.events as { channel: string; collapse_key: string; deliveries: { pending: number } }[];
+  assert.equal([older?.channel, older?.collapse_key, older?.deliveries.pending], ['alerts', 'a', 0]);
   assert.not.match(reply.text, /private|secret/);
   assert.is(reply.headers['ratelimit-policy'], '"reads";q=60;w=60');
 });

@@ -11,7 +11,7 @@ const test = suite('pings by name');
 test('a ping key pings the heartbeats of its channel by their slugs, with all that Healthchecks has', () =>
   withPingKey(async ({ api, ping, beat }) => {
     await add(api, 'backup');
-    for (const [said, state] of [
+    for (const [suffix, state] of [
       ['', 'up'],
       ['/fail', 'down'],
       ['/0', 'up'],
@@ -20,9 +20,9 @@ test('a ping key pings the heartbeats of its channel by their slugs, with all th
       ['/log', 'up'],
       ['/start', 'up'],
     ] as const) {
-      const reply = await ping(`backup${said}`);
-      assert.equal([reply.status, reply.text], [200, 'OK'], said);
-      assert.is((await beat('backup')).state, state, said);
+      const reply = await ping(`backup${suffix}`);
+      assert.equal([reply.status, reply.text], [200, 'OK'], suffix);
+      assert.is((await beat('backup')).state, state, suffix);
     }
     await ping('backup/fail', { method: 'POST', body: 'no space left' });
     assert.is((await beat('backup')).last_output, 'no space left');
@@ -146,7 +146,7 @@ interface Scene {
   readonly api: Api;
   readonly key: string;
   readonly keyId: string;
-  ping(said: string, options?: RequestOptions): ReturnType<Api['request']>;
+  ping(path: string, options?: RequestOptions): ReturnType<Api['request']>;
   beat(slug: string): Promise<Heartbeat>;
 }
 
@@ -158,7 +158,7 @@ function withPingKey(use: (scene: Scene) => Promise<void>, options: ApiOptions =
         api,
         key,
         keyId,
-        ping: (said, asked) => api.request(`/ping/${key}/${said}`, asked),
+        ping: (path, asked) => api.request(`/ping/${key}/${path}`, asked),
         beat: async (slug) => granted(await api.store.showHeartbeat({ workspace: 'acme', slug })),
       });
     },

@@ -23,19 +23,19 @@ test('a ping is taken by each method and at each address of Healthchecks, with i
     assert.is(await state(), 'up');
     assert.is((await ping('/255')).status, 200);
     assert.is(await state(), 'down');
-    for (const said of ['/start', '/log', '/log/', '//log']) assert.equal((await ping(said)).text, 'OK', said);
+    for (const suffix of ['/start', '/log', '/log/', '//log']) assert.equal((await ping(suffix)).text, 'OK', suffix);
     assert.is(await state(), 'down');
   }));
 
 test('an exit status above 255 and a run id that is none are refused, and change nothing', () =>
   withHeartbeat(async ({ ping, state }) => {
-    for (const [said, text] of [
+    for (const [suffix, text] of [
       ['/256', 'invalid url format'],
       ['?rid=123', 'invalid uuid format'],
       ['/fail?rid=', 'invalid uuid format'],
     ]) {
-      const reply = await ping(said);
-      assert.equal([reply.status, reply.text], [400, text], said);
+      const reply = await ping(suffix);
+      assert.equal([reply.status, reply.text], [400, text], suffix);
     }
     assert.is(await state(), 'new');
   }));
@@ -124,7 +124,7 @@ interface Scene {
   readonly api: Api;
   /** Where it is pinged. */
   readonly path: string;
-  ping(said: string | undefined, options?: RequestOptions): ReturnType<Api['request']>;
+  ping(suffix: string | undefined, options?: RequestOptions): ReturnType<Api['request']>;
   read(): Promise<Heartbeat>;
   state(): Promise<Heartbeat['state']>;
 }
@@ -139,7 +139,7 @@ function withHeartbeat(use: (scene: Scene) => Promise<void>, limits = {}): Promi
       await use({
         api,
         path,
-        ping: (said, options) => api.request(path + said, options),
+        ping: (suffix, options) => api.request(path + suffix, options),
         read,
         state: async () => (await read()).state,
       });

@@ -69,8 +69,8 @@ test('Where there is no HTTPS to be sent on to, it does not start', async () => 
   const server = await listening({ host: '127.0.0.1', port: 0 });
   opened.onEnd(() => server.close());
   const child = withDescriptors([process.execPath, HELD_SERVER, '{"baseUrl":null}'], 'http')([descriptorOf(server)]);
-  const [said] = await once(child.stdout, 'data');
-  assert.match(String(said), 'pushctl-http.socket redirects to HTTPS, and there is none: set [tls], or');
+  const [output] = await once(child.stdout, 'data');
+  assert.match(String(output), 'pushctl-http.socket redirects to HTTPS, and there is none: set [tls], or');
   assert.is((await once(child, 'exit'))[0], 2);
 });
 

@@ -20,18 +20,18 @@ test('an owner adds a webhook, whose secret comes with it and never again, and a
     assert.equal([webhook.url, webhook.kinds, webhook.status], [URL, ['alert.opened'], 'active']);
     const list = await api.request(ALL, { key });
     assert.equal(list.body, { webhooks: [webhook], next: null });
-    const one = `${ALL}/${webhook.id}`;
-    const rotated = await api.request(`${one}/rotate`, { method: 'POST', key });
+    const address = `${ALL}/${webhook.id}`;
+    const rotated = await api.request(`${address}/rotate`, { method: 'POST', key });
     assert.is(rotated.status, 201);
     assert.is.not(rotated.body.secret, secret);
-    assert.is((await api.request(`${one}/test`, { method: 'POST', key })).status, 202);
-    const changed = await api.request(one, { method: 'PATCH', key, body: { status: 'disabled' } });
+    assert.is((await api.request(`${address}/test`, { method: 'POST', key })).status, 202);
+    const changed = await api.request(address, { method: 'PATCH', key, body: { status: 'disabled' } });
     assert.equal([changed.status, (changed.body.webhook as Webhook).status], [200, 'disabled']);
-    assert.is((await api.request(`${one}/test`, { method: 'POST', key })).status, 409);
+    assert.is((await api.request(`${address}/test`, { method: 'POST', key })).status, 409);
     const member = await aPerson(api, BOB);
     assert.is((await api.request(ALL, { key: member })).status, 403);
-    assert.is((await api.request(one, { method: 'DELETE', key })).status, 204);
-    assert.is((await api.request(one, { method: 'DELETE', key })).status, 404);
+    assert.is((await api.request(address, { method: 'DELETE', key })).status, 204);
+    assert.is((await api.request(address, { method: 'DELETE', key })).status, 404);
     assert.not.match(api.log(), secret.slice('whsec_'.length));
   }));
 

@@ -15,11 +15,11 @@ export async function drawSheets(page: Page, pictures: readonly Picture[], file:
   const width = pictures[0]?.width ?? SHEET_WIDTH;
   const columns = Math.max(2, Math.floor(SHEET_WIDTH / width));
   const rows = width < 1000 ? 2 : 3;
-  const each = columns * rows;
+  const perSheet = columns * rows;
   await page.setViewport({ width: SHEET_WIDTH, height: SHEET_HEIGHT });
-  for (let from = 0; from < pictures.length; from += each) {
-    await page.setContent(sheet(pictures.slice(from, from + each), columns, rows));
-    writeFileSync(`${file}-${1 + from / each}.png`, await page.screenshot());
+  for (let from = 0; from < pictures.length; from += perSheet) {
+    await page.setContent(sheet(pictures.slice(from, from + perSheet), columns, rows));
+    writeFileSync(`${file}-${1 + from / perSheet}.png`, await page.screenshot());
   }
 }
 

@@ -73,7 +73,7 @@ export async function aBusyDay({ sandbox, team, env }: TestServer): Promise<stri
   for (const [slug, name] of CHANNELS) granted(await team.store.createChannel({ workspace, slug, name }));
   for (const [email, name, role] of PEOPLE) granted(await team.store.addMember({ workspace, email, name, role }));
   const subscribe = ['alerts', ...CHANNELS.map(([slug]) => slug)];
-  for (const [index, email] of [ADA, ...PEOPLE.map(([one]) => one)].entries()) {
+  for (const [index, email] of [ADA, ...PEOPLE.map(([member]) => member)].entries()) {
     const behaviour = { behaviour: 'slow', parameter: 40 + 25 * index } as const;
     const iPhone = { platform: 'ios', token: sandbox.token({ platform: 'ios', ...behaviour }) } as const;
     const pixel = { platform: 'android', token: sandbox.token({ platform: 'android', ...behaviour }) } as const;

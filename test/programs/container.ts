@@ -56,7 +56,7 @@ export class Container {
     this.image = image;
     this.options = options;
     this.child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'], env: environmentOf(image, options) });
-    this.output = Promise.all([text(this.child.stdout), text(this.child.stderr)]).then((said) => said.join(''));
+    this.output = Promise.all([text(this.child.stdout), text(this.child.stderr)]).then((texts) => texts.join(''));
     this.closed = once(this.child, 'close');
   }
 

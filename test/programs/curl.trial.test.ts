@@ -44,9 +44,9 @@ withCurl('The lines of Healthchecks’ documentation work with no more than anot
   for (const [line, state, output] of LINES) {
     if (line.startsWith('wget') && !hasWget) continue;
     const own = line.replaceAll('https://hc-ping.com/your-uuid-here', `${server.url}/ping/${uuid}`);
-    const { output: said } = await runProgram('sh', ['-c', own]);
+    const { output: printed } = await runProgram('sh', ['-c', own]);
     const shown: Heartbeat = granted(await team.store.showHeartbeat(named));
-    assert.is(shown.state, state, `${line}: ${said}`);
+    assert.is(shown.state, state, `${line}: ${printed}`);
     if (output !== null) assert.match(shown.last_output ?? '', output);
   }
 });

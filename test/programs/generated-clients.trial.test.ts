@@ -54,14 +54,14 @@ async function programOf(
 }
 
 async function check({ folder, command }: Program, url: string, key: string): Promise<void> {
-  const said = JSON.parse(await step(folder, [...command, `${url}/api`, key]));
-  assert.equal(said, {
-    posted: said.read,
-    replayed: said.posted,
+  const printed = JSON.parse(await step(folder, [...command, `${url}/api`, key]));
+  assert.equal(printed, {
+    posted: printed.read,
+    replayed: printed.posted,
     devices: 1,
     valid: true,
     listed: 'Done',
-    read: said.posted,
+    read: printed.posted,
     pushes: 1,
     refused: [
       [404, 'The channel does not exist in this workspace, or it is inactive.'],

@@ -30,9 +30,9 @@ export async function startGrowingProxy(opened: Opened, target: string, words: b
 
 /** `errors` is by names of fields, and gains none. */
 function grown(value: unknown, words: boolean): unknown {
-  if (Array.isArray(value)) return value.map((one) => grown(one, words));
+  if (Array.isArray(value)) return value.map((item) => grown(item, words));
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.entries(value).map(([key, one]) => [key, key === 'errors' ? one : grown(one, words)]);
+  const inner = Object.entries(value).map(([key, field]) => [key, key === 'errors' ? field : grown(field, words)]);
   const level = words && 'level' in value && { level: 'notice' };
   return { ...Object.fromEntries(inner), ...level, gained: { since: 'tomorrow' } };
 }

@@ -60,7 +60,7 @@ export function buildImage(): Image | { readonly obstacle: string } {
 
   const built = run(['timeout', '--kill-after=5', `${BUILD_LIMIT}`, ...storedIn(folder), ...buildOptions(folder)]);
   if (built.status === 124) return { obstacle: `needs a faster machine: not built within ${BUILD_LIMIT} s` };
-  const obstacle = built.status === 0 ? null : (NO_NETWORK.exec(built.said)?.[0] ?? null);
+  const obstacle = built.status === 0 ? null : (NO_NETWORK.exec(built.output)?.[0] ?? null);
   if (obstacle !== null) return { obstacle: `needs npm's registry: ${obstacle}` };
   must(built);
   const inspected = JSON.parse(must(buildah('inspect', '--type', 'image', 'localhost/pushctl')));
@@ -107,20 +107,20 @@ interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   /** On both. */
-  readonly said: string;
+  readonly output: string;
 }
 
 function run([program = '', ...args]: readonly string[]): Ran {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  return { command: [program, ...args].join(' '), status, stdout, said: stdout + stderr };
+  return { command: [program, ...args].join(' '), status, stdout, output: stdout + stderr };
 }
 
-function lastLine({ said }: Ran): string {
-  return said.trim().split('\n').at(-1) ?? '';
+function lastLine({ output }: Ran): string {
+  return output.trim().split('\n').at(-1) ?? '';
 }
 
 /** What it said on standard output. */
-function must({ command, status, stdout, said }: Ran): string {
-  if (status !== 0) throw new Error(`${command}: exit code ${status}\n${said}`);
+function must({ command, status, stdout, output }: Ran): string {
+  if (status !== 0) throw new Error(`${command}: exit code ${status}\n${output}`);
   return stdout.trim();
 }

@@ -52,8 +52,8 @@ export interface Ended {
 }
 
 /** Timestamps of one time zone are in the order of their text. */
-function byReceipt({ received_at: one = '' }: Shown, { received_at: other = '' }: Shown): number {
-  return one < other ? -1 : Number(one > other);
+function byReceipt({ received_at: first = '' }: Shown, { received_at: second = '' }: Shown): number {
+  return first < second ? -1 : Number(first > second);
 }
 
 /** Runs a program until it ends. */

@@ -53,7 +53,7 @@ test.run();
 
 function newestPrograms(): string | null {
   if (!existsSync(INSTALLED)) return null;
-  const versions = readdirSync(INSTALLED).toSorted((one, other) => Number(other) - Number(one));
+  const versions = readdirSync(INSTALLED).toSorted((a, b) => Number(b) - Number(a));
   const folders = versions.map((version) => join(INSTALLED, version, 'bin'));
   return folders.find((bin) => existsSync(join(bin, 'postgres'))) ?? null;
 }

@@ -72,5 +72,5 @@ function jobOf(file: string, engines: readonly EngineName[]): Job {
 /** A file whose time is unknown may be the longest. */
 function longestFirst(jobs: readonly Job[], times: Times): readonly Job[] {
   const timeOf = ({ name }: Job) => times[name] ?? Number.MAX_VALUE;
-  return jobs.toSorted((one, other) => timeOf(other) - timeOf(one));
+  return jobs.toSorted((a, b) => timeOf(b) - timeOf(a));
 }

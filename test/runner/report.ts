@@ -80,7 +80,7 @@ function printOutput({ output }: Report): void {
 }
 
 function slowest(reports: readonly Report[]): string {
-  const first = reports.toSorted((one, other) => other.tookS - one.tookS).slice(0, SLOWEST);
+  const first = reports.toSorted((a, b) => b.tookS - a.tookS).slice(0, SLOWEST);
   return first.map((report) => `  ${times(report).padStart(24)}  ${report.name}`).join('\n');
 }
 

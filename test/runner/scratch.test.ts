@@ -11,13 +11,13 @@ function madeIn(choice: { readonly onDisk: boolean; readonly TMPDIR?: string }):
   delete process.env.TMPDIR;
   if (choice.TMPDIR !== undefined) process.env.TMPDIR = choice.TMPDIR;
   try {
-    const said: string[] = [];
-    const folder = makeScratch((line) => said.push(line), choice);
+    const lines: string[] = [];
+    const folder = makeScratch((line) => lines.push(line), choice);
     rmSync(folder, { recursive: true });
     const place = dirname(folder);
     const isUsual = [tmpdir(), '/dev/shm'].includes(place);
     // As where the system's own is mounted `noexec`.
-    assert.is(said.length, isUsual ? 0 : 1, `${said}`);
+    assert.is(lines.length, isUsual ? 0 : 1, `${lines}`);
     return place;
   } finally {
     process.env.TMPDIR = before;

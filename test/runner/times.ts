@@ -10,6 +10,6 @@ export function readTimes(path: string): Times {
 /** Keeps the times of jobs that exist and did not run this time. */
 export function saveTimes(path: string, took: Times, exists: (name: string) => boolean): void {
   const kept = Object.entries({ ...readTimes(path), ...took }).filter(([name]) => exists(name));
-  const lines = kept.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, tookS]) => [name, Math.ceil(tookS)]);
+  const lines = kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tookS]) => [name, Math.ceil(tookS)]);
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`);
 }

@@ -26,8 +26,8 @@ test('pushes to an app that left the configuration wait, hold up no other, and g
     'the push to the other app',
     () => sandbox.pushes.filter(({ token }) => token === own.token).length === 2,
   );
-  const route = async () => (await meanwhile.store.listRoutes({})).find((one) => one.route === 'apns_production');
-  await until('the finding', async () => route().then((one) => (one?.quarantined.length ?? 0) > 0));
+  const route = async () => (await meanwhile.store.listRoutes({})).find((entry) => entry.route === 'apns_production');
+  await until('the finding', async () => route().then((entry) => (entry?.quarantined.length ?? 0) > 0));
   const found = await route();
   if (found === undefined) throw new Error('APNs is configured');
   assert.is(found.live?.pause ?? null, null);

@@ -56,12 +56,12 @@ test('What the authority says against it is in status and doctor, with what to d
   const { ca, env, log, serve } = await aServer(opened);
   ca.refusal = { status: 400, type: 'rejectedIdentifier', detail: 'The CA does not issue for push.example.com' };
   const server = await serve();
-  const said = 'gave none for push.example.com: The CA does not issue for push.example.com; the next try is at';
-  await until('the refusal', async () => (await certificateFindings(env)).includes(said));
+  const expected = 'gave none for push.example.com: The CA does not issue for push.example.com; the next try is at';
+  await until('the refusal', async () => (await certificateFindings(env)).includes(expected));
   assert.match(await certificateFindings(env), /^fail .*a self-signed one is served, which no client trusts$/);
   assert.match(log.join(''), /"level":40.*"reason":"The CA does not issue for push\.example\.com"/);
   await server.stop();
-  assert.match(await certificateFindings(env), said, 'also where no server runs');
+  assert.match(await certificateFindings(env), expected, 'also where no server runs');
 });
 
 test.run();

@@ -117,10 +117,10 @@ cluster('Every server reports where it listens and its state, and one that is st
     const { nodes } = await inspectPostgres({ url });
     return nodes.map(({ name, address, health }) => [name, address, health.paused]);
   };
-  const [one, two] = both.servers.map(({ server }, place) => [`node-${place + 1}`, server.url, []]);
-  await until('both have reported', async () => isDeepStrictEqual(await nodes(), [one, two]));
+  const [first, second] = both.servers.map(({ server }, place) => [`node-${place + 1}`, server.url, []]);
+  await until('both have reported', async () => isDeepStrictEqual(await nodes(), [first, second]));
   await here.server.stop();
-  assert.equal(await nodes(), [two]);
+  assert.equal(await nodes(), [second]);
 });
 
 cluster.run();

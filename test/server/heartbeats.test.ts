@@ -15,7 +15,7 @@ test('A ping that reports a failure is a push at once, and so is the one that br
   await team.addDevice(sandbox, { platform: 'android' });
   const made = await team.store.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' });
   const { uuid } = granted(made);
-  const ping = async (said: string) => (await plainRequest(`${server.url}/ping/${uuid}${said}`)).status;
+  const ping = async (suffix: string) => (await plainRequest(`${server.url}/ping/${uuid}${suffix}`)).status;
   const bodies = () => sandbox.pushes.map(({ payload }) => JSON.stringify(payload));
 
   assert.is(await ping('/3'), 200);

@@ -37,18 +37,19 @@ interface Scene extends TestServer {
 /** How a member's devices lose their right to a push, by the API and by the command line. */
 const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<unknown>>> = {
   unsubscribes: (_, { client, devices }) =>
-    each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`)),
+    inTurn(devices, ({ id }) => client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`)),
   returns: (_, { client, devices }) =>
-    each(devices, async ({ id }) => {
+    inTurn(devices, async ({ id }) => {
       await client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`);
       await client.ask('PUT', `/devices/${id}/subscriptions/acme/alerts`);
     }),
-  removes: (_, { client, devices }) => each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
+  removes: (_, { client, devices }) => inTurn(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
   'gives-away': ({ ada }, { devices }) =>
-    each(devices, ({ platform, address }) => ada.ask('POST', '/devices', { platform, ...address })),
+    inTurn(devices, ({ platform, address }) => ada.ask('POST', '/devices', { platform, ...address })),
   'is-removed': ({ ada }, { email }) => ada.ask('DELETE', `/workspaces/acme/members/${email}`),
   'is-removed-by-pushctl': ({ pushctl }, { email }) => pushctl('member', 'remove', 'acme', email),
-  'loses-a-phone-to-pushctl': ({ pushctl }, { devices }) => each(devices, ({ id }) => pushctl('device', 'remove', id)),
+  'loses-a-phone-to-pushctl': ({ pushctl }, { devices }) =>
+    inTurn(devices, ({ id }) => pushctl('device', 'remove', id)),
 };
 
 test('nothing that a thread holds goes to a device that has lost its right, and all others get theirs', async () => {
@@ -176,6 +177,6 @@ function anAddress(sandbox: Sandbox, platform: Platform): Addressed {
   return { platform, token, address: { subscription: { endpoint: token, keys: sandbox.webpush.keysOf(token) } } };
 }
 
-async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<void> {
+async function inTurn<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<void> {
   for (const thing of things) await act(thing);
 }

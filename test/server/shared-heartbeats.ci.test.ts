@@ -14,12 +14,12 @@ test('Of servers that share a database any takes the pings of a heartbeat, also 
   await team.addDevice(sandbox, { platform: 'android' });
   const named = { workspace: 'acme', slug: 'backup' };
   const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));
-  const said = ['/fail', '', '/7', '/0'];
-  for (const [turn, end] of said.entries()) {
+  const suffixes = ['/fail', '', '/7', '/0'];
+  for (const [turn, suffix] of suffixes.entries()) {
     const { server } = servers[turn % servers.length] ?? {};
-    assert.is((await fetch(`${server?.url}/ping/${uuid}${end}`)).status, 200);
+    assert.is((await fetch(`${server?.url}/ping/${uuid}${suffix}`)).status, 200);
   }
-  await untilIs('a push of each change', () => sandbox.pushes.length, said.length);
+  await untilIs('a push of each change', () => sandbox.pushes.length, suffixes.length);
   const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
   assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down']);
 });

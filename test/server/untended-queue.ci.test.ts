@@ -16,7 +16,7 @@ test('While the counts of the queue cannot be kept short the server logs it once
     env: { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' },
     log: (line) => log.push(line),
   });
-  const said = (word: string) => log.filter((line) => line.includes(word)).length;
+  const countOf = (word: string) => log.filter((line) => line.includes(word)).length;
   const isFound = async () => {
     assert.is((await team.post()).status, 202);
     const text = await (await fetch(String(servers[0]?.server.metricsUrl))).text();
@@ -32,8 +32,8 @@ test('While the counts of the queue cannot be kept short the server logs it once
   await stranger.lend(({ execute }) => execute('DROP VIEW queue_floor'));
   await stranger.lend(({ execute }) => execute('ALTER TABLE elsewhere RENAME TO queue_floor'));
   await until('it is well again', async () => !(await isFound()));
-  assert.is(said('cannot be kept short'), 1);
-  assert.is(said('are kept short again'), 1);
+  assert.is(countOf('cannot be kept short'), 1);
+  assert.is(countOf('are kept short again'), 1);
 });
 
 test.run();

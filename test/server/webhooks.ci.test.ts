@@ -46,11 +46,11 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   const receiver = opened.add(await aReceiver());
   const common = await envFor(opened, receiver, { PUSHCTL_STORE_URL: await temporarySchema() });
   const node = (name: string): Env => ({ ...common, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: name });
-  const [one, two] = [node('one'), node('two')];
-  const first = serverProcess(opened, one);
-  const second = serverProcess(opened, two);
-  const team = await aTeam(one, await first.url);
-  const last = opened.add(await aTeam(two, await second.url));
+  const [firstNode, secondNode] = [node('one'), node('two')];
+  const first = serverProcess(opened, firstNode);
+  const second = serverProcess(opened, secondNode);
+  const team = await aTeam(firstNode, await first.url);
+  const last = opened.add(await aTeam(secondNode, await second.url));
   const id = await hook(last, receiver);
   for (let n = 0; n < MANY; n += 1) granted(await team.store.testWebhook({ workspace: 'acme', id }));
   const waiting = async () => granted(await last.store.showWebhook({ workspace: 'acme', id })).waiting;

@@ -209,8 +209,8 @@ test('of taking it back and its time, one comes first', async (engine) => {
     const release = () => world.calls.releaseDue({ wallMs: AT_MS });
     const cancel = () => world.calls.cancelEvent({ publicId, wallMs: AT_MS });
     const first = round % 2 === 0 ? release() : cancel();
-    const [one, other] = await Promise.all([first, round % 2 === 0 ? cancel() : release()]);
-    const [released, cancelled] = round % 2 === 0 ? [one, other] : [other, one];
+    const [earlier, later] = await Promise.all([first, round % 2 === 0 ? cancel() : release()]);
+    const [released, cancelled] = round % 2 === 0 ? [earlier, later] : [later, earlier];
     const isReleased = (released as Awaited<ReturnType<typeof release>>).released.length === 1;
     assert.is(granted(cancelled as Awaited<ReturnType<typeof cancel>>).wasScheduled, !isReleased);
     assert.equal(await claimedAt(world, AT_MS), []);

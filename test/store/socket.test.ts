@@ -131,8 +131,8 @@ test('a test push is due at once, whatever the clock of the command shows that a
     const whose = { workspace: 'acme', email: ADA };
     const { device } = granted(await store.addDevice({ ...whose, ...aDevice({ subscribe: [] }) }));
     const tomorrowMs = Date.now() + 86_400_000;
-    const its = { id: device.id, uuid: randomUUID(), wallMs: tomorrowMs, steadyMs: tomorrowMs };
-    const { event } = granted(await store.testDevice(its));
+    const testPush = { id: device.id, uuid: randomUUID(), wallMs: tomorrowMs, steadyMs: tomorrowMs };
+    const { event } = granted(await store.testDevice(testPush));
     assert.ok(Date.parse(event.received_at) < tomorrowMs, event.received_at);
     const [waits] = await store.queueAge({});
     assert.ok(waits, 'nothing is due');

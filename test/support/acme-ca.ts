@@ -184,12 +184,12 @@ export class FakeCa {
   }
 
   #handle(path: string, { payload, jwk, thumbprint }: Signed): Reply {
-    const [what = '', nth = '', one = '0', type = ''] = path.split('/');
+    const [what = '', nth = '', place = '0', type = ''] = path.split('/');
     if (what === 'new-account') return this.#newAccount(payload, jwk, thumbprint);
     if (what === 'account') return updated(payload);
     if (what === 'new-order') return this.#newOrder(payload);
     const order = this.orders[Number(nth)];
-    const authorization = order?.authorizations[Number(one)];
+    const authorization = order?.authorizations[Number(place)];
     if (order === undefined || authorization === undefined) throw wrong('malformed', `there is no ${path}`);
     if (what === 'finalize') {
       this.#finalize(order, payload);
@@ -197,13 +197,13 @@ export class FakeCa {
     }
     if (what === 'challenge') {
       if (payload !== null) void this.#look(authorization, type, thumbprint);
-      return { status: 200, body: this.#shownChallenge(authorization, type, `${nth}/${one}`) };
+      return { status: 200, body: this.#shownChallenge(authorization, type, `${nth}/${place}`) };
     }
     // POST-as-GET has no payload (RFC 8555, section 6.3).
     if (payload !== null) throw wrong('malformed', `${path} is read without a payload`);
     if (what === 'order') return { status: 200, body: this.#shown(order) };
     if (what === 'certificate') return { status: 200, body: order.certificate ?? '' };
-    return { status: 200, body: this.#shownAuthorization(authorization, `${nth}/${one}`) };
+    return { status: 200, body: this.#shownAuthorization(authorization, `${nth}/${place}`) };
   }
 
   #newAccount(payload: Signed['payload'], jwk: JsonWebKey, thumbprint: string): Reply {
@@ -299,7 +299,7 @@ export class FakeCa {
     return {
       status: statusOf(order),
       identifiers: order.domains.map((value) => ({ type: 'dns', value })),
-      authorizations: order.authorizations.map((_, one) => this.#url(`authorization/${nth}/${one}`)),
+      authorizations: order.authorizations.map((_, place) => this.#url(`authorization/${nth}/${place}`)),
       finalize: this.#url(`finalize/${nth}`),
       ...(order.certificate !== null && { certificate: this.#url(`certificate/${nth}`) }),
     };

@@ -122,7 +122,7 @@ export class ChromiumClient {
   }
 
   #switch(name: string): string {
-    const found = this.#sandbox.webpush.chromium.switches.find((one) => one.startsWith(`--${name}=`));
+    const found = this.#sandbox.webpush.chromium.switches.find((argument) => argument.startsWith(`--${name}=`));
     return found?.slice(name.length + 3) ?? '';
   }
 

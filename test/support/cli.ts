@@ -122,7 +122,7 @@ export class InProcessCli extends Cli {
 
   override async run(args: readonly string[], { env, input = '' }: CliOptions = {}): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const said = Promise.all([text(stdout), text(stderr)]);
+    const outputs = Promise.all([text(stdout), text(stderr)]);
     const here = processWith({
       argv: [process.execPath, MAIN, ...args],
       env: this.envWith(env),
@@ -134,7 +134,7 @@ export class InProcessCli extends Cli {
     await run(here);
     stdout.end();
     stderr.end();
-    const [ofStdout, ofStderr] = await said;
+    const [ofStdout, ofStderr] = await outputs;
     return { exitCode: Number(here.exitCode), stdout: ofStdout, stderr: ofStderr };
   }
 }

@@ -11,9 +11,9 @@ export function concurrently(test: Test): Test {
   return (title, body) => {
     const index = bodies.push(body) - 1;
     test(title, async () => {
-      begun ??= bodies.map((each) => each());
+      begun ??= bodies.map((body) => body());
       // Whichever fails before its turn is reported then.
-      for (const each of begun) each.catch(() => {});
+      for (const run of begun) run.catch(() => {});
       await begun[index];
     });
   };

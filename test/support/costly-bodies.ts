@@ -57,7 +57,7 @@ const TYPES = [
 const name = fc.constantFrom<string>(...NAMES);
 const text = fc.array(fc.constantFrom<string>(...TEXTS), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
 const scalar = fc.oneof(
-  text.map((one) => `"${one}"`),
+  text.map((character) => `"${character}"`),
   fc.constantFrom('1', '-1', '0.1', '1e308', '1e-9', '99999999999999999999', 'null', 'true', '[]', '{}'),
 );
 const { json } = fc.letrec<{ json: string }>((tie) => ({

@@ -88,11 +88,15 @@ export async function assertThreeRounds(servers: Servers, { storm, next }: Round
   await next(dueAtMs + REPEAT_MS);
   await until('the third round', () => stormReached(3), REPEAT_MS);
   for (const token of tokens) {
-    const its = onDevice(shown, token);
-    const [alert, first, second, notice, ...more] = its;
+    const onThis = onDevice(shown, token);
+    const [alert, first, second, notice, ...more] = onThis;
     assert.equal(more, [], 'nothing comes after it');
     assert.equal(
-      [alert, first, second, notice].map((one) => [one?.state, one?.reminder, one?.isQuiet]),
+      [alert, first, second, notice].map((notification) => [
+        notification?.state,
+        notification?.reminder,
+        notification?.isQuiet,
+      ]),
       [
         ['open', 0, false],
         ['open', 1, false],
@@ -100,12 +104,12 @@ export async function assertThreeRounds(servers: Servers, { storm, next }: Round
         ['acknowledged', 2, true],
       ],
     );
-    assert.is(new Set(its.map(({ place }) => place)).size, 1, 'all in one place');
+    assert.is(new Set(onThis.map(({ place }) => place)).size, 1, 'all in one place');
   }
   const betweenMs = stormy.flatMap((token) => {
-    const its = onDevice(shown, token);
+    const onThis = onDevice(shown, token);
     const ofRounds = bundlesOn(token);
-    assert.is(its.length, storm + 3);
+    assert.is(onThis.length, storm + 3);
     assert.equal([ofRounds.length, ofRounds.at(-1)?.text.split('\n').length], [3, 3]);
     return ofRounds.slice(1).map(({ atMs }, n) => atMs - (ofRounds[n]?.atMs ?? 0));
   });
@@ -143,17 +147,17 @@ export async function retrying<T extends { readonly status: number }>(post: () =
 }
 
 function reached(shown: readonly Shown[], tokens: readonly string[]): boolean {
-  return tokens.every((token) => shown.some((one) => one.token === token));
+  return tokens.every((token) => shown.some((notification) => notification.token === token));
 }
 
 /** In the order in which they came, but for copies: on a busy machine an answer may come too late. */
 function onDevice(shown: readonly Shown[], token: string): readonly Shown[] {
-  const its = shown.filter((one) => one.token === token);
+  const ofDevice = shown.filter((notification) => notification.token === token);
   const first = new Map<string, Shown>();
-  for (const one of its) {
-    const { text, state, reminder, open } = one;
+  for (const notification of ofDevice) {
+    const { text, state, reminder, open } = notification;
     const name = JSON.stringify([text, state, reminder, open]);
-    if (!first.has(name)) first.set(name, one);
+    if (!first.has(name)) first.set(name, notification);
   }
   return [...first.values()];
 }

@@ -18,7 +18,7 @@ export function underLoad(store: StoreClient): { stop(): Promise<number> } {
     stop: async () => {
       isStopping = true;
       const accepted = await Promise.all(posters);
-      return accepted.reduce((sum, one) => sum + one, 0);
+      return accepted.reduce((sum, count) => sum + count, 0);
     },
   };
 }

@@ -13,7 +13,7 @@ const FATES = ['die', 'hang', 'wedge'];
 
 export default async function send(batch: Batch): Promise<readonly Sent[]> {
   const titles = batch.events.map(({ event }) => event.title);
-  const title = titles.find((each) => FATES.includes(each)) ?? '';
+  const title = titles.find((known) => FATES.includes(known)) ?? '';
   const struck = `${process.env.PUSHCTL_TEST_FATE}-${title}`;
   if (title === '' || existsSync(struck)) return sendFor(batch);
   writeFileSync(struck, '');

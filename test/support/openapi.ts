@@ -115,7 +115,7 @@ function writeDescription(path: string): void {
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
+  const inner = Object.fromEntries(Object.entries(value).map(([key, field]) => [key, closed(field)]));
   const isSchema = inner.type === 'object' && inner.properties !== undefined;
   return (isSchema && !inner.required?.includes('openapi') ? { additionalProperties: false, ...inner } : inner) as T;
 }

@@ -26,7 +26,7 @@ export function testCluster(count: number): TestCluster {
       notify(kind, payload) {
         sent.push({ kind, payload });
         for (const other of members.filter((member) => member !== self)) {
-          for (const { kind: its, listener } of other.listeners) if (its === kind) listener(payload);
+          for (const { kind: listenerKind, listener } of other.listeners) if (listenerKind === kind) listener(payload);
         }
       },
       onNotice: (kind, listener) => void self.listeners.push({ kind, listener }),

@@ -25,11 +25,11 @@ export function overTls(
       socket.write('S');
       const near = new TLSSocket(socket, { isServer: true, secureContext });
       const far = connect(join(folder, '.s.PGSQL.5432'));
-      for (const [one, other] of [
+      for (const [source, target] of [
         [near, far],
         [far, near],
       ] as const) {
-        one.on('error', () => other.destroy()).on('close', () => other.destroy());
+        source.on('error', () => target.destroy()).on('close', () => target.destroy());
       }
       near.pipe(far).pipe(near);
       return socket;

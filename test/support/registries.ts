@@ -57,8 +57,8 @@ function fetched(what: string, limitS: number, commands: (folder: string) => rea
       encoding: 'utf8',
     });
     if (status === 0) continue;
-    const said = (error?.message ?? stderr).trim().split('\n');
-    const why = said.find((line) => /\berror\b|^E: /i.test(line)) ?? said.at(-1);
+    const lines = (error?.message ?? stderr).trim().split('\n');
+    const why = lines.find((line) => /\berror\b|^E: /i.test(line)) ?? lines.at(-1);
     return { folder, obstacle: `needs ${what}: ${status === 124 ? `not within ${limitS} s` : why}` };
   }
   return { folder, obstacle: null };

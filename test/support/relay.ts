@@ -64,10 +64,10 @@ export async function aRelay({
     hold: (route: Route, isHeld: boolean) => running.hold(route, isHeld ? clock.wallMs() : null),
     after: clock.after,
     timers: () => clock.timers,
-    async post({ links: its = {}, ...event }: Parameters<SqliteWorld['post']>[0] & { links?: Links } = {}) {
-      const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
+    async post({ links: eventLinks = {}, ...event }: Parameters<SqliteWorld['post']>[0] & { links?: Links } = {}) {
+      const hadLinks = eventLinks.url !== undefined || eventLinks.imageUrl !== undefined;
       const publicId = await world.post({ ...event, hadLinks, wallMs: clock.wallMs(), steadyMs: clock.steadyMs() });
-      links.hold(world.workspaceId, publicId, its);
+      links.hold(world.workspaceId, publicId, eventLinks);
       running.nudge();
       return publicId;
     },

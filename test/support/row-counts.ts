@@ -44,11 +44,11 @@ export function rowCounts(world: World, engine: EngineName): AsyncDisposable & {
     return { count: overSqlite((world as unknown as SqliteOnly).db), [Symbol.asyncDispose]: async () => {} };
   }
   const { store, url } = world as unknown as PostgresOnly;
-  const beside = besideCommitter(url);
+  const outside = besideCommitter(url);
   const within = overPostgres(store);
   return {
-    count: (name, ...asked) => (BESIDE_COMMITTER.has(name) ? beside.count : within)(name, ...asked),
-    [Symbol.asyncDispose]: beside.close,
+    count: (name, ...asked) => (BESIDE_COMMITTER.has(name) ? outside.count : within)(name, ...asked),
+    [Symbol.asyncDispose]: outside.close,
   };
 }
 

@@ -111,7 +111,7 @@ export async function aTeam(env: Env, url: string, { slug = 'acme', owner = ADA 
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
   if (!store) throw new Error(`no server behind ${path}`);
-  const isThere = (await store.listWorkspaces({})).some((one) => one.slug === slug);
+  const isThere = (await store.listWorkspaces({})).some((workspace) => workspace.slug === slug);
   if (!isThere) await populate(store, { workspace: slug, owner });
   const workspace = additionsTo(store, { workspace: slug, owner });
   const { text: key } = await workspace.issueKey();

@@ -78,7 +78,10 @@ export async function openStream(origin: string, options: StreamRequest): Promis
     reported: () => all().filter(({ kind }) => kind !== 'everything'),
     lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
     hears: (kind, workspace) =>
-      until(`${kind} of ${workspace}`, () => all().some((one) => isDeepStrictEqual(one, { workspace, kind })) || all()),
+      until(
+        `${kind} of ${workspace}`,
+        () => all().some((change) => isDeepStrictEqual(change, { workspace, kind })) || all(),
+      ),
     ended,
     close: () => request.destroy(),
   };

@@ -87,7 +87,7 @@ export const NO_ENDPOINT =
   '404 A valid push subscription endpoint should be specified in the URL as such: https://fcm.googleapis.com/wp/dHIoDxE7Hdg:APA91bH1Zj0kNa';
 
 /** Status, errno where there is one, and the reason, wherever the service keeps it. */
-export function said({ status, headers, text }: Awaited<ReturnType<typeof postWebPush>>): string {
+export function answerText({ status, headers, text }: Awaited<ReturnType<typeof postWebPush>>): string {
   const wns = headers['x-wns-error-description'];
   if (typeof wns === 'string') return `${status} ${wns}`;
   if (!text.startsWith('{')) return `${status} ${text.trim()}`;

@@ -27,9 +27,9 @@ export async function aReceiver(): Promise<Receiver> {
   const server = createServer(await makeServerCertificate(authority, Date.now()), async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
-    const one = { path: request.url ?? '', headers: request.headers, body };
-    received.push(one);
-    receiver.answer(response, one);
+    const message = { path: request.url ?? '', headers: request.headers, body };
+    received.push(message);
+    receiver.answer(response, message);
   }).listen(0, '127.0.0.1');
   server.on('clientError', (_, socket) => socket.destroy());
   await once(server, 'listening');

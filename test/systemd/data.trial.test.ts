@@ -36,10 +36,10 @@ onAMachine(
       systemctl restart pushctl`);
       const send = (options: string) =>
         `runuser -l ada -c 'pushctl send --key-file /tmp/key --retry-for 0s alerts "by ada" ${options}' 2>&1`;
-      const said = await machine.run(`! ${send('')}`);
-      assert.match(said, 'no answer from http://127.0.0.1:8080/api');
-      assert.match(said, 'only root may read /etc/pushctl/pushctl.toml');
-      assert.match(said, '--server');
+      const output = await machine.run(`! ${send('')}`);
+      assert.match(output, 'no answer from http://127.0.0.1:8080/api');
+      assert.match(output, 'only root may read /etc/pushctl/pushctl.toml');
+      assert.match(output, '--server');
       const shown = await machine.run(`pushctl status --json | sed 's/.*"url":"\\([^"]*\\)".*/\\1/'`);
       await machine.run(send(`--server ${shown}/api`));
       await arrived('by ada');
@@ -83,9 +83,9 @@ onAMachine('A data folder that is not there, or on a way that is closed, is foun
       printf '[Service]\\nReadWritePaths="-/srv/private/pushctl"\\n' > /etc/systemd/system/pushctl.service.d/override.conf
       systemctl daemon-reload`);
     for (const verb of ['config check', 'doctor']) {
-      const said = await machine.run(`! pushctl ${verb}`);
-      assert.match(said, /there is no \/srv\/private\/pushctl, .*may not make it/);
-      assert.match(said, 'sudo install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
+      const output = await machine.run(`! pushctl ${verb}`);
+      assert.match(output, /there is no \/srv\/private\/pushctl, .*may not make it/);
+      assert.match(output, 'sudo install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
     }
     await machine.run('install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
     assert.match(await machine.run('! pushctl config check'), /cannot get to .*: \/srv\/private is closed to its user/);

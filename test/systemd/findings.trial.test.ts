@@ -85,11 +85,11 @@ function asked(port: number, path: string, read: string): string {
 /** The ways in which an operator, a monitor and a balancer ask what is wrong. */
 function waysToAsk(machine: Host['machine']) {
   const findings = async (verb: string) => {
-    const said = JSON.parse(await machine.run(`! pushctl ${verb} --json --warnings-as-errors`)) as Record<
+    const answer = JSON.parse(await machine.run(`! pushctl ${verb} --json --warnings-as-errors`)) as Record<
       string,
       readonly Finding[]
     >;
-    return said[verb === 'status' ? 'warnings' : 'findings'] ?? [];
+    return answer[verb === 'status' ? 'warnings' : 'findings'] ?? [];
   };
   return {
     readiness: () => machine.run(READINESS),

@@ -18,15 +18,15 @@ onAMachine('init takes neither a port nor a file that the service has no right t
       chown -R pushctl: /srv/certs; chown -R nobody: /etc/certs`);
     const init = (folder: string, port: number) =>
       `pushctl init --force --listen 0.0.0.0:${port} --tls-cert ${folder}/cert.pem --tls-key ${folder}/key.pem`;
-    const said = await machine.run(`! ${init('/srv/certs', 443)} 2>&1`);
-    assert.match(said, 'the service may not listen on port 443');
+    const output = await machine.run(`! ${init('/srv/certs', 443)} 2>&1`);
+    assert.match(output, 'the service may not listen on port 443');
     assert.match(
       await machine.run(`! ${init('/etc/certs', 8443)} 2>&1`),
       'the service may not read /etc/certs/cert.pem',
     );
     await machine.run(`chown -R root: /etc/certs; ${init('/etc/certs', 8443)}; rm /etc/pushctl/pushctl.toml.*Z`);
 
-    const [, command = ''] = /let systemd hold it: sudo (.*)$/m.exec(said) ?? [];
+    const [, command = ''] = /let systemd hold it: sudo (.*)$/m.exec(output) ?? [];
     await machine.run(`${command}; ${init('/srv/certs', 443)}; systemctl restart pushctl`);
     const listening = (await journal()).split('\n').filter((line) => line.includes('"listening"'));
     assert.match(listening.at(-1) ?? '', 'https://[::]:443');
@@ -49,10 +49,10 @@ onAMachine(
       { echo 'listen = "0.0.0.0:443"'; cat /etc/pushctl/pushctl.toml /tmp/tls; } > /tmp/all
       cat /tmp/all > /etc/pushctl/pushctl.toml`);
       for (const verb of ['config check', 'doctor', 'status', 'install 2>&1']) {
-        const said = await machine.run(`! pushctl ${verb}`);
-        assert.match(said, 'the service may not listen on port 443', verb);
-        assert.match(said, 'the service sees nothing of /home, where /home/ann/cert.pem is', verb);
-        assert.match(said, 'let systemd hold it: sudo pushctl install --port 443', verb);
+        const output = await machine.run(`! pushctl ${verb}`);
+        assert.match(output, 'the service may not listen on port 443', verb);
+        assert.match(output, 'the service sees nothing of /home, where /home/ann/cert.pem is', verb);
+        assert.match(output, 'let systemd hold it: sudo pushctl install --port 443', verb);
       }
       await machine.run('systemctl is-active pushctl');
     }),
@@ -64,8 +64,8 @@ onAMachine(
     const machine = await Machine.boot();
     try {
       for (const start of ['/opt/pushctl/bin/pushctl install', 'systemctl start pushctl']) {
-        const said = await machine.run('umask 022; /opt/pushctl/bin/pushctl init --owner ada@example.com --json');
-        const { owner } = JSON.parse(said) as { owner: { pairing_code: string } };
+        const output = await machine.run('umask 022; /opt/pushctl/bin/pushctl init --owner ada@example.com --json');
+        const { owner } = JSON.parse(output) as { owner: { pairing_code: string } };
         assert.is(await machine.run('stat -c %U /var/lib/pushctl/pushctl.db'), 'root');
         await machine.run(start);
         assert.is(await machine.run('find /var/lib/pushctl ! -user pushctl -o ! -group pushctl -o -perm /077'), '');

@@ -119,9 +119,9 @@ withPackage(
       await post('accepted since');
       const pid = await property('MainPID');
       const downgrade = `${APT} install --allow-downgrades /opt/packages/pushctl_*.deb`;
-      const said = await machine.run(`! ${downgrade} 2>&1`);
-      assert.match(said, `the database needs schema ${schema + 1}, and this version knows schemas up to ${schema}`);
-      assert.match(said, '"Back to an earlier version" in /usr/share/doc/pushctl/operations.md');
+      const output = await machine.run(`! ${downgrade} 2>&1`);
+      assert.match(output, `the database needs schema ${schema + 1}, and this version knows schemas up to ${schema}`);
+      assert.match(output, '"Back to an earlier version" in /usr/share/doc/pushctl/operations.md');
       assert.is(await property('MainPID'), pid, 'it was not stopped');
       assert.is(await machine.run('pushctl --version'), NEWER);
       assert.match(await machine.run('dpkg --status pushctl'), 'Status: install ok installed');

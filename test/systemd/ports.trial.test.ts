@@ -76,8 +76,11 @@ onAMachine(
       until (exec 3<> /dev/tcp/127.0.0.1/443); do sleep 0.05; done
       systemctl start pushctl`);
       assert.match(await property('StatusText'), 'Listening on https://127.0.0.1:8080');
-      const said = await machine.run('pushctl status || true');
-      assert.match(said, /^FAIL +pushctl\.socket: is to hold \[::\]:443 .* \(failed\): the server listens on https:/m);
+      const output = await machine.run('pushctl status || true');
+      assert.match(
+        output,
+        /^FAIL +pushctl\.socket: is to hold \[::\]:443 .* \(failed\): the server listens on https:/m,
+      );
       await machine.run('systemctl stop other pushctl; systemctl start pushctl');
       assert.match(await property('StatusText'), 'Listening on https://[::]:443');
 

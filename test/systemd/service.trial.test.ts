@@ -81,11 +81,14 @@ onAMachine(
       await host.machine.until(`[ $(${SHOW} NRestarts pushctl) -gt 1 ]`);
       // Between two starts it may be met as it runs.
       await host.machine.until('pushctl doctor > /tmp/said || true; grep -q "server: does not stay up" /tmp/said');
-      const said = await host.machine.run('cat /tmp/said');
-      assert.match(said, /FAIL {2}server: does not stay up/);
-      assert.match(said, /FAIL {2}systemd: the service ends again and again[\s\S]*listen: 127\.0\.0\.1:8080 is taken/);
-      assert.not.match(said, /systemctl start pushctl/);
-      assert.match(said, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
+      const findings = await host.machine.run('cat /tmp/said');
+      assert.match(findings, /FAIL {2}server: does not stay up/);
+      assert.match(
+        findings,
+        /FAIL {2}systemd: the service ends again and again[\s\S]*listen: 127\.0\.0\.1:8080 is taken/,
+      );
+      assert.not.match(findings, /systemctl start pushctl/);
+      assert.match(findings, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
       // Its own words alone: systemd may name the folder.
       const journal = await host.machine.run('journalctl --sync; journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
       assert.match(journal, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\) is not a private key/);

@@ -58,11 +58,11 @@ test('What is wrong with quiet hours is said of each field', () => {
 });
 
 test('What each reason of a failed push means, and what to do about it, has its German', () => {
-  const said = [...explanations(), ...explain('http_418')].flatMap(({ means, remedy }) => [means, remedy]);
-  assert.ok(said.length > 200, String(said.length));
+  const texts = [...explanations(), ...explain('http_418')].flatMap(({ means, remedy }) => [means, remedy]);
+  assert.ok(texts.length > 200, String(texts.length));
   const english = /\b(?:the|and|is|not|it|to|nothing)\b/i;
   assert.equal(
-    said.filter((one) => explained(one) === one || english.test(explained(one))),
+    texts.filter((text) => explained(text) === text || english.test(explained(text))),
     [],
   );
 });

@@ -44,7 +44,7 @@ export const ATTACKS: Readonly<Record<AttackName, string>> = {
 /** What good clients notice of bad ones, who have no key, or a sender's or a session of another workspace. */
 export async function attacks(site: Site): Promise<Line[]> {
   const { server, attacker } = await startAttacked(site);
-  const load = await site.openLoad(server.url, 'one', CONNECTIONS);
+  const load = await site.openLoad(server.url, 'single', CONNECTIONS);
   const posting = () => load.ask('run', { ms: SLICE_MS });
   const alone = async (): Promise<Load> => {
     await load.ask('run', { ms: CALM_MS });

@@ -52,40 +52,43 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
     await onPostgres(urlOf(database, 'accepts'), 'two'),
   ] as const;
   const distant = await onPostgres(far.url(inSchema('accepts')), 'far');
-  const loadOn = ({ url }: Server, connections: number) => site.openLoad(url, 'one', connections);
+  const loadOn = ({ url }: Server, connections: number) => site.openLoad(url, 'single', connections);
   const many = {
     sqlite: await loadOn(sqlite, CONNECTIONS),
-    one: await loadOn(nodes[0], CONNECTIONS),
+    single: await loadOn(nodes[0], CONNECTIONS),
     far: await loadOn(distant, CONNECTIONS),
   };
   const halves = [await loadOn(nodes[0], CONNECTIONS / 2), await loadOn(nodes[1], CONNECTIONS / 2)];
-  const single = { sqlite: await loadOn(sqlite, 1), one: await loadOn(nodes[0], 1), far: await loadOn(distant, 1) };
+  const single = { sqlite: await loadOn(sqlite, 1), server: await loadOn(nodes[0], 1), far: await loadOn(distant, 1) };
   const run = (load: Child<LoadHandlers>) => load.ask('run', { ms: SLICE_MS });
   const slices = await alternate({
     sqlite: () => run(many.sqlite),
-    one: () => run(many.one),
+    single: () => run(many.single),
     two: async () => sum(await Promise.all(halves.map(run))),
     far: () => run(many.far),
     sqliteAlone: () => run(single.sqlite),
-    oneAlone: () => run(single.one),
+    oneAlone: () => run(single.server),
     farAlone: () => run(single.far),
   });
   await distant.process.kill();
-  const limited = await withLittleCpu([sqlite, ...nodes], [many.sqlite, many.one, await loadOn(nodes[1], CONNECTIONS)]);
-  const per = (side: 'sqlite' | 'one' | 'two' | 'far') => slices[side].map(({ perSecond }) => perSecond);
+  const limited = await withLittleCpu(
+    [sqlite, ...nodes],
+    [many.sqlite, many.single, await loadOn(nodes[1], CONNECTIONS)],
+  );
+  const per = (side: 'sqlite' | 'single' | 'two' | 'far') => slices[side].map(({ perSecond }) => perSecond);
   const p50 = (side: 'sqliteAlone' | 'oneAlone' | 'farAlone') => slices[side].map(({ p50Ms }) => p50Ms);
   const from = `from ${CONNECTIONS} connections`;
   return [
-    ratio(`PostgreSQL, one node: requests a second ${from}`, 'requests/s', per('one'), ['SQLite', per('sqlite')], {
+    ratio(`PostgreSQL, one node: requests a second ${from}`, 'requests/s', per('single'), ['SQLite', per('sqlite')], {
       want: { atLeast: 0.8 },
       raw: {
-        'p99 ms': slices.one.map(({ p99Ms }) => p99Ms),
+        'p99 ms': slices.single.map(({ p99Ms }) => p99Ms),
         'SQLite, p99 ms': slices.sqlite.map(({ p99Ms }) => p99Ms),
       },
     }),
-    ratio(`two nodes, ${from} together`, 'requests/s', per('two'), ['one node', per('one')]),
+    ratio(`two nodes, ${from} together`, 'requests/s', per('two'), ['one node', per('single')]),
     ...limited,
-    ratio(`one node, ${FAR_MS} ms to the database, ${from}`, 'requests/s', per('far'), ['none to it', per('one')]),
+    ratio(`one node, ${FAR_MS} ms to the database, ${from}`, 'requests/s', per('far'), ['none to it', per('single')]),
     line('PostgreSQL: an event from one client, p50', 'ms', p50('oneAlone'), {
       raw: { 'SQLite, p50 ms': p50('sqliteAlone'), [`${FAR_MS} ms to the database, p50 ms`]: p50('farAlone') },
     }),
@@ -97,21 +100,21 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
  */
 async function withLittleCpu(
   servers: readonly [Server, Server, Server],
-  [sqlite, one, two]: readonly [Child<LoadHandlers>, Child<LoadHandlers>, Child<LoadHandlers>],
+  [sqlite, single, two]: readonly [Child<LoadHandlers>, Child<LoadHandlers>, Child<LoadHandlers>],
 ): Promise<(Line | Skipped)[]> {
   const removals = servers.map(({ process }) => limitCpu(process.pid, FEW_CORES));
   const run = async (...loads: readonly Child<LoadHandlers>[]) =>
     sum(await Promise.all(loads.map((load) => load.ask('run', { ms: SLICE_MS })))).perSecond;
   const slices = removals.includes(null)
     ? null
-    : await alternate({ sqlite: () => run(sqlite), one: () => run(one), two: () => run(one, two) });
+    : await alternate({ sqlite: () => run(sqlite), single: () => run(single), two: () => run(single, two) });
   for (const { process } of servers) await process.kill();
   for (const remove of removals) remove?.();
-  const each = `with ${FEW_CORES} of a core for each server, from ${CONNECTIONS} connections to each`;
-  if (slices === null) return [{ what: each, because: 'it takes root, and control groups that limit the CPU' }];
+  const terms = `with ${FEW_CORES} of a core for each server, from ${CONNECTIONS} connections to each`;
+  if (slices === null) return [{ what: terms, because: 'it takes root, and control groups that limit the CPU' }];
   return [
-    ratio(`PostgreSQL, one node, ${each}`, 'requests/s', slices.one, ['SQLite', slices.sqlite]),
-    ratio(`two nodes, ${each}`, 'requests/s', slices.two, ['one node', slices.one], { want: { atLeast: 1.3 } }),
+    ratio(`PostgreSQL, one node, ${terms}`, 'requests/s', slices.single, ['SQLite', slices.sqlite]),
+    ratio(`two nodes, ${terms}`, 'requests/s', slices.two, ['one node', slices.single], { want: { atLeast: 1.3 } }),
   ];
 }
 
@@ -123,25 +126,25 @@ async function queue(site: Site, database: Cluster, far: DatabaseProxy): Promise
     return node;
   };
   const sqlite = await open({ dataDir: await site.dataFolder('devices') });
-  const one = await open({ url: urlOf(database, 'queue') });
-  const two = await open({ url: urlOf(database, 'queue') });
+  const first = await open({ url: urlOf(database, 'queue') });
+  const second = await open({ url: urlOf(database, 'queue') });
   const distant = await open({ url: far.url(inSchema('queue')) });
   const slices = await alternate({
     sqlite: () => workOff([sqlite]),
-    one: () => workOff([one]),
-    two: () => workOff([one, two]),
+    single: () => workOff([first]),
+    two: () => workOff([first, second]),
     far: () => workOff([distant]),
   });
   const what = 'PostgreSQL, one node: pushes claimed and settled a second';
   const raw = { 'two nodes, pushes/s': slices.two, [`${FAR_MS} ms to the database, pushes/s`]: slices.far };
-  return [ratio(what, 'pushes/s', slices.one, ['SQLite', slices.sqlite], { raw })];
+  return [ratio(what, 'pushes/s', slices.single, ['SQLite', slices.sqlite], { raw })];
 }
 
 async function workOff(nodes: readonly [Child<QueueNodeHandlers>, ...Child<QueueNodeHandlers>[]]): Promise<number> {
   await nodes[0].ask('post', { channel: 'apns', events: EVENTS });
   const startMs = sharedMs();
   const done = await Promise.all(nodes.map((node) => node.ask('workOff', undefined)));
-  const targets = done.reduce((total, each) => total + each.targets, 0);
+  const targets = done.reduce((total, report) => total + report.targets, 0);
   if (targets !== EVENTS * DEVICES.apns) throw new Error(`${targets} targets were claimed and settled`);
   return (targets * 1000) / (Math.max(...done.map(({ endMs }) => endMs)) - startMs);
 }

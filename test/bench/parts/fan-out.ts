@@ -27,10 +27,10 @@ export async function fanOut(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
   const many = await site.openLoad(server.url, 'quiet', 64);
   const crowd = await site.openLoad(server.url, 'crowd', 1);
-  const urgent = await site.openLoad(server.url, 'one', 1, { urgency: 'time_sensitive' });
+  const urgent = await site.openLoad(server.url, 'single', 1, { urgency: 'time_sensitive' });
   const rounds: FanOut[] = [];
   for (let slice = 0; slice < SLICES; slice += 1) rounds.push(await round());
-  const of = (name: keyof FanOut) => rounds.map((each) => each[name]);
+  const of = (name: keyof FanOut) => rounds.map((round) => round[name]);
   const during = 'during a fan-out to 100,000 devices';
   return [
     line(`longest block of the HTTP thread ${during}`, 'ms', of('longestBlockMs'), {

@@ -39,7 +39,7 @@ export async function hops(site: Site): Promise<Line[]> {
   const module = new URL('../processes/marks.js', import.meta.url).href;
   const choice = { database: 'empty', sends: true, nodeOptions: ['--import', module] } as const;
   const server = await site.startServer(choice, sandbox);
-  const load = await site.openLoad(server.url, 'one', 1);
+  const load = await site.openLoad(server.url, 'single', 1);
   const arrivals: Mark[] = [];
   const sentMs: number[] = [];
   for (let event = -WARM_UP; event < EVENTS; event += 1) {

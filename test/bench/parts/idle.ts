@@ -13,7 +13,7 @@ export async function idle(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'empty', sends: true }, sandbox);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const { residentBytes } = await server.process.usage();
-  const load = await site.openLoad(server.url, 'one', 1);
+  const load = await site.openLoad(server.url, 'single', 1);
   const medians: number[] = [];
   for (let slice = 0; slice < SLICES; slice += 1) {
     const tookMs: number[] = [];

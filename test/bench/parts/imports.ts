@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 export async function imports(site: Site): Promise<Line[]> {
   const dataDir = await site.dataFolder('empty');
   const server = await site.startServerIn(dataDir, { sends: false });
-  const load = await site.openLoad(server.url, 'one', 64);
+  const load = await site.openLoad(server.url, 'single', 64);
   const store = await site.storeIn(dataDir);
   granted(await store.addMember({ workspace: 'acme', email: MOVED, role: 'member' }));
   const devices = Array.from({ length: DEVICES }, () => device('crowd'));

@@ -11,8 +11,8 @@ const ACCEPTS = 20;
 export async function ingest(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
   const bare = await site.start<BareHttpHandlers>('bare-http');
-  const ours = await site.openLoad(server.url, 'one', CONNECTIONS);
-  const theirs = await site.openLoad(await bare.ask('url', undefined), 'one', CONNECTIONS);
+  const ours = await site.openLoad(server.url, 'single', CONNECTIONS);
+  const theirs = await site.openLoad(await bare.ask('url', undefined), 'single', CONNECTIONS);
 
   const slices = await alternate({
     ours: () => ours.ask('run', { ms: SLICE_MS }),
@@ -42,11 +42,13 @@ export async function ingest(site: Site): Promise<Line[]> {
  */
 export async function accept(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
-  const [crowd, one] = await Promise.all(['crowd', 'one'].map((channel) => site.openLoad(server.url, channel, 1)));
-  const slices = await alternate({ crowd: () => acceptsOn(crowd), one: () => acceptsOn(one) });
+  const [crowd, single] = await Promise.all(
+    ['crowd', 'single'].map((channel) => site.openLoad(server.url, channel, 1)),
+  );
+  const slices = await alternate({ crowd: () => acceptsOn(crowd), single: () => acceptsOn(single) });
   const want = { atMost: 1.5 };
   return [
-    ratio('acceptance of an event for 100,000 devices', 'ms', slices.crowd, ['for 1 device', slices.one], { want }),
+    ratio('acceptance of an event for 100,000 devices', 'ms', slices.crowd, ['for 1 device', slices.single], { want }),
   ];
 
   async function acceptsOn(load: typeof crowd): Promise<number> {

@@ -50,7 +50,7 @@ async function needOf(site: Site, team: Team): Promise<Line[]> {
   const startedInMs = performance.now() - startMs;
   await pause(SETTLE_MS);
   const idle = await process.usage();
-  const load = await site.openLoad(url, 'one', 64);
+  const load = await site.openLoad(url, 'single', 64);
   const answered = await load.ask('steadily', { perSecond: team.perSecond, ms: LOAD_MS });
   const waits = [...answered.values()].map(({ sentMs, answeredMs }) => answeredMs - sentMs);
   const pageMs = await pages(url, (await site.fixture()).apiKey);

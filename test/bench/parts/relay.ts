@@ -45,20 +45,20 @@ export async function relay(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
   const { apiKey, oneToken, apnsTokens } = await site.fixture();
   const process = await site.start<RelayHandlers>('relay');
-  const devices = { one: [oneToken], team: apnsTokens.slice(0, DEVICES.team) };
+  const devices = { single: [oneToken], team: apnsTokens.slice(0, DEVICES.team) };
   const url = await process.ask('open', { access: await sandbox.ask('access', undefined), devices });
   const ours = await sideOf(site, server.process, { url: server.url, apiKey });
   const theirs = await sideOf(site, process, { url, apiKey });
 
-  const beside = <T>(measure: (sandbox: Child<SandboxHandlers>, side: Side) => Promise<T>) =>
+  const bothSides = <T>(measure: (sandbox: Child<SandboxHandlers>, side: Side) => Promise<T>) =>
     alternate({ ours: () => measure(sandbox, ours), theirs: () => measure(sandbox, theirs) });
-  const small = await beside(events);
-  const near = await beside(fanOut);
+  const small = await bothSides(events);
+  const near = await bothSides(fanOut);
   await sandbox.ask('answerAfter', FAR_MS);
-  const far = await beside(fanOut);
+  const far = await bothSides(fanOut);
   await sandbox.ask('answerAfter', 0);
-  const slow = await beside(steadily);
-  const stored = await beside(storing);
+  const slow = await bothSides(steadily);
+  const stored = await bothSides(storing);
 
   const theirName = 'a relay that pushes from memory';
   const rates = (what: string, of: Sides<Sent>) =>
@@ -90,8 +90,8 @@ export async function relay(site: Site): Promise<Line[]> {
 
 /** Many events with one device each, as fast as they are taken, until the last push has arrived. */
 async function events(sandbox: Child<SandboxHandlers>, { process, load }: Side): Promise<Sent> {
-  const one = await load('one', CONNECTIONS);
-  return sending(sandbox, process, BURST, () => one.ask('postMany', BURST));
+  const poster = await load('single', CONNECTIONS);
+  return sending(sandbox, process, BURST, () => poster.ask('postMany', BURST));
 }
 
 /** One event for many devices, until the last push has arrived. */
@@ -115,9 +115,9 @@ async function sending(
 }
 
 async function steadily(sandbox: Child<SandboxHandlers>, { load }: Side): Promise<Waited> {
-  const one = await load('one', CONNECTIONS);
+  const poster = await load('single', CONNECTIONS);
   await sandbox.ask('mark', undefined);
-  const posted = await one.ask('steadily', SLOW);
+  const posted = await poster.ask('steadily', SLOW);
   await sandbox.ask('reach', posted.size);
   const arrived = await sandbox.ask('arrivals', undefined);
   const waits = [...posted].map(([publicId, { sentMs }]) => (arrived.get(publicId) ?? Number.NaN) - sentMs);

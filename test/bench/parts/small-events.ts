@@ -26,7 +26,7 @@ async function backlog(site: Site): Promise<Line> {
   const env = { PUSHCTL_DELIVERY_RETRY_FIRST: '1s', PUSHCTL_DELIVERY_RETRY_MAX: '1s' };
   const { process, url } = await site.startServer({ database: 'devices', sends: true, env }, sandbox);
   const large = await site.openLoad(url, 'apns', 1);
-  const small = await site.openLoad(url, 'one', 64);
+  const small = await site.openLoad(url, 'single', 64);
   await sandbox.ask('answerAfter', LATENCY_MS);
   const slices = await alternate(
     {
@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 100;
 async function sustained(site: Site, latencyMs: number): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);
-  const load = await site.openLoad(url, 'one', 64);
+  const load = await site.openLoad(url, 'single', 64);
   await load.ask('steadily', { perSecond: RATE, ms: 2_000 });
   await sandbox.ask('answerAfter', latencyMs);
   await sandbox.ask('mark', undefined);
@@ -110,9 +110,9 @@ const SETTLED_MS = 500;
 async function cost(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);
-  const ours = await site.openLoad(url, 'one', 64);
+  const ours = await site.openLoad(url, 'single', 64);
   const echo = await site.start<BareHttpHandlers>('bare-http');
-  const theirs = await site.openLoad(await echo.ask('url', undefined), 'one', 64);
+  const theirs = await site.openLoad(await echo.ask('url', undefined), 'single', 64);
   const push = await site.start<BarePushHandlers>('bare-push');
   await push.ask('open', await sandbox.ask('access', undefined));
   const token = (await site.fixture()).oneToken;
@@ -150,18 +150,18 @@ async function cost(site: Site): Promise<Line[]> {
     },
     SLICES,
   );
-  const each = (side: keyof typeof slices, count: number) => slices[side].map((ms) => (ms * 1000) / count);
+  const usPerEvent = (side: keyof typeof slices, count: number) => slices[side].map((ms) => (ms * 1000) / count);
   const what = 'CPU of the whole server for an event with one device, request to record';
   const bare = 'a bare echo and a bare sender';
   return [
-    ratio(`${what}, at saturation`, 'µs an event', each('full', BURST), [bare, each('bareFull', BURST)], {
+    ratio(`${what}, at saturation`, 'µs an event', usPerEvent('full', BURST), [bare, usPerEvent('bareFull', BURST)], {
       want: { atMost: 4 },
     }),
     ratio(
       `${what}, at ${SLOW_RATE} a second`,
       'µs an event',
-      each('slow', slowCount),
-      [bare, each('bareSlow', slowCount)],
+      usPerEvent('slow', slowCount),
+      [bare, usPerEvent('bareSlow', slowCount)],
       {
         want: { atMost: 8 },
       },

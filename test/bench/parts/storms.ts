@@ -16,7 +16,7 @@ export async function storms(site: Site): Promise<Line[]> {
   const dataDir = await site.dataFolder('empty');
   const newest = await fill(dataDir);
   const server = await site.startServerIn(dataDir, { sends: false });
-  const load = await site.openLoad(server.url, 'one', CONNECTIONS);
+  const load = await site.openLoad(server.url, 'single', CONNECTIONS);
   const store = await site.storeIn(dataDir);
   const lines: Line[] = [];
   for (const [channel, count] of Object.entries(STORMS)) {

@@ -31,13 +31,13 @@ export async function streams(site: Site): Promise<Line[]> {
   await pause(SETTLE_MS);
   const before = await server.process.usage();
   const apps = await site.start<StreamHandlers>('streams');
-  await apps.ask('open', { url: server.url, tokens, each: STREAMS_EACH });
+  await apps.ask('open', { url: server.url, tokens, streamsPerToken: STREAMS_EACH });
   await pause(SETTLE_MS);
   const opened = await server.process.usage();
   const [held, bare] = await Promise.all([idleCpuOf(server), idleCpuOf(plain)]);
 
-  const ours = await site.openLoad(server.url, 'one', CONNECTIONS);
-  const theirs = await site.openLoad(plain.url, 'one', CONNECTIONS);
+  const ours = await site.openLoad(server.url, 'single', CONNECTIONS);
+  const theirs = await site.openLoad(plain.url, 'single', CONNECTIONS);
   await apps.ask('heard', undefined);
   const slices = await alternate({
     ours: async () => ({ ...(await runAt(server, ours)), heard: await apps.ask('heard', undefined) }),

@@ -40,7 +40,7 @@ const handlers = {
       }
     };
     const counts = await Promise.all(Array.from({ length: WORKERS }, worker));
-    return { targets: counts.reduce((sum, each) => sum + each, 0), endMs: sharedMs() };
+    return { targets: counts.reduce((sum, count) => sum + count, 0), endMs: sharedMs() };
   },
 };
 export type QueueNodeHandlers = typeof handlers;

@@ -8,13 +8,13 @@ let heard = 0;
 interface Apps {
   readonly url: string;
   readonly tokens: readonly string[];
-  readonly each: number;
+  readonly streamsPerToken: number;
 }
 
 const handlers = {
   /** So many for each session token. */
-  async open({ url, tokens, each }: Apps): Promise<void> {
-    const all = tokens.flatMap((token) => Array.from({ length: each }, () => token));
+  async open({ url, tokens, streamsPerToken }: Apps): Promise<void> {
+    const all = tokens.flatMap((token) => Array.from({ length: streamsPerToken }, () => token));
     await Promise.all(all.map((token) => openOne(url, token)));
   },
 

@@ -110,8 +110,8 @@ test('A list without entries is an empty one in the document, and a sentence for
 test('Nothing is printed of a list that is refused.', async () => {
   const out = aContext({ json: true });
   const refusing = pagesOf('numbers', 10, (): Promise<NumberPage> => Promise.reject(new Error('refused')));
-  const said = await printPages(out.context, NUMBERS, refusing).catch((error: Error) => error.message);
-  assert.is(said, 'refused');
+  const message = await printPages(out.context, NUMBERS, refusing).catch((error: Error) => error.message);
+  assert.is(message, 'refused');
   assert.is(out.text(), '');
 });
 

@@ -28,7 +28,7 @@ for (const [name, { addresses }] of FORMATS) {
         const parsed = parse({ ...fitted, channel: 'alerts' });
         if (!parsed.valid)
           assert.equal(
-            Object.keys(parsed.problem.errors).filter((one) => !OPTIONAL.includes(one)),
+            Object.keys(parsed.problem.errors).filter((field) => !OPTIONAL.includes(field)),
             [],
           );
         // What comes out of another thread is data alone.
@@ -43,8 +43,8 @@ for (const [name, { addresses }] of FORMATS) {
   if (STRICT.includes(name)) continue;
   test(`nothing that ${name} sends is lost which has a text in it`, async () => {
     const property = fc.asyncProperty(aSenderBody(), async (body) => {
-      const said = new URLSearchParams(body).get('payload') ?? body;
-      if (!new Body(said).saysSomething || !/[\p{L}\p{N}]/u.test(said)) return;
+      const payload = new URLSearchParams(body).get('payload') ?? body;
+      if (!new Body(payload).saysSomething || !/[\p{L}\p{N}]/u.test(payload)) return;
       for (const { act } of addresses) {
         if (!('publish' in act)) continue;
         const request = aRequest({ params: { channel: 'alerts', key: 'x' }, body });

@@ -199,7 +199,7 @@ test('the level is what the address says, else a field of that meaning, else wha
 
 test('of the address only= takes posts with these values, and what it cannot judge', async () => {
   const isTaken = async (only: string | readonly string[], body: unknown) => {
-    const query = new URLSearchParams([...[only].flat().map((one) => ['only', one]), ['title', 'x']]);
+    const query = new URLSearchParams([...[only].flat().map((value) => ['only', value]), ['title', 'x']]);
     const published = await publishedBy(JSON_FIELDS, '/{channel}', { ...asked({}, body), query: query.toString() });
     if (published !== null && 'reply' in published) assert.is(published.status, 200);
     return published !== null && !('reply' in published);

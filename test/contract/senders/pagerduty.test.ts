@@ -69,8 +69,8 @@ test('a resolve that says what it is about takes the place of its trigger, as a 
     [event.title, event.level, event.delivery_urgency, event.collapse_key],
     ['[RESOLVED] Disk of db-1 is full', 'success', 'standard', 'db-1/disk'],
   );
-  const said = await publish({ ...TRIGGER, event_action: 'resolve', payload: { summary: '[RESOLVED] DiskFull' } });
-  assert.is(said.event.title, '[RESOLVED] DiskFull');
+  const resolved = await publish({ ...TRIGGER, event_action: 'resolve', payload: { summary: '[RESOLVED] DiskFull' } });
+  assert.is(resolved.event.title, '[RESOLVED] DiskFull');
 });
 
 test('names of fields may be in any case', async () => {

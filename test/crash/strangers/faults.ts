@@ -20,28 +20,28 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a machine is killed (`kill -9`)',
     machines: 1,
-    async run({ machines: [one] }) {
-      await one.process.end('SIGKILL');
+    async run({ machines: [machine] }) {
+      await machine.process.end('SIGKILL');
       await pause(2_000);
-      await one.start();
+      await machine.start();
     },
   },
   {
     what: 'a machine is frozen for 14 s',
     machines: 1,
-    async run({ machines: [one] }) {
-      one.process.freeze();
+    async run({ machines: [machine] }) {
+      machine.process.freeze();
       await pause(14_000);
-      one.process.thaw();
+      machine.process.thaw();
     },
   },
   {
     what: 'a machine is frozen for 4 s, less than its lease',
     machines: 1,
-    async run({ machines: [one] }) {
-      one.process.freeze();
+    async run({ machines: [machine] }) {
+      machine.process.freeze();
       await pause(4_000);
-      one.process.thaw();
+      machine.process.thaw();
     },
   },
   {
@@ -76,10 +76,10 @@ export const FAULTS: readonly Fault[] = [
   {
     what: "a machine's clock is set on by an hour, and 6 s later back",
     machines: 1,
-    async run({ machines: [one] }) {
-      one.setClock(HOUR_MS);
+    async run({ machines: [machine] }) {
+      machine.setClock(HOUR_MS);
       await pause(6_000);
-      one.setClock(0);
+      machine.setClock(0);
     },
   },
   {
@@ -104,9 +104,9 @@ export const FAULTS: readonly Fault[] = [
     what: 'two machines are upgraded to a next version, one after the other',
     isOnce: true,
     machines: 0,
-    async run({ machines: [one, , three] }) {
+    async run({ machines: [first, , third] }) {
       const next = nextVersionIn(temporaryFolder());
-      for (const machine of [one, three]) {
+      for (const machine of [first, third]) {
         await machine.process.end('SIGTERM');
         await machine.start(next);
       }
@@ -116,10 +116,10 @@ export const FAULTS: readonly Fault[] = [
     what: 'one of them is killed then, beside one of this version',
     isOnce: true,
     machines: 1,
-    async run({ machines: [one] }) {
-      await one.process.end('SIGKILL');
+    async run({ machines: [machine] }) {
+      await machine.process.end('SIGKILL');
       await pause(2_000);
-      await one.start();
+      await machine.start();
     },
   },
   {
@@ -141,12 +141,12 @@ const EVERY_MS = 20_000;
 export function faultsFor(minutes: number): Fault {
   const rounds = Math.max(1, Math.round((minutes * 60_000) / EVERY_MS));
   const repeated = FAULTS.filter(({ isOnce }) => !isOnce);
-  const each = Array.from({ length: rounds }, (_, round) => repeated[round % repeated.length] as Fault);
+  const faults = Array.from({ length: rounds }, (_, round) => repeated[round % repeated.length] as Fault);
   return {
     what: `${minutes} minutes with one of these each 20 s`,
-    machines: each.reduce((sum, { machines }) => sum + machines, 0),
+    machines: faults.reduce((sum, { machines }) => sum + machines, 0),
     async run(world) {
-      for (const fault of each) {
+      for (const fault of faults) {
         const over = pause(EVERY_MS);
         await fault.run(world);
         await over;

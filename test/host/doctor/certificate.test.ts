@@ -42,21 +42,21 @@ test('A certificate is read where this process was handed a copy of it', async (
 });
 
 test('A certificate without its key is a failure', async () => {
-  const [one, other] = [await aPair(), await aPair()];
-  const [finding] = checkCertificate({ tls: { cert: one.cert, key: other.key }, baseUrl: null }, NOW_MS);
+  const [pair, other] = [await aPair(), await aPair()];
+  const [finding] = checkCertificate({ tls: { cert: pair.cert, key: other.key }, baseUrl: null }, NOW_MS);
   assert.match(finding?.message ?? '', 'do not belong together');
 });
 
 test('A certificate other than the one that is served is a failure that names both, and what to do', async () => {
-  const [one, other] = [await aPair(), await aPair()];
+  const [pair, other] = [await aPair(), await aPair()];
   const served = new X509Certificate(readFileSync(other.cert));
-  const [finding] = checkCertificate({ tls: one, baseUrl: null }, NOW_MS, served);
+  const [finding] = checkCertificate({ tls: pair, baseUrl: null }, NOW_MS, served);
   assert.is(finding?.status, 'fail');
-  assert.match(finding?.message ?? '', `one lies in ${one.cert}`);
+  assert.match(finding?.message ?? '', `one lies in ${pair.cert}`);
   assert.match(finding?.advice ?? '', 'systemctl reload pushctl');
   const [same] = checkCertificate({ tls: other, baseUrl: null }, NOW_MS, served);
   assert.is(same?.status, 'ok');
-  const half = { cert: one.cert, key: other.key };
+  const half = { cert: pair.cert, key: other.key };
   const [kept] = checkCertificate({ tls: half, baseUrl: null }, NOW_MS, served);
   assert.match(
     kept?.message ?? '',

@@ -139,8 +139,8 @@ test('No secret is in the findings, whatever is wrong', () =>
       { PUSHCTL_APNS_KEY_ID: 'AAAAAAAAAA' },
       anotherAccount(env, { project_id: 'elsewhere' }),
     ]) {
-      const said = JSON.stringify(await examined({ ...env, ...broken }));
-      for (const secret of secrets) assert.not(said.includes(secret));
+      const findings = JSON.stringify(await examined({ ...env, ...broken }));
+      for (const secret of secrets) assert.not(findings.includes(secret));
     }
   }));
 
@@ -225,7 +225,7 @@ function anotherAccount(env: Env, changed: Env): Env {
 }
 
 function found(findings: readonly Finding[], check: string): Finding {
-  const finding = findings.find((one) => one.check === check);
+  const finding = findings.find((finding) => finding.check === check);
   if (finding === undefined) throw new Error(`no finding about ${check} in ${JSON.stringify(findings, null, 1)}`);
   return finding;
 }

@@ -14,7 +14,7 @@ import { skipWhere } from '../../support/skip.ts';
 
 test('Every file that the configuration can name is looked for', () => {
   const files = listSettings(readConfigSchema()).filter(({ type }) => type === 'file');
-  const beside = {
+  const required = {
     PUSHCTL_STORE_URL: 'postgres://pushctl@db.example.com/pushctl?sslmode=verify-full',
     PUSHCTL_APNS_KEY_ID: 'ABC123DEFG',
     PUSHCTL_APNS_TEAM_ID: 'DEF123GHIJ',
@@ -31,7 +31,7 @@ test('Every file that the configuration can name is looked for', () => {
   };
   // A certificate is either in files or the server's own, which a database of several machines cannot have.
   const found = [
-    ...missingIn((path) => !path.startsWith('tls.acme.'), beside),
+    ...missingIn((path) => !path.startsWith('tls.acme.'), required),
     ...missingIn((path) => path.startsWith('tls.acme.'), { PUSHCTL_TLS_ACME_DOMAINS: 'push.example.com' }),
   ];
   for (const { path } of files) {
@@ -66,9 +66,9 @@ test('A key folder that is missing is one finding, which names what is affected'
   assert.match(finding?.message ?? '', /; affected: certificate, apns, fcm, apns_production$/);
 
   mkdirSync(folder);
-  const each = checkNamedFiles(config, null).filter(({ status }) => status !== 'ok');
+  const faults = checkNamedFiles(config, null).filter(({ status }) => status !== 'ok');
   assert.equal(
-    each.map(({ message }) => message),
+    faults.map(({ message }) => message),
     ['apns.p8', 'fcm.json', 'tls.crt', 'tls.key'].map((name) => `${join(folder, name)} does not exist`),
   );
 });

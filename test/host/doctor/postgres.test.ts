@@ -56,7 +56,7 @@ test('A database that is as it should be is no warning', () => {
   );
 });
 
-const FAULTS: readonly [what: string, change: Partial<Inspection>, status: string, said: RegExp][] = [
+const FAULTS: readonly [what: string, change: Partial<Inspection>, status: string, expected: RegExp][] = [
   ['a standby', { onlyReads: true }, 'fail', /takes no changes/],
   ['a newer schema', { schema: { version: 9, known: 7 } }, 'warn', /newer pushctl, which this version can/],
   [
@@ -84,17 +84,17 @@ const FAULTS: readonly [what: string, change: Partial<Inspection>, status: strin
   ],
 ];
 
-for (const [what, change, status, said] of FAULTS) {
+for (const [what, change, status, expected] of FAULTS) {
   test(`The doctor reports ${what}, and what to do`, () => {
     const found = postgresFindings({ ...GOOD, ...change }).filter((finding) => finding.status !== 'ok');
     assert.is(found.length, 1);
     assert.is(found[0]?.status, status);
-    assert.match(found[0]?.message ?? '', said);
+    assert.match(found[0]?.message ?? '', expected);
     assert.ok((found[0]?.advice ?? '').length > 0);
   });
 }
 
-const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: string, said: RegExp][] = [
+const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: string, expected: RegExp][] = [
   ['no standby', { synchronousStandbyNames: '', standbys: [] }, 'warn', /there is no standby/],
   [
     'an asynchronous standby',
@@ -109,10 +109,10 @@ const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: st
   ['no fsync', { fsync: false }, 'fail', /fsync is off/],
 ];
 
-for (const [what, change, status, said] of FAILOVERS) {
+for (const [what, change, status, expected] of FAILOVERS) {
   test(`The doctor says what ${what} can lose`, () => {
     const found = failoverFindings({ ...DURABLE, ...change }).filter((finding) => finding.status !== 'ok');
-    assert.ok(found.some((finding) => finding.status === status && said.test(finding.message)));
+    assert.ok(found.some((finding) => finding.status === status && expected.test(finding.message)));
   });
 }
 
@@ -121,7 +121,7 @@ test('A synchronous standby is reported as what it is', () => {
   assert.is(failover?.message, 'loses nothing: each commit waits for s1 (quorum), s2 (quorum)');
 });
 
-const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][] = [
+const NODES: readonly [what: string, nodes: readonly NodeState[], expected: RegExp][] = [
   ['no server runs', [], /no server runs/],
   [
     'one is silent',
@@ -151,11 +151,11 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][
   ['a clock is wrong', [NODE, { ...NODE, name: 'b', clockAheadMs: -3_500 }], /clock of b is 3\.5 s behind/],
 ];
 
-for (const [what, nodes, said] of NODES) {
+for (const [what, nodes, expected] of NODES) {
   test(`Of the nodes it is reported that ${what}`, () => {
     const warnings = nodeFindings(nodes).filter(({ status }) => status === 'warn');
     assert.is(warnings.length, 1);
-    assert.match(warnings[0]?.message ?? '', said);
+    assert.match(warnings[0]?.message ?? '', expected);
   });
 }
 

@@ -11,7 +11,7 @@ const test = suite('host: logs from the journal');
 const OWN = '{"level":30,"time":"2026-11-21T09:30:00.123Z","msg":"listening"}';
 
 /** A program in the place of journalctl, as that of systemd 252 behaves. */
-function aJournalctl({ entries = [], said = '' }: { entries?: readonly unknown[]; said?: string }): string {
+function aJournalctl({ entries = [], errorText = '' }: { entries?: readonly unknown[]; errorText?: string }): string {
   const file = join(temporaryFolder(), 'journalctl');
   const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
   writeFileSync(
@@ -22,7 +22,7 @@ function aJournalctl({ entries = [], said = '' }: { entries?: readonly unknown[]
 ${lines}
 END
       ;;
-      *) printf '%s' '${said}' >&2 ;;
+      *) printf '%s' '${errorText}' >&2 ;;
     esac`,
   );
   chmodSync(file, 0o755);
@@ -57,12 +57,12 @@ test('Lines of the service and what systemd says of it come with their time and 
 
 test('Who may not read it, and where there is none, it says what to do', async () => {
   const hint = 'Hint: You are currently not seeing messages from other users and the system.';
-  for (const [said, expected] of [
+  for (const [errorText, expected] of [
     [hint, /may not read the journal.*sudo pushctl logs/],
     ['No journal files were opened due to insufficient permissions.', /may not read the journal/],
     ['No journal files were found.', /this machine has no journal.*pushctl logs <file>/],
   ] as const) {
-    await refuses(aJournalctl({ said }), expected);
+    await refuses(aJournalctl({ errorText }), expected);
   }
   await refuses('/usr/bin/no-such-journalctl', /no-such-journalctl cannot be run \(ENOENT\).*pushctl logs <file>/);
 });

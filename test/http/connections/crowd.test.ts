@@ -37,10 +37,10 @@ test('who gives way is in the fullest of the widest networks, and in the fullest
         continue;
       }
       const [wide, narrow] = next.groups;
-      const beside = members.filter(({ groups }) => groups[0] === wide);
-      const inside = beside.filter(({ groups }) => groups[1] === narrow);
-      assert.equal([beside.length, crowd.most], [fullest(members, 0), fullest(members, 0)]);
-      assert.is(inside.length, fullest(beside, 1));
+      const neighbours = members.filter(({ groups }) => groups[0] === wide);
+      const inside = neighbours.filter(({ groups }) => groups[1] === narrow);
+      assert.equal([neighbours.length, crowd.most], [fullest(members, 0), fullest(members, 0)]);
+      assert.is(inside.length, fullest(neighbours, 1));
       assert.is(inside[0], next);
       assert.is(crowd.in(next.groups)?.next(), next);
     }

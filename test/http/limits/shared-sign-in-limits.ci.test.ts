@@ -17,9 +17,9 @@ test('ten failures are the most at all servers together, also of guesses made at
 
 test('neither a right guess at another server nor a refused one counts as a failure', async () => {
   const { servers, close } = await twoServers();
-  const [one, other] = servers;
+  const [server, other] = servers;
   for (let at = 0; at < 12; at += 1) assert.is(await tryPassword(other, '192.0.2.1 ada', 0, right), 'right');
-  assert.is(await howManyTries(one, () => '192.0.2.1 ada'), 10);
+  assert.is(await howManyTries(server, () => '192.0.2.1 ada'), 10);
   for (let at = 0; at < 60; at += 1) {
     assert.is(await tryPassword(other, '192.0.2.1 ada'), 'sign_in_throttled');
   }
@@ -32,10 +32,10 @@ test.run();
 /** What two servers that share a store count of guesses. */
 async function twoServers() {
   const nodes = await nodesOver(await temporarySchema(), 2);
-  const [one, other] = nodes.map(({ calls }) => new SignInLimits(calls));
-  if (one === undefined || other === undefined) throw new Error('there are two');
+  const [limits, other] = nodes.map(({ calls }) => new SignInLimits(calls));
+  if (limits === undefined || other === undefined) throw new Error('there are two');
   return {
-    servers: [one, other] as const,
+    servers: [limits, other] as const,
     close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
   };
 }

@@ -18,10 +18,10 @@ const LARGE = 4 * 1_048_576;
 
 /** As many alerts as fill so many bytes, or fewer. */
 function notificationOf(bytes: number): { body: string; alerts: number } {
-  const one = JSON.stringify(anAlert({ labels: { alertname: 'Down', instance: '000000', severity: 'critical' } }));
-  const alerts = Math.floor((bytes - 1_000) / (one.length + 1));
-  const each = Array.from({ length: alerts }, (_, at) => one.replace('000000', String(at).padStart(6, '0')));
-  return { body: JSON.stringify(aNotification()).replace(/\[.*?\}\]/, `[${each.join(',')}]`), alerts };
+  const alert = JSON.stringify(anAlert({ labels: { alertname: 'Down', instance: '000000', severity: 'critical' } }));
+  const alerts = Math.floor((bytes - 1_000) / (alert.length + 1));
+  const alertTexts = Array.from({ length: alerts }, (_, at) => alert.replace('000000', String(at).padStart(6, '0')));
+  return { body: JSON.stringify(aNotification()).replace(/\[.*?\}\]/, `[${alertTexts.join(',')}]`), alerts };
 }
 
 function poster({ api, key }: SenderScene, path = '/senders/alertmanager/alerts') {

@@ -163,7 +163,7 @@ test('the description names the kinds that there are', () => {
 test.run();
 
 function isIn(reported: readonly StreamChange[], kind: string): boolean {
-  return reported.some((one) => one.kind === kind);
+  return reported.some((change) => change.kind === kind);
 }
 
 function idOf(body: Readonly<Record<string, unknown>>): string {

@@ -45,14 +45,14 @@ test('a topic that the key may not send to holds up the pushes of its app alone'
     [PARTNER],
     async ({ sandbox, outcomes }) => {
       const targets = Array.from({ length: 40 }, (_, n) => (n % 2 ? null : 'com.example.foreign'));
-      const each = await outcomes(...targets.map((app) => [tokenOf(sandbox), app] as const));
+      const results = await outcomes(...targets.map((app) => [tokenOf(sandbox), app] as const));
       assertEach(
-        each,
+        results,
         ({ kind }) => kind,
         targets.map((app) => (app === null ? 'accepted' : 'held')),
       );
       assert.ok(
-        each.every(
+        results.every(
           (outcome) => outcome.kind === 'accepted' || ('reason' in outcome && outcome.reason === 'TopicDisallowed'),
         ),
       );

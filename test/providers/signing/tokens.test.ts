@@ -64,10 +64,10 @@ for (const [signer, leastMs, renewMs] of [
 
   test(`${kind}: two processes share a token, and what the provider said of it`, async () => {
     const shelf = aShelf();
-    const [one, other] = [aKeeper(shelf), aKeeper(shelf)];
-    const [token, same] = await Promise.all([one.keeper.current(signer), other.keeper.current(signer)]);
+    const [first, second] = [aKeeper(shelf), aKeeper(shelf)];
+    const [token, same] = await Promise.all([first.keeper.current(signer), second.keeper.current(signer)]);
     assert.is(same, token);
-    one.keeper.accepted(signer, token);
+    first.keeper.accepted(signer, token);
     assert.is(shelf.stored.size, 1);
     const third = aKeeper(shelf);
     assert.is(await third.keeper.current(signer), token);
@@ -88,16 +88,16 @@ for (const [signer, leastMs, renewMs] of [
 
   test(`${kind}: where new ones came too often, the one that was accepted takes the place of the new one`, async () => {
     const shelf = aShelf();
-    const [one, other] = [aKeeper(shelf), aKeeper()];
-    const accepted = await one.keeper.current(signer);
-    one.keeper.accepted(signer, accepted);
-    const mine = await other.keeper.current(signer);
-    assert.is(await other.keeper.refused(signer, mine, 'too_many'), null, 'it knows no other');
+    const [first, second] = [aKeeper(shelf), aKeeper()];
+    const accepted = await first.keeper.current(signer);
+    first.keeper.accepted(signer, accepted);
+    const mine = await second.keeper.current(signer);
+    assert.is(await second.keeper.refused(signer, mine, 'too_many'), null, 'it knows no other');
     const sharing = aKeeper({ ...shelf, find: async () => null, offer: shelf.offerAnyway });
     const late = await sharing.keeper.current(signer);
     const knowing = aKeeper(shelf);
     assert.is(await knowing.keeper.current(signer), late);
-    assert.is(await one.keeper.refused(signer, late, 'too_many'), accepted, 'who sent with another one gets it back');
+    assert.is(await first.keeper.refused(signer, late, 'too_many'), accepted, 'who sent with another one gets it back');
   });
 
   test(`${kind}: a database that is away keeps nobody from sending`, async () => {

@@ -58,13 +58,13 @@ test('a time that no browser knows is left to the app alone', () => {
 });
 
 test('an event with a collapse key has its tag and topic in common with all others of that key', () => {
-  const [one, other] = ['evt_01m7y7qp55ea087ggd7fpjkv29', 'evt_01m7y7qp55ea087ggd7fpjkv2a'].map((publicId) =>
+  const [first, second] = ['evt_01m7y7qp55ea087ggd7fpjkv29', 'evt_01m7y7qp55ea087ggd7fpjkv2a'].map((publicId) =>
     aPushEvent({ publicId, collapseKey: 'disk db-1' }),
   );
-  assert.ok(one && other);
-  assert.is(webPushPayload(one, APP).payload.notification.tag, webPushHeaders(other, 1_000).topic);
-  assert.equal(webPushHeaders(one, 1_000), webPushHeaders(other, 1_000));
-  assert.is.not(webPushHeaders(aPushEvent(), 1_000).topic, webPushHeaders(one, 1_000).topic);
+  assert.ok(first && second);
+  assert.is(webPushPayload(first, APP).payload.notification.tag, webPushHeaders(second, 1_000).topic);
+  assert.equal(webPushHeaders(first, 1_000), webPushHeaders(second, 1_000));
+  assert.is.not(webPushHeaders(aPushEvent(), 1_000).topic, webPushHeaders(first, 1_000).topic);
 });
 
 test('a time to live is 1 second to 28 days, never 0', () => {

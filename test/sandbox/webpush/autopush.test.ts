@@ -50,19 +50,19 @@ test('What is pushed while it is away comes when it is back, of a topic only the
 test('What it unsubscribes from is gone, as often as it has asked for it', async () => {
   await using opened = new Opened();
   const { sandbox, firefox } = await start(opened);
-  const [one, two] = [await firefox.subscribe(), await firefox.subscribe()];
-  const { pushEndpoint } = await firefox.ask({ messageType: 'register', channelID: one.channelID });
-  const again = { ...one, endpoint: String(pushEndpoint) };
+  const [first, second] = [await firefox.subscribe(), await firefox.subscribe()];
+  const { pushEndpoint } = await firefox.ask({ messageType: 'register', channelID: first.channelID });
+  const again = { ...first, endpoint: String(pushEndpoint) };
   const statuses = async () => {
     const answers = [
-      await postWebPush(sandbox, one),
+      await postWebPush(sandbox, first),
       await postWebPush(sandbox, again),
-      await postWebPush(sandbox, two),
+      await postWebPush(sandbox, second),
     ];
     return answers.map(({ status }) => status);
   };
   assert.equal(await statuses(), [201, 201, 201]);
-  await firefox.unsubscribe(one.channelID);
+  await firefox.unsubscribe(first.channelID);
   assert.equal(await statuses(), [410, 410, 201]);
 });
 

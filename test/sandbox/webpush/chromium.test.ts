@@ -28,9 +28,9 @@ test('Chromium checks in, subscribes, and gets what is pushed to it, whatever it
 test('Pushes to different web apps of one Chromium say which each is for', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
-  const [one, two] = [await chromium.subscribe('one', OUR_KEYS.publicKey), await chromium.subscribe('two', 'key')];
-  assert.is((await postWebPush(sandbox, one, { payload: { title: 'For one' } })).status, 201);
-  assert.is((await postWebPush(sandbox, two)).status, 403);
+  const [first, second] = [await chromium.subscribe('one', OUR_KEYS.publicKey), await chromium.subscribe('two', 'key')];
+  assert.is((await postWebPush(sandbox, first, { payload: { title: 'For one' } })).status, 201);
+  assert.is((await postWebPush(sandbox, second)).status, 403);
   await untilIs('the push', () => chromium.pushes.length, 1);
   assert.equal(chromium.pushes, [{ title: 'For one' }]);
 });
@@ -66,19 +66,19 @@ test('What was on a connection that it has left comes on the next one, and nothi
 test('What it unsubscribes from is gone, and a browser that was forgotten gets another number', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
-  const [one, two] = [
+  const [first, second] = [
     await chromium.subscribe('1', OUR_KEYS.publicKey),
     await chromium.subscribe('2', OUR_KEYS.publicKey),
   ];
   await chromium.unsubscribe('1');
-  assert.is((await postWebPush(sandbox, one)).status, 410);
+  assert.is((await postWebPush(sandbox, first)).status, 410);
   const number = chromium.androidId;
   await chromium.checkIn();
   assert.is(chromium.androidId, number);
   sandbox.webpush.chromium.browsers.forget();
   await chromium.checkIn();
   assert.is.not(chromium.androidId, number);
-  assert.is((await postWebPush(sandbox, two)).status, 410);
+  assert.is((await postWebPush(sandbox, second)).status, 410);
 });
 
 test('A heartbeat is answered', async () => {

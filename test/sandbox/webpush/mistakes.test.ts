@@ -5,11 +5,11 @@ import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../../src/push.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import {
+  answerText,
   issuedSubscription,
   NO_ENDPOINT,
   OUR_KEYS,
   postWebPush,
-  said,
   vapidHeader,
   type WebPushPost,
 } from '../../support/web-push.ts';
@@ -186,7 +186,11 @@ for (const service of PROVIDERS.webpush.routes) {
     await using sandbox = await aSandbox();
     const subscription = issuedSubscription(sandbox, { service, vapidKey: OUR_KEYS.publicKey });
     for (const [mistake, post] of Object.entries(MISTAKES) as [Mistake, WebPushPost][]) {
-      assert.is(said(await postWebPush(sandbox, subscription, post)), ANSWERS[service][mistake] ?? '201 ', mistake);
+      assert.is(
+        answerText(await postWebPush(sandbox, subscription, post)),
+        ANSWERS[service][mistake] ?? '201 ',
+        mistake,
+      );
     }
     assert.is(sandbox.counts.refused, Object.keys(ANSWERS[service]).length);
   });

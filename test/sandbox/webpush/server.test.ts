@@ -5,7 +5,7 @@ import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../../src/push.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
-import { issuedSubscription, NO_ENDPOINT, OUR_KEYS, postWebPush, said } from '../../support/web-push.ts';
+import { answerText, issuedSubscription, NO_ENDPOINT, OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
 const OTHER_KEYS = webPush.generateVAPIDKeys();
 
@@ -45,7 +45,7 @@ test('After an unsubscription a service says that it is gone, and of an address 
     const subscription = issuedSubscription(sandbox, { service });
     sandbox.webpush.unsubscribe(subscription.endpoint);
     const unknown = { ...subscription, endpoint: `${subscription.endpoint.slice(0, -1)}` };
-    texts.push(said(await postWebPush(sandbox, subscription)), said(await postWebPush(sandbox, unknown)));
+    texts.push(answerText(await postWebPush(sandbox, subscription)), answerText(await postWebPush(sandbox, unknown)));
   }
   assert.equal(texts, [
     '410 push subscription has unsubscribed or expired.',

@@ -193,7 +193,7 @@ test('without the operator’s leave, no address of an interface of this machine
       assert.equal(await post({ url: `https://hooks.example.com:${receiver.port}/` }, options), PRIVATE);
       assert.ok(isPublic(address, []));
     }
-    const here = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const here = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     assert.ok(here.length > 0);
     for (const { address } of here) assert.not.ok(isPublic(address), address);
   }));

@@ -15,7 +15,7 @@ const BODY = JSON.stringify({ type: 'webhook.test', timestamp: 'now', data: { wo
 test('it takes a message that is signed by its secret, once, and refuses what is changed, old or of another', async () => {
   await using opened = new Opened();
   const secret = newWebhookSecret(randomBytes);
-  const { url, said } = await aReceiver(opened, secret);
+  const { url, printed } = await aReceiver(opened, secret);
   const nowS = Math.floor(Date.now() / 1000);
   const post = async (id: string, signedBy: readonly string[], atS = nowS, body = BODY) => {
     const headers = {
@@ -33,12 +33,12 @@ test('it takes a message that is signed by its secret, once, and refuses what is
   assert.is(await post('msg_2', [secret], nowS, `${BODY} `), 401);
   assert.is((await fetch(url, { method: 'POST', body: BODY })).status, 401);
   assert.is(await post('msg_2', [secret]), 204);
-  await until('both', () => said().split("type: 'webhook.test'").length === 3);
+  await until('both', () => printed().split("type: 'webhook.test'").length === 3);
 });
 
 test.run();
 
-async function aReceiver(opened: Opened, secret: string): Promise<{ url: string; said: () => string }> {
+async function aReceiver(opened: Opened, secret: string): Promise<{ url: string; printed: () => string }> {
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
   const port = await freePort();
   assert.match(program, '.listen(8080,');
@@ -48,9 +48,9 @@ async function aReceiver(opened: Opened, secret: string): Promise<{ url: string;
     child.kill();
     if (child.exitCode === null) await once(child, 'exit');
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const url = `http://127.0.0.1:${port}/`;
   await until('the receiver', () =>
@@ -59,5 +59,5 @@ async function aReceiver(opened: Opened, secret: string): Promise<{ url: string;
       () => false,
     ),
   );
-  return { url, said: () => said };
+  return { url, printed: () => output };
 }

@@ -186,8 +186,8 @@ it('a storm that is taken back before its rows have followed is open at once, an
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: ADA }));
   granted(await world.calls.reopenAlert({ publicId: first, all: true, as: ADA }));
   assert.equal([await listed(world, 'open'), await listed(world, 'acknowledged')], [MANY, 0]);
-  const one = granted(await world.calls.acknowledgeAlert({ publicId: last, as: BOB }));
-  assert.equal([one.acknowledged, one.alert.acknowledged_by], [1, 'bob']);
+  const acknowledgement = granted(await world.calls.acknowledgeAlert({ publicId: last, as: BOB }));
+  assert.equal([acknowledgement.acknowledged, acknowledgement.alert.acknowledged_by], [1, 'bob']);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: BOB }));
   await settled(world);
   assert.equal([await listed(world, 'open'), await listed(world, 'acknowledged')], [0, MANY]);

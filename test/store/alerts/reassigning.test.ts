@@ -57,10 +57,10 @@ it('a reassigned alert is open for one person alone, and after one repeat for al
     [alert.assigned_until, alert.stops_at],
     ['2026-11-21T09:36:00.123+00:00', '2026-11-21T10:26:00.123+00:00'],
   );
-  const said = 'ada has reassigned it to bob., quietly';
+  const notice = 'ada has reassigned it to bob., quietly';
   assert.equal(
     await heardAt(world, atMs),
-    ['bob: ada has reassigned it to you.', `ada: ${said}`, `carl: ${said}`].toSorted(),
+    ['bob: ada has reassigned it to you.', `ada: ${notice}`, `carl: ${notice}`].toSorted(),
   );
   assert.equal(await heardAt(world, atMs + MINUTE_MS - 1), []);
   assert.equal(await heardAt(world, atMs + MINUTE_MS), ['ada: rings', 'bob: rings', 'carl: rings']);

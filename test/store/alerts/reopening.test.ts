@@ -70,8 +70,8 @@ it('who takes a resolution back gives the alert to whoever had it, and says so q
   const atMs = NOW_MS + 2_000;
   const { alert } = granted(await world.calls.reopenAlert({ publicId, all: true, as: BOB, wallMs: atMs }));
   assert.equal([alert.state, alert.acknowledged_by, alert.ended_by], ['acknowledged', 'ada', null]);
-  const said = 'bob has reopened it: ada has it.';
-  assert.equal(await heardAt(world, atMs), [`ada: ${said}`, `bob: ${said}`]);
+  const notice = 'bob has reopened it: ada has it.';
+  assert.equal(await heardAt(world, atMs), [`ada: ${notice}`, `bob: ${notice}`]);
   await roundAt(world, idleAtMs - 1);
   assert.is(await stateOf(world, publicId), 'acknowledged');
   await roundAt(world, idleAtMs);

@@ -21,8 +21,8 @@ test('Clients that post again once they are answered come in two halves, of whic
   for (let round = 0; round < 20; round += 1) await answerOldest();
   assert.is(carriedOut[0]?.length, 1);
   for (const group of carriedOut.slice(2)) assert.is(group.length, CLIENTS / 2);
-  const [one, other] = carriedOut.slice(-2).map((group) => new Set(group));
-  assert.not.ok([...(one ?? [])].some((client) => other?.has(client)));
+  const [clients, other] = carriedOut.slice(-2).map((group) => new Set(group));
+  assert.not.ok([...(clients ?? [])].some((client) => other?.has(client)));
 });
 
 test('What comes at once after a quiet time is carried out in a few groups, in its order, and no larger than they may be', async () => {

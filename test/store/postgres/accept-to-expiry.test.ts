@@ -37,9 +37,9 @@ function values<T>({ store }: PostgresWorld, text: string, params: object = {}):
 }
 
 /** Another server over the same store. */
-async function withOther(one: PostgresWorld, use: (other: TestNode) => Promise<void>): Promise<void> {
+async function withOther(scene: PostgresWorld, use: (other: TestNode) => Promise<void>): Promise<void> {
   const clock = { wallMs: () => NOW_MS, steadyMs: () => NOW_MS };
-  const other = await aNode({ url: one.url, node: 'two', clock });
+  const other = await aNode({ url: scene.url, node: 'two', clock });
   await use(other).finally(() => other.store.close());
 }
 
@@ -65,15 +65,15 @@ async function states({ calls, devices }: World, publicId: string): Promise<read
 }
 
 test('A key is judged once more as its event is accepted, and what is wrong with it is said in its order', async () => {
-  const one = await world({ channels: ['alerts', 'builds'] });
+  const scene = await world({ channels: ['alerts', 'builds'] });
   const expires = { atMs: NOW_MS + 1_000 };
-  const { id: good } = await one.issueKey({ expires });
-  const { id: reader } = await one.issueKey({ scopes: ['events:read'] });
-  const { id: revoked } = await one.issueKey({ scopes: ['events:read'], expires });
-  granted(await one.calls.revokeKey({ id: revoked }));
+  const { id: good } = await scene.issueKey({ expires });
+  const { id: reader } = await scene.issueKey({ scopes: ['events:read'] });
+  const { id: revoked } = await scene.issueKey({ scopes: ['events:read'], expires });
+  granted(await scene.calls.revokeKey({ id: revoked }));
   const post = (id: string, with_ = {}) => {
     const actor: Actor = { kind: 'key', id, scope: 'events:write' };
-    return one.calls.acceptEvent(one.anEvent(with_), actor).then(
+    return scene.calls.acceptEvent(scene.anEvent(with_), actor).then(
       ({ kind }) => kind,
       (error) => (error instanceof RightsLost ? error.lost : error),
     );
@@ -82,86 +82,86 @@ test('A key is judged once more as its event is accepted, and what is wrong with
   assert.is(await post(revoked, { wallMs: NOW_MS + 1_000 }), 'key_revoked');
   assert.is(await post(good, { wallMs: NOW_MS + 999 }), 'accepted');
   assert.is(await post(good, { wallMs: NOW_MS + 1_000 }), 'key_expired');
-  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  granted(await scene.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.is(await post(reader), 'missing_scope');
   assert.is(await post(good), 'workspace_inactive');
-  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-  const { id: boundKeyId } = await one.issueKey({ channels: ['builds'] });
+  granted(await scene.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  const { id: boundKeyId } = await scene.issueKey({ channels: ['builds'] });
   assert.is(await post(boundKeyId, { boundKeyId }), 'unknown_channel');
   assert.is(await post(boundKeyId, { boundKeyId, channel: 'builds' }), 'accepted');
 });
 
 test('An event is for the devices that its channel has by then, on the routes that are served, in the lane of its urgency', async () => {
   const routes = ['apns_production', 'fcm'] as const;
-  const one = await world({ channels: ['alerts', 'builds', 'off'], routes, devices: { ios: 2, sandbox: 1 } });
-  await one.addDevice({ platform: 'android', token: androidToken('fcm') });
-  await one.addDevice({ token: tokenOf(7), subscribe: ['builds'] });
-  await one.addWorkspace('umbrella', { channels: ['theirs'] });
-  granted(await one.calls.updateChannel({ workspace: 'acme', slug: 'off', status: 'inactive' }));
-  const [before, ios] = [await one.accept(), one.devices[1] ?? ''];
+  const scene = await world({ channels: ['alerts', 'builds', 'off'], routes, devices: { ios: 2, sandbox: 1 } });
+  await scene.addDevice({ platform: 'android', token: androidToken('fcm') });
+  await scene.addDevice({ token: tokenOf(7), subscribe: ['builds'] });
+  await scene.addWorkspace('umbrella', { channels: ['theirs'] });
+  granted(await scene.calls.updateChannel({ workspace: 'acme', slug: 'off', status: 'inactive' }));
+  const [before, ios] = [await scene.accept(), scene.devices[1] ?? ''];
   assert.equal([before.routes, before.event.target_device_count], [routes, 3]);
-  granted(await one.calls.removeDevice({ id: ios }));
-  await one.addDevice({ token: tokenOf(9) });
-  const { event } = await one.accept({ urgency: 'time_sensitive' });
+  granted(await scene.calls.removeDevice({ id: ios }));
+  await scene.addDevice({ token: tokenOf(9) });
+  const { event } = await scene.accept({ urgency: 'time_sensitive' });
   assert.is(event.target_device_count, 3);
   for (const channel of ['nowhere', 'off', 'theirs', 'Alerts'])
-    assert.is((await one.calls.acceptEvent(one.anEvent({ channel }))).kind, 'unknown_channel');
-  assert.is(tokensIn(await claim(one, { route: 'fcm' })).length, 1);
-  const [standard, urgent] = [await claim(one, { limit: 2, batchSize: 1 }), await claim(one, { lane: 'urgent' })];
+    assert.is((await scene.calls.acceptEvent(scene.anEvent({ channel }))).kind, 'unknown_channel');
+  assert.is(tokensIn(await claim(scene, { route: 'fcm' })).length, 1);
+  const [standard, urgent] = [await claim(scene, { limit: 2, batchSize: 1 }), await claim(scene, { lane: 'urgent' })];
   assert.is(tokensIn(standard).length, 1, 'neither who has gone nor who came later');
   assert.equal(tokensIn(urgent), [...tokensIn(standard), tokenOf(9)].sort());
-  assert.equal(await claim(one, { route: 'apns_sandbox' }), []);
+  assert.equal(await claim(scene, { route: 'apns_sandbox' }), []);
 });
 
 test('Of one idempotency key there is one event in its workspace, until its channel is deleted', async () => {
-  const one = await world({ channels: ['alerts', 'builds'] });
-  const keyed = (with_ = {}) => one.anEvent({ idempotencyKey: 'once', ...with_ });
-  const answers = await one.together('acceptEvent', [keyed(), keyed({ title: 'Other' }), one.anEvent()]);
+  const scene = await world({ channels: ['alerts', 'builds'] });
+  const keyed = (with_ = {}) => scene.anEvent({ idempotencyKey: 'once', ...with_ });
+  const answers = await scene.together('acceptEvent', [keyed(), keyed({ title: 'Other' }), scene.anEvent()]);
   assert.equal(kindsOf(answers).toSorted(), ['accepted', 'accepted', 'replayed']);
   const [first, second] = answers as unknown as readonly { event: object }[];
   assert.equal(first?.event, second?.event);
-  granted(await one.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
-  assert.is((await one.calls.acceptEvent(keyed())).kind, 'replayed');
-  assert.is((await one.calls.checkEvent(keyed())).kind, 'replayed');
-  const { id: boundKeyId } = await one.issueKey({ channels: ['builds'] });
+  granted(await scene.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  assert.is((await scene.calls.acceptEvent(keyed())).kind, 'replayed');
+  assert.is((await scene.calls.checkEvent(keyed())).kind, 'replayed');
+  const { id: boundKeyId } = await scene.issueKey({ channels: ['builds'] });
   const others = [keyed({ boundKeyId, channel: 'builds' }), keyed({ boundKeyId, channel: 'builds' })];
-  assert.equal(kindsOf(await one.together('acceptEvent', others)).toSorted(), ['accepted', 'replayed']);
-  const { workspaceId } = await one.addWorkspace('umbrella', { channels: ['alerts'] });
-  assert.is((await one.calls.acceptEvent(keyed({ workspaceId }))).kind, 'accepted');
-  granted(await one.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.is((await one.calls.acceptEvent(keyed({ channel: 'builds' }))).kind, 'accepted');
-  assert.is((await one.calls.readUsage({ workspaceId: one.workspaceId })).used, 4);
+  assert.equal(kindsOf(await scene.together('acceptEvent', others)).toSorted(), ['accepted', 'replayed']);
+  const { workspaceId } = await scene.addWorkspace('umbrella', { channels: ['alerts'] });
+  assert.is((await scene.calls.acceptEvent(keyed({ workspaceId }))).kind, 'accepted');
+  granted(await scene.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.is((await scene.calls.acceptEvent(keyed({ channel: 'builds' }))).kind, 'accepted');
+  assert.is((await scene.calls.readUsage({ workspaceId: scene.workspaceId })).used, 4);
 });
 
 test('An allowance has as many places as it says, replays and checks take none, and in the next month all are free', async () => {
-  const one = await world();
+  const scene = await world();
   const [month, next] = [Date.UTC(2026, 11, 31, 23, 59, 59, 999), Date.UTC(2027, 0, 1)];
-  granted(await one.calls.setPlan({ name: 'small', monthlyEvents: 3 }));
-  granted(await one.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  granted(await scene.calls.setPlan({ name: 'small', monthlyEvents: 3 }));
+  granted(await scene.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const keyed = { idempotencyKey: 'once', wallMs: month };
-  await one.accept(keyed);
-  const posted = [keyed, {}, {}, {}].map((with_) => one.anEvent({ ...with_, wallMs: month }));
-  const answers = await one.together('acceptEvent', posted);
+  await scene.accept(keyed);
+  const posted = [keyed, {}, {}, {}].map((with_) => scene.anEvent({ ...with_, wallMs: month }));
+  const answers = await scene.together('acceptEvent', posted);
   assert.equal(kindsOf(answers).toSorted(), ['accepted', 'accepted', 'allowance_exhausted', 'replayed']);
   const exhausted = answers.find(({ kind }) => kind === 'allowance_exhausted');
   assert.equal(exhausted, { kind: 'allowance_exhausted', resetsAtMs: next });
-  assert.is((await one.calls.acceptEvent(one.anEvent(keyed))).kind, 'replayed');
-  const check = (wallMs: number) => one.calls.checkEvent({ ...one.anEvent(), wallMs });
+  assert.is((await scene.calls.acceptEvent(scene.anEvent(keyed))).kind, 'replayed');
+  const check = (wallMs: number) => scene.calls.checkEvent({ ...scene.anEvent(), wallMs });
   assert.is((await check(month)).kind, 'allowance_exhausted');
   assert.is((await check(next)).kind, 'valid');
-  const { workspaceId } = await one.addWorkspace('umbrella', { channels: ['alerts'] });
-  assert.is((await one.calls.acceptEvent(one.anEvent({ workspaceId, wallMs: month }))).kind, 'accepted');
-  for (let place = 0; place < 3; place += 1) await one.accept({ wallMs: next });
-  assert.is((await one.calls.acceptEvent(one.anEvent({ wallMs: next }))).kind, 'allowance_exhausted');
+  const { workspaceId } = await scene.addWorkspace('umbrella', { channels: ['alerts'] });
+  assert.is((await scene.calls.acceptEvent(scene.anEvent({ workspaceId, wallMs: month }))).kind, 'accepted');
+  for (let place = 0; place < 3; place += 1) await scene.accept({ wallMs: next });
+  assert.is((await scene.calls.acceptEvent(scene.anEvent({ wallMs: next }))).kind, 'allowance_exhausted');
 });
 
 test('A key has so many requests in any minute, counted in the database', async () => {
-  const one = await world();
-  const { id } = await one.issueKey();
+  const scene = await world();
+  const { id } = await scene.issueKey();
   const actor: Actor = { kind: 'key', id, scope: 'events:write' };
   const post = async (atMs: number) => {
-    const event = one.anEvent({ perMinute: 2, wallMs: atMs });
-    return one.calls.acceptEvent(event, actor);
+    const event = scene.anEvent({ perMinute: 2, wallMs: atMs });
+    return scene.calls.acceptEvent(event, actor);
   };
   assert.equal(kindsOf([await post(NOW_MS), await post(NOW_MS + 30_000)]), ['accepted', 'accepted']);
   const after = async (ms: number) => (await post(NOW_MS + ms)).kind;
@@ -170,31 +170,31 @@ test('A key has so many requests in any minute, counted in the database', async 
 });
 
 test('An event for later waits for its time, unless that is now or a thousand wait already', async () => {
-  const one = await world({ devices: { ios: 1 } });
+  const scene = await world({ devices: { ios: 1 } });
   const atMs = NOW_MS + MINUTE_MS;
-  const later = await one.accept({ sendAtMs: atMs });
+  const later = await scene.accept({ sendAtMs: atMs });
   assert.equal([later.isScheduled, later.routes, later.event.target_device_count], [true, [], 1]);
-  const now = await one.accept({ sendAtMs: NOW_MS });
+  const now = await scene.accept({ sendAtMs: NOW_MS });
   assert.is(now.isScheduled, undefined);
-  assert.is(devicesIn(await claim(one)).length, 1);
+  assert.is(devicesIn(await claim(scene)).length, 1);
   await values(
-    one,
+    scene,
     `INSERT INTO event SELECT (jsonb_populate_record(e, jsonb_build_object(
     'id', 1000 + n, 'send_at', ${atMs + MINUTE_MS}, 'uuid', '\\x' || md5(n::text)))).* FROM event AS e, generate_series(1, 998) AS n WHERE kind = 'scheduled'`,
   );
-  const waiting = [one.anEvent({ sendAtMs: atMs }), one.anEvent({ sendAtMs: atMs }), one.anEvent()];
+  const waiting = [scene.anEvent({ sendAtMs: atMs }), scene.anEvent({ sendAtMs: atMs }), scene.anEvent()];
   for (const kind of ['accepted', 'too_many_scheduled', 'accepted'])
-    assert.is((await one.calls.acceptEvent(waiting.shift() as (typeof waiting)[number])).kind, kind);
-  assert.is(await releasedAt(one, atMs), 2);
-  assert.is(devicesIn(await claim(one, { atMs })).length, 3);
+    assert.is((await scene.calls.acceptEvent(waiting.shift() as (typeof waiting)[number])).kind, kind);
+  assert.is(await releasedAt(scene, atMs), 2);
+  assert.is(devicesIn(await claim(scene, { atMs })).length, 3);
 });
 
 test('Quiet hours begin with their first minute, end before their last, and belong to the day on which they began', async () => {
-  const one = await world();
+  const scene = await world();
   const at = (text: string) => Date.parse(`${text}Z`);
   const isQuiet = async (hours: object, text: string) => {
     const asked = { hours: JSON.stringify({ timezone: 'UTC', ...hours }), atMs: at(text) };
-    const [quiet] = await values<boolean>(one, 'SELECT is_quiet(CAST(:hours AS TEXT), CAST(:atMs AS BIGINT))', asked);
+    const [quiet] = await values<boolean>(scene, 'SELECT is_quiet(CAST(:hours AS TEXT), CAST(:atMs AS BIGINT))', asked);
     return quiet;
   };
   const day = { from: '08:00', to: '09:00' };
@@ -216,17 +216,17 @@ test('Quiet hours begin with their first minute, end before their last, and belo
 });
 
 test('Claims keep to their limit and batches, and workspaces and their events take turns', async () => {
-  const one = await world({ devices: { ios: 25 } });
-  const two = await one.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 25 } });
-  const ids = [await one.post(), await one.post(), (await two.accept()).event.public_id];
+  const scene = await world({ devices: { ios: 25 } });
+  const two = await scene.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 25 } });
+  const ids = [await scene.post(), await scene.post(), (await two.accept()).event.public_id];
   const sizes: string[][] = [];
   const seen = new Map<string, Set<number>>();
   for (const limit of [20, 20, 7, 100]) {
-    const claims = await claim(one, { limit, batchSize: 5 });
+    const claims = await claim(scene, { limit, batchSize: 5 });
     assert.ok(claims.every(({ targets }) => targets.length <= 5));
     sizes.push(ids.map((id) => `${of(claims, id).length}`));
     for (const id of ids) for (const device of of(claims, id)) seen.set(id, (seen.get(id) ?? new Set()).add(device));
-    for (const batch of claims) await settle(one, batch);
+    for (const batch of claims) await settle(scene, batch);
   }
   assert.equal(
     sizes
@@ -242,10 +242,10 @@ test('Claims keep to their limit and batches, and workspaces and their events ta
     ids.map((id) => seen.get(id)?.size),
     [25, 25, 25],
   );
-  assert.equal(await values(one, 'SELECT event_id FROM fan_out UNION ALL SELECT id FROM claim'), []);
-  await one.post();
-  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.equal(await claim(one), []);
+  assert.equal(await values(scene, 'SELECT event_id FROM fan_out UNION ALL SELECT id FROM claim'), []);
+  await scene.post();
+  granted(await scene.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.equal(await claim(scene), []);
 });
 
 /** The devices to which claims send an event. */
@@ -256,42 +256,42 @@ function of(claims: readonly Claim[], publicId: string): readonly number[] {
 }
 
 test('What one node has claimed or may send alone no other sees, until it is given back', async () => {
-  const one = await world({ devices: { ios: 6 } });
-  await withOther(one, async ({ calls }) => {
+  const scene = await world({ devices: { ios: 6 } });
+  await withOther(scene, async ({ calls }) => {
     const others = async () => (await calls.claimBatches(LANE)).claims;
-    await one.post({ hadLinks: true });
+    await scene.post({ hadLinks: true });
     assert.equal(await others(), []);
-    const [linked] = await claim(one, { limit: 3 });
-    await settle(one, linked as Claim, LATER);
+    const [linked] = await claim(scene, { limit: 3 });
+    await settle(scene, linked as Claim, LATER);
     assert.equal(await calls.claimBatches(LANE), { claims: [], nextDueInMs: null, finished: [] }, 'nor its retries');
-    const rest = await claim(one, { atMs: NOW_MS + MINUTE_MS });
+    const rest = await claim(scene, { atMs: NOW_MS + MINUTE_MS });
     assert.is(devicesIn(rest).length, 6);
-    for (const batch of rest) await settle(one, batch);
+    for (const batch of rest) await settle(scene, batch);
 
-    const publicId = await one.post();
-    const [settled, kept, back] = await claim(one, { batchSize: 2 });
+    const publicId = await scene.post();
+    const [settled, kept, back] = await claim(scene, { batchSize: 2 });
     assert.ok(settled && kept && back);
     assert.equal(await others(), []);
-    await settle(one, settled);
-    await one.calls.releaseBatch({ claimId: back.claimId });
+    await settle(scene, settled);
+    await scene.calls.releaseBatch({ claimId: back.claimId });
     const [taken] = await others();
     assert.equal(devicesIn([taken as Claim]), devicesIn([back]));
-    await settle(one, back);
-    assert.is((await countsOf(one, publicId)).accepted, 2, 'it is not its own any more');
+    await settle(scene, back);
+    assert.is((await countsOf(scene, publicId)).accepted, 2, 'it is not its own any more');
     await values(
-      one,
+      scene,
       `SELECT release_claims(array_agg(claim.id), min(node_id)) FROM claim JOIN node ON node.id = node_id WHERE name = 'one'`,
     );
-    assert.equal(await settle(one, kept), []);
+    assert.equal(await settle(scene, kept), []);
     assert.equal(devicesIn(await others()), devicesIn([kept]));
-    assert.is((await countsOf(one, publicId)).accepted, 2);
+    assert.is((await countsOf(scene, publicId)).accepted, 2);
   });
 });
 
 test('Each verdict is counted once, and the event ends with its last one', async () => {
-  const one = await world({ devices: { ios: 7 } });
-  const publicId = await one.post();
-  const [batch] = await claim(one);
+  const scene = await world({ devices: { ios: 7 } });
+  const publicId = await scene.post();
+  const [batch] = await claim(scene);
   assert.ok(batch);
   const token = (index: number) => batch.targets[index]?.token ?? '';
   const dead = { state: 'unregistered', reason: 'Unregistered', atMs: NOW_MS } as const;
@@ -304,10 +304,10 @@ test('Each verdict is counted once, and the event ends with its last one', async
     { state: 'held', reason: 'BadDeviceToken', token: token(5), retryInMs: 0, spent: true },
     LATER,
   ];
-  const settled = (wallMs: number, these: readonly number[], of: Claim = batch) =>
-    one.calls.settleBatch({
+  const settled = (wallMs: number, indexes: readonly number[], of: Claim = batch) =>
+    scene.calls.settleBatch({
       claimId: of.claimId,
-      verdicts: these.map((index) => ({
+      verdicts: indexes.map((index) => ({
         index,
         verdict: of === batch ? (verdicts[index] as Verdict) : { state: 'accepted' },
         fitted: index === 0,
@@ -318,12 +318,12 @@ test('Each verdict is counted once, and the event ends with its last one', async
   assert.equal(await settled(NOW_MS + 100, [0, 1, 2, 3]), { finished: [] });
   assert.equal(await settled(NOW_MS + 100, [3, 4, 5, 6]), { finished: [] });
   const pending = { accepted: 1, failed: 1, unregistered: 3, pending: 2, expired: 0, withdrawn: 0 };
-  const { accepted, failed, unregistered, expired, withdrawn, pending: left } = await countsOf(one, publicId);
+  const { accepted, failed, unregistered, expired, withdrawn, pending: left } = await countsOf(scene, publicId);
   assert.equal({ accepted, failed, unregistered, expired, withdrawn, pending: left }, pending);
-  const { devices } = granted(await one.calls.listDevices({ workspace: 'acme', limit: 10 }));
+  const { devices } = granted(await scene.calls.listDevices({ workspace: 'acme', limit: 10 }));
   const inactive = devices.filter(({ status }) => status === 'inactive').map(({ id }) => id);
-  assert.equal(inactive, [one.devices[2]], 'the one that had that token, and has not registered since');
-  assert.equal(await states(one, publicId), [
+  assert.equal(inactive, [scene.devices[2]], 'the one that had that token, and has not registered since');
+  assert.equal(await states(scene, publicId), [
     'accepted',
     'failed BadTopic',
     'unregistered Unregistered',
@@ -332,20 +332,20 @@ test('Each verdict is counted once, and the event ends with its last one', async
     'pending BadDeviceToken',
     'pending timeout',
   ]);
-  const [held] = await claim(one, { lane: 'quarantine', atMs: NOW_MS + 100 });
+  const [held] = await claim(scene, { lane: 'quarantine', atMs: NOW_MS + 100 });
   assert.equal(
     held?.targets.map(({ deviceId, isQuarantined }) => [deviceId, isQuarantined]),
     [[batch.targets[5]?.deviceId, true]],
   );
-  const [retry] = await claim(one, { atMs: NOW_MS + 100 + MINUTE_MS });
+  const [retry] = await claim(scene, { atMs: NOW_MS + 100 + MINUTE_MS });
   assert.ok(held && retry);
   assert.equal(await settled(NOW_MS + 200, [0], held), { finished: [] });
   assert.equal(await settled(NOW_MS + 300, [0], retry), { finished: [publicId] });
   assert.equal(await settled(NOW_MS + 400, [0], retry), { finished: [] });
-  const times = await values<number>(one, 'SELECT unnest(ARRAY[first_accepted_at, last_accepted_at]) FROM event');
+  const times = await values<number>(scene, 'SELECT unnest(ARRAY[first_accepted_at, last_accepted_at]) FROM event');
   assert.equal(times, [NOW_MS + 100, NOW_MS + 300]);
   const tally = await values<string>(
-    one,
+    scene,
     `SELECT concat_ws(' ', measure, nullif(reason, ''), sum(count)) FROM tally WHERE measure <> 'latency'
      GROUP BY measure, reason ORDER BY 1`,
   );
@@ -358,38 +358,38 @@ test('Each verdict is counted once, and the event ends with its last one', async
     'fitted 3',
     'unregistered Unregistered 3',
   ]);
-  const latencies = await values<string>(one, `SELECT reason FROM tally WHERE measure = 'latency' ORDER BY reason`);
+  const latencies = await values<string>(scene, `SELECT reason FROM tally WHERE measure = 'latency' ORDER BY reason`);
   assert.is(latencies.length, 3, latencies.join());
 });
 
 test('A retry is claimed once when it is due, with its tries, and not before', async () => {
-  const one = await world({ devices: { ios: 2 } });
-  await one.post();
-  const [batch] = await claim(one);
+  const scene = await world({ devices: { ios: 2 } });
+  await scene.post();
+  const [batch] = await claim(scene);
   const [spent, unspent] = [LATER, { ...LATER, spent: false, retryInMs: MINUTE_MS + 1 }] as const;
   const verdicts = [spent, unspent].map((verdict, index) => ({ index, verdict, fitted: false, linksLost: false }));
-  await one.calls.settleBatch({ claimId: batch?.claimId ?? '', verdicts });
-  const asked = (atMs: number) => one.calls.claimBatches({ ...LANE, steadyMs: atMs, wallMs: atMs });
+  await scene.calls.settleBatch({ claimId: batch?.claimId ?? '', verdicts });
+  const asked = (atMs: number) => scene.calls.claimBatches({ ...LANE, steadyMs: atMs, wallMs: atMs });
   assert.equal(await asked(NOW_MS), { claims: [], nextDueInMs: MINUTE_MS, finished: [] });
   assert.equal(await asked(NOW_MS + MINUTE_MS - 1), { claims: [], nextDueInMs: 1, finished: [] });
   const first = await asked(NOW_MS + MINUTE_MS);
   assert.equal([first.claims[0]?.targets.map(({ attempts }) => attempts), first.nextDueInMs], [[1], 1]);
   const second = await asked(NOW_MS + MINUTE_MS + 1);
   assert.equal([second.claims[0]?.targets.map(({ attempts }) => attempts), second.nextDueInMs], [[0], null]);
-  await one.calls.releaseBatch({ claimId: first.claims[0]?.claimId ?? '' });
+  await scene.calls.releaseBatch({ claimId: first.claims[0]?.claimId ?? '' });
   assert.equal(devicesIn((await asked(NOW_MS + MINUTE_MS + 1)).claims), devicesIn(first.claims));
-  assert.is(await one.countRows('attempt'), 1);
+  assert.is(await scene.countRows('attempt'), 1);
 });
 
 for (const what of ['first push', 'retry'] as const) {
   test(`Who has muted the channel, left it, or lost the device by then gets no ${what}`, async () => {
-    const one = await world({ devices: { ios: 8 } });
-    const { calls } = one;
-    const publicId = await one.post({ level: 'warning' });
-    if (what === 'retry') for (const batch of await claim(one)) await settle(one, batch, LATER);
+    const scene = await world({ devices: { ios: 8 } });
+    const { calls } = scene;
+    const publicId = await scene.post({ level: 'warning' });
+    if (what === 'retry') for (const batch of await claim(scene)) await settle(scene, batch, LATER);
     const atMs = NOW_MS + MINUTE_MS;
-    const userId = await idOf(one, ADA);
-    const [until, over, high, low, left, gone, moved] = one.devices as readonly string[];
+    const userId = await idOf(scene, ADA);
+    const [until, over, high, low, left, gone, moved] = scene.devices as readonly string[];
     const place = (deviceId = '') => ({ userId, deviceId, workspace: 'acme', channel: 'alerts' });
     granted(await calls.subscribe({ ...place(until), mutedUntil: toTimestamp(atMs + 1) }));
     granted(await calls.subscribe({ ...place(over), mutedUntil: toTimestamp(atMs) }));
@@ -398,13 +398,13 @@ for (const what of ['first push', 'retry'] as const) {
     granted(await calls.unsubscribe(place(left)));
     granted(await calls.removeDevice({ id: gone ?? '' }));
     granted(await calls.updateDevice({ userId, id: moved ?? '', token: tokenOf(99), environment: 'sandbox' }));
-    const claims = await claim(one, { atMs });
+    const claims = await claim(scene, { atMs });
     assert.is(devicesIn(claims).length, 3);
     assert.ok(!tokensIn(claims).includes(tokenOf(99)));
-    for (const batch of claims) await settle(one, batch, undefined, atMs);
-    const { accepted, withdrawn, pending } = await countsOf(one, publicId);
+    for (const batch of claims) await settle(scene, batch, undefined, atMs);
+    const { accepted, withdrawn, pending } = await countsOf(scene, publicId);
     assert.equal([accepted, withdrawn, pending], [3, 5, 0]);
-    const shown = await states(one, publicId);
+    const shown = await states(scene, publicId);
     for (const nth of [1, 3, 7]) assert.is(shown[nth], 'accepted');
     if (what === 'retry')
       assert.equal([shown[0], shown[2], shown[4]], ['withdrawn muted', 'withdrawn muted', 'withdrawn unsubscribed']);
@@ -412,22 +412,22 @@ for (const what of ['first push', 'retry'] as const) {
 }
 
 test('An event ends when its time is over, but for what is out', async () => {
-  const one = await world({ devices: { ios: 4, android: 1 } });
-  const publicId = await one.post({ expiresInS: 60 });
-  await one.post();
-  const sweep = (atMs: number) => one.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
+  const scene = await world({ devices: { ios: 4, android: 1 } });
+  const publicId = await scene.post({ expiresInS: 60 });
+  await scene.post();
+  const sweep = (atMs: number) => scene.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
   const counts = async (id = publicId) => {
-    const { accepted, expired, pending } = await countsOf(one, id);
+    const { accepted, expired, pending } = await countsOf(scene, id);
     return [accepted, expired, pending];
   };
-  const its = (claims: readonly Claim[]) => claims.filter(({ events }) => events[0]?.event.publicId === publicId);
-  const [retry, again, back, page] = its(await claim(one, { batchSize: 1 }));
+  const ofEvent = (claims: readonly Claim[]) => claims.filter(({ events }) => events[0]?.event.publicId === publicId);
+  const [retry, again, back, page] = ofEvent(await claim(scene, { batchSize: 1 }));
   assert.ok(retry && again && back && page);
-  await settle(one, retry, LATER);
-  await settle(one, again, { ...LATER, retryInMs: 0 });
-  const [out] = its(await claim(one));
+  await settle(scene, retry, LATER);
+  await settle(scene, again, { ...LATER, retryInMs: 0 });
+  const [out] = ofEvent(await claim(scene));
   assert.ok(out);
-  await one.calls.releaseBatch({ claimId: back.claimId });
+  await scene.calls.releaseBatch({ claimId: back.claimId });
   const endMs = NOW_MS + MINUTE_MS;
   assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [], more: false }, [0, 0, 5]]);
   assert.equal(
@@ -435,23 +435,23 @@ test('An event ends when its time is over, but for what is out', async () => {
     [{ finished: [], more: false }, [0, 2, 3]],
     'its retry, and Android',
   );
-  await settle(one, out, undefined, endMs);
-  await settle(one, page, LATER, endMs);
+  await settle(scene, out, undefined, endMs);
+  await settle(scene, page, LATER, endMs);
   assert.equal([await sweep(endMs), await counts()], [{ finished: [publicId], more: false }, [1, 4, 0]]);
-  const due = await one.post({ expiresInS: 60 });
-  for (const batch of await claim(one)) await settle(one, batch, LATER);
-  assert.equal(of(await claim(one, { atMs: endMs }), due), []);
+  const due = await scene.post({ expiresInS: 60 });
+  for (const batch of await claim(scene)) await settle(scene, batch, LATER);
+  assert.equal(of(await claim(scene, { atMs: endMs }), due), []);
   assert.equal(await counts(due), [0, 4, 1]);
   assert.equal(await sweep(endMs), { finished: [due], more: false });
-  const late = await one.post({ expiresInS: 60 });
-  const asked = await claim(one, { atMs: endMs });
+  const late = await scene.post({ expiresInS: 60 });
+  const asked = await claim(scene, { atMs: endMs });
   assert.is(of(asked, late).length, 0);
   assert.equal(await counts(late), [0, 4, 1]);
   assert.equal(await sweep(endMs), { finished: [late], more: false }, 'of which only a fan-out was left');
-  const cancelled = await one.post();
-  granted(await one.calls.cancelEvent({ publicId: cancelled }));
-  assert.equal(of(await claim(one), cancelled), []);
-  assert.is((await countsOf(one, cancelled)).withdrawn, 5);
+  const cancelled = await scene.post();
+  granted(await scene.calls.cancelEvent({ publicId: cancelled }));
+  assert.equal(of(await claim(scene), cancelled), []);
+  assert.is((await countsOf(scene, cancelled)).withdrawn, 5);
 });
 
 own.run();

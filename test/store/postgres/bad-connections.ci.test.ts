@@ -216,7 +216,7 @@ async function nothingWorks(calls: OnTheWay['calls'], workspaceId: number): Prom
     outcome(calls.listWorkspaces({})),
     outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
   ]);
-  for (const each of outcomes) assert.instance(each, StoreUnavailable);
+  for (const outcome of outcomes) assert.instance(outcome, StoreUnavailable);
 }
 
 async function everythingWorks(calls: OnTheWay['calls'], workspaceId: number): Promise<void> {

@@ -16,8 +16,8 @@ test('Nodes that claim on all lanes at the same time hand out each push once', a
         // What another node has locked is passed over, so some rounds find nothing.
         for (let round = 0; round < 200 && seen.length < events * 4; round += 1) {
           const { claims } = await calls.claimBatches({ route, lane, limit: 4, batchSize: 4 });
-          for (const { targets, events: its } of claims)
-            for (const { event, deviceId } of targets) seen.push(`${its[event]?.eventId} ${deviceId}`);
+          for (const { targets, events: claimed } of claims)
+            for (const { event, deviceId } of targets) seen.push(`${claimed[event]?.eventId} ${deviceId}`);
         }
       }),
     ),

@@ -46,7 +46,7 @@ test('However many nodes look at the same moment, and are pinged, each change is
   const uuid = uuids[0] ?? '';
   for (let n = 0; n < 10; n += 1) {
     const pings = [{ ...ping, kind: 'fail' }, ping] as const;
-    await Promise.all(pings.flatMap((each) => nodes.map(({ calls }) => calls.pingHeartbeat({ ...each, uuid }))));
+    await Promise.all(pings.flatMap((ping) => nodes.map(({ calls }) => calls.pingHeartbeat({ ...ping, uuid }))));
   }
   const { events: flapping } = granted(await first.calls.listEvents({ workspace: 'acme', limit: 200 }));
   assert.is(flapping.length, 120 + 5, 'two of its six events came before, and one says that it flaps');

@@ -25,27 +25,27 @@ const SETTLE_NOTHING = `SELECT count(*) FROM settle_claims('[]', NULL, ${CLAIMS}
 
 test('Where two nodes settle the last two pages while a third claims what is left, which is nothing, the fan-out ends', async () => {
   const { nodes, post } = await aCluster(3, { devices: { ios: 4 } });
-  const [one, other, third] = nodes;
+  const [node, other, third] = nodes;
   const waitFor = async (sql: Sql) => {
     const pid = await sql.value<object, number>('SELECT pg_backend_pid()')({});
     const blocked = 'SELECT count(*) FROM pg_stat_activity WHERE :pid = ANY (pg_blocking_pids(pid))';
-    return async () => (await one.value(blocked, { pid })) !== 0;
+    return async () => (await node.value(blocked, { pid })) !== 0;
   };
   await post();
-  await one.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 });
+  await node.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 });
   await post();
-  for (const { calls } of [one, other]) await calls.claimBatches({ ...LANE, limit: 1, batchSize: 1 });
-  await one.value('UPDATE subscription SET active = 0 WHERE number > 2 RETURNING 1');
+  for (const { calls } of [node, other]) await calls.claimBatches({ ...LANE, limit: 1, batchSize: 1 });
+  await node.value('UPDATE subscription SET active = 0 WHERE number > 2 RETURNING 1');
 
   let claiming: Promise<unknown> | undefined;
   let hasClaimed = false;
-  await one.store.connections.transaction('write', async ({ sql }) => {
+  await node.store.connections.transaction('write', async ({ sql }) => {
     const isWaitedFor = await waitFor(sql);
     const settling = await other.store.connections.transaction('write', async (locking) => {
       // One node settles a page of each event, and stands between the two.
       await locking.sql.value<object, number>('SELECT event_id FROM fan_out ORDER BY event_id LIMIT 1 FOR UPDATE')({});
       const isWaiting = await waitFor(locking.sql);
-      const done = sql.value<object, number>(SETTLE)({ node: one.store.node });
+      const done = sql.value<object, number>(SETTLE)({ node: node.store.node });
       await until('it waits', isWaiting);
       claiming = third.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 }).then(() => {
         hasClaimed = true;
@@ -54,11 +54,11 @@ test('Where two nodes settle the last two pages while a third claims what is lef
       return { done };
     });
     await settling.done;
-    await one.value(SETTLE_NOTHING, { node: other.store.node });
+    await node.value(SETTLE_NOTHING, { node: other.store.node });
   });
   await claiming;
-  assert.is(await one.value('SELECT count(*) FROM claim'), 0);
-  assert.is(await one.value('SELECT count(*) FROM fan_out'), 0);
+  assert.is(await node.value('SELECT count(*) FROM claim'), 0);
+  assert.is(await node.value('SELECT count(*) FROM fan_out'), 0);
 });
 
 test.run();

@@ -17,7 +17,7 @@ test('An event whose sender was refused for want of an answer in time is not acc
     await execute('LOCK TABLE event');
     const asked = Array.from({ length: EVENTS }, () => hasty.calls.acceptEvent(anEvent(workspaceId)));
     const outcomes = await Promise.allSettled(asked);
-    assert.ok(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable));
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable));
   });
   const locks = "SELECT count(*) FROM pg_locks WHERE relation = 'event'::regclass";
   await untilIs('no connection works on it any more', () => value(locks), 0);

@@ -69,21 +69,21 @@ test('Windows in which nothing counts any more are removed, and no others', asyn
 
 test('Uses that are counted together are all counted or none, and may be taken back', async () => {
   const { nodes, calls } = await aKeyAtTwo();
-  const [{ countUses: one }, { countUses: other }] = [nodes[0].calls, nodes[1].calls];
+  const [{ countUses: countHere }, { countUses: countThere }] = [nodes[0].calls, nodes[1].calls];
   const [wide, narrow] = [
     { name: 'wide', most: 3, windowMs: 86_400_000 },
     { name: 'narrow', most: 1, windowMs: MINUTE_MS },
   ] as const;
-  const both = await one({ uses: [wide, narrow] });
+  const both = await countHere({ uses: [wide, narrow] });
   assert.is(both.resetAfterMs, null);
-  const refused = await other({ uses: [wide, narrow] });
+  const refused = await countThere({ uses: [wide, narrow] });
   assert.ok(refused.resetAfterMs !== null && refused.resetAfterMs <= MINUTE_MS + 1_000);
-  assert.is((await other({ uses: [wide] })).resetAfterMs, null);
-  assert.is((await one({ uses: [wide] })).resetAfterMs, null);
-  assert.not((await other({ uses: [wide] })).resetAfterMs === null);
-  await calls.other.takeBackUses({ names: ['wide', 'narrow'], at: both.at });
-  assert.is((await other({ uses: [wide, narrow] })).resetAfterMs, null);
-  assert.not((await one({ uses: [wide] })).resetAfterMs === null);
+  assert.is((await countThere({ uses: [wide] })).resetAfterMs, null);
+  assert.is((await countHere({ uses: [wide] })).resetAfterMs, null);
+  assert.not((await countThere({ uses: [wide] })).resetAfterMs === null);
+  await calls.second.takeBackUses({ names: ['wide', 'narrow'], at: both.at });
+  assert.is((await countThere({ uses: [wide, narrow] })).resetAfterMs, null);
+  assert.not((await countHere({ uses: [wide] })).resetAfterMs === null);
 });
 
 test('Nodes that race let in as many requests of a key together as one of them may, and report what is left', async () => {
@@ -95,7 +95,7 @@ test('Nodes that race let in as many requests of a key together as one of them m
   assert.ok(refused.every(({ requests }) => requests?.remaining === 0));
   const left = answers.flatMap(({ kind, requests }) => (kind === 'accepted' && requests ? [requests.remaining] : []));
   assert.equal(
-    left.sort((one, other) => one - other),
+    left.sort((a, b) => a - b),
     Array.from({ length: 40 }, (_, n) => n),
   );
   assert.is(await nodes[0].store.connections.lend(({ sql }) => sql.value('SELECT count(*) FROM event')({})), 40);
@@ -109,7 +109,7 @@ test('A request counts once, whatever comes of it', async () => {
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 20);
   assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 40);
   const { uuid: _, ...event } = anEvent(calls.workspaceId, { perMinute });
-  assert.equal((await calls.one.checkEvent(event, calls.key)).requests?.remaining, 3);
+  assert.equal((await calls.first.checkEvent(event, calls.key)).requests?.remaining, 3);
   assert.equal((await post(1, { perMinute, channel: 'nowhere' })).kind, 'unknown_channel');
   assert.equal((await post(1, { perMinute })).requests?.remaining, 1);
   assert.equal((await post(1, {})).kind, 'accepted');
@@ -119,14 +119,14 @@ test('A request counts once, whatever comes of it', async () => {
 
 test('No machine waits for a key while another accepts events of it', async () => {
   const { nodes, calls, post } = await aKeyAtTwo();
-  const [one, other] = nodes;
-  const posted = await one.store.connections.transaction('write', async ({ execute }) => {
+  const [node, other] = nodes;
+  const posted = await node.store.connections.transaction('write', async ({ execute }) => {
     await execute('LOCK TABLE event');
     const all = Promise.all(Array.from({ length: 300 }, () => post(0, { perMinute: 600 })));
     const use = { name: requestsOf(calls.key.id), most: 600, windowMs: MINUTE_MS };
     const used = () => other.value('SELECT coalesce(sum(used), 0)::bigint FROM rolling_window');
     await until('they are counted', async () => ((await used()) ?? 0) > 0);
-    assert.is((await calls.other.countUses({ uses: [use] })).resetAfterMs, null);
+    assert.is((await calls.second.countUses({ uses: [use] })).resetAfterMs, null);
     return { all };
   });
   assert.ok((await posted.all).every(({ kind }) => kind === 'accepted'));
@@ -161,12 +161,12 @@ async function use(
 /** Two nodes, and a key that posts to both. */
 async function aKeyAtTwo() {
   const { nodes, workspaceId, issueKey } = await aCluster(2);
-  const [{ calls: one }, { calls: other }] = nodes;
+  const [{ calls: first }, { calls: second }] = nodes;
   const key: KeyActor = { kind: 'key', id: (await issueKey()).id, scope: 'events:write' };
   return {
     nodes,
-    calls: { one, other, workspaceId, key },
+    calls: { first, second, workspaceId, key },
     post: (n: number, with_: Parameters<typeof anEvent>[1]) =>
-      (n % 2 === 0 ? one : other).acceptEvent(anEvent(workspaceId, with_), key),
+      (n % 2 === 0 ? first : second).acceptEvent(anEvent(workspaceId, with_), key),
   };
 }

@@ -37,8 +37,8 @@ test('A database that is not there, or not to be reached, is reported without th
   const unreachable = new URL(url);
   unreachable.searchParams.set('host', '/nowhere');
   await rejects(openPostgres({ url: unreachable.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
-  for (const each of [absent, unreachable]) {
-    const error = await openPostgres({ url: each.href, settings }).catch((thrown: Error) => thrown);
+  for (const address of [absent, unreachable]) {
+    const error = await openPostgres({ url: address.href, settings }).catch((thrown: Error) => thrown);
     assert.not.match(String((error as Error).stack), 'secret');
   }
 });
@@ -75,7 +75,7 @@ test('A certificate that is not trusted, or of another name, is reported, and a 
     overTls(await clusterFolder(), certificate),
     overTls(await clusterFolder(), certificate, '127.0.0.2'),
   ]);
-  for (const each of [way, elsewhere]) opened.add(each);
+  for (const closable of [way, elsewhere]) opened.add(closable);
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, authority.certPem);
   const own = new URL(await temporarySchema());

@@ -141,11 +141,11 @@ test('Of a claim that has gone to another node nothing is recorded', async () =>
 test('A push that is deferred is claimed by one node, and given back it is due as before', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
   await post();
-  const [one, other] = nodes;
-  const [claim] = (await one.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  const [node, other] = nodes;
+  const [claim] = (await node.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(claim);
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
-  await one.calls.settleBatch({
+  await node.calls.settleBatch({
     claimId: claim.claimId,
     verdicts: [{ index: 0, verdict: later, fitted: false, linksLost: false }],
   });
@@ -153,7 +153,7 @@ test('A push that is deferred is claimed by one node, and given back it is due a
     (answer) => answer.claims,
   );
   assert.is(claims.flat().length, 1);
-  const holder = claims[0]?.length === 1 ? one : other;
+  const holder = claims[0]?.length === 1 ? node : other;
   await holder.calls.releaseBatch({ claimId: claims.flat()[0]?.claimId ?? '' });
   const [again] = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.is(again?.targets[0]?.attempts, 1);

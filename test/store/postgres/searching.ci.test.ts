@@ -109,7 +109,7 @@ test('What is not read is counted in one statement, up to 1,000 a workspace', as
   const { unread } = granted(await node.calls.listInbox({ userId, limit: LIMIT }));
   const texts = asked();
   assert.equal(
-    unread.map(({ workspace, events, channels }) => [workspace, events, channels.map((one) => one.events)]),
+    unread.map(({ workspace, events, channels }) => [workspace, events, channels.map((channel) => channel.events)]),
     [['acme', 1_000, CHANNELS.map(() => 100)]],
   );
   assert.is(texts.filter((text) => text.includes('AS unread')).length, 1);

@@ -149,9 +149,9 @@ async function cancelledAt({ calls }: TemporaryStore, publicId: string): Promise
 async function reasonsOf({ calls }: TemporaryStore): Promise<Readonly<Record<string, number>>> {
   const { reasons } = granted(await calls.stats({ sinceMs: NOW_MS }));
   return Object.fromEntries(
-    [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, its]) => [
+    [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, rows]) => [
       reason,
-      its.reduce((sum, { count }) => sum + count, 0),
+      rows.reduce((sum, { count }) => sum + count, 0),
     ]),
   );
 }

@@ -50,11 +50,11 @@ test('a dead token makes its device inactive, and its other pushes end as unregi
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const first = await store.post();
   const second = await store.post();
-  const [one, two] = await claim(store, { batchSize: 1 });
-  assert.ok(one && two);
-  await settle(store, two, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
-  const token = String(one.targets[0]?.token);
-  await settle(store, one, { state: 'unregistered', reason: 'Unregistered', token, atMs: NOW_MS });
+  const [batch, otherBatch] = await claim(store, { batchSize: 1 });
+  assert.ok(batch && otherBatch);
+  await settle(store, otherBatch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
+  const token = String(batch.targets[0]?.token);
+  await settle(store, batch, { state: 'unregistered', reason: 'Unregistered', token, atMs: NOW_MS });
   assert.equal(await claim(store), []);
   assert.is((await countsOf(store, first)).unregistered, 1);
   assert.is((await countsOf(store, second)).unregistered, 1);

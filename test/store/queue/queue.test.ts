@@ -92,7 +92,7 @@ test('a batch that was given back untouched is handed out again, and nothing was
   await store.calls.releaseBatch({ claimId: batch.claimId });
   const again = await claim(store, { batchSize: 2 });
   assertEach(again, ({ targets }) => targets.length, [2, 2, 1]);
-  for (const each of again) await settle(store, each);
+  for (const claim of again) await settle(store, claim);
   assert.is((await countsOf(store, publicId)).accepted, 5);
 });
 

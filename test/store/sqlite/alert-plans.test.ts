@@ -20,7 +20,7 @@ const MAY = [
 function stepsOf(words: string): readonly string[] {
   const db = new Database(':memory:');
   migrate(db);
-  const [text = '', ...others] = handlerStatements().filter((each) => each.includes(words));
+  const [text = '', ...others] = handlerStatements().filter((statement) => statement.includes(words));
   assert.equal(others, []);
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
   const named = Object.fromEntries([...text.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));

@@ -30,11 +30,12 @@ test('a file that is no database is a problem with a way out', () => {
 });
 
 test('a disk that is full when a server starts is no reason to restore a backup, nor is one that fails', () => {
-  const said = (code: string) => openingProblem('pushctl.db', new Database.SqliteError('disk I/O error', code)).message;
-  assert.match(said('SQLITE_IOERR_SHMSIZE'), /^there is no space left for pushctl\.db\. Free some/);
-  assert.match(said('SQLITE_IOERR_READ'), /journalctl -k -p err/);
+  const problemOf = (code: string) =>
+    openingProblem('pushctl.db', new Database.SqliteError('disk I/O error', code)).message;
+  assert.match(problemOf('SQLITE_IOERR_SHMSIZE'), /^there is no space left for pushctl\.db\. Free some/);
+  assert.match(problemOf('SQLITE_IOERR_READ'), /journalctl -k -p err/);
   for (const code of ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_READ', 'SQLITE_FULL']) {
-    assert.not.match(said(code), 'restore', code);
+    assert.not.match(problemOf(code), 'restore', code);
   }
 });
 

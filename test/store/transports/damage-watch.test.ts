@@ -64,7 +64,7 @@ test('Damage that lasts is reported even where other damage was known before', (
   const { watch, reports } = watched();
   watch.seen(FCM, UNREAD);
   watch.seen(APNS, MALFORMED);
-  assertEach(reports, (one) => one.kind === 'damaged' && one.isLasting, [false, true]);
+  assertEach(reports, (report) => report.kind === 'damaged' && report.isLasting, [false, true]);
 });
 
 test('A call that need not be made again leaves no damage behind that only it could clear', () => {

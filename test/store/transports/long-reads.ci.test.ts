@@ -114,8 +114,8 @@ test('workspaces take turns, and in them people, in the order in which they aske
     question(CARL, 'umbrella'),
     question(CARL, 'umbrella'),
   ];
-  for (const one of asked) reads.add(one);
-  const order = asked.map(() => reads.next()).map((one) => `${one?.email} ${one?.workspace}`);
+  for (const read of asked) reads.add(read);
+  const order = asked.map(() => reads.next()).map((read) => `${read?.email} ${read?.workspace}`);
   const [eve, bob, ofUmbrella] = [`${EVE} acme`, `${BOB} acme`, `${CARL} umbrella`];
   assert.equal(order, [eve, ofUmbrella, bob, ofUmbrella, eve, eve, eve, eve, eve]);
   assert.is(reads.next(), undefined);

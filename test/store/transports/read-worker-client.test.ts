@@ -189,10 +189,10 @@ test('The reading thread knows each call that may come to it, and what a key and
   const db = openReadOnly(databasePath(dataDir));
   const known = Object.keys(readingHandlers(db, someSettings()));
   db.close();
-  const beside = CALL_NAMES.filter((name) => 'offThread' in CALLS[name]);
-  assert.ok(beside.length > 5);
+  const offThread = CALL_NAMES.filter((name) => 'offThread' in CALLS[name]);
+  assert.ok(offThread.length > 5);
   assert.equal(
-    beside.filter((name) => !known.includes(name)),
+    offThread.filter((name) => !known.includes(name)),
     [],
   );
 

@@ -59,8 +59,8 @@ test('a stream that fails ends with why, and others can still be opened', async 
   };
   await withStream(open, async (path) => {
     const failed = await stream(path);
-    const said = await failed?.ended.catch((error: Error) => error.message);
-    assert.is(said, 'watch failed in the server, whose log shows where: a bug');
+    const message = await failed?.ended.catch((error: Error) => error.message);
+    assert.is(message, 'watch failed in the server, whose log shows where: a bug');
     await failed?.close();
     const watching = await stream(path);
     await watching?.close();

@@ -98,7 +98,7 @@ test('of what comes in many parts, one goes with each commit', () =>
 test('it reports for how long each group held the thread', async () => {
   await using opened = new Opened();
   const held: Held[] = [];
-  const onHeld = (one: Held) => held.push(one);
+  const onHeld = (call: Held) => held.push(call);
   const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
   await Promise.all(createWorkspaces(store, 3, 'w'));
   const [group] = held;

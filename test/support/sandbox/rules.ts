@@ -53,7 +53,7 @@ export class Rules {
   }
 
   #remove(rule: ActiveRule): void {
-    this.#rules = this.#rules.filter((one) => one !== rule);
+    this.#rules = this.#rules.filter((kept) => kept !== rule);
   }
 
   #one(answer: TestAnswer, token: string): OneAnswer {

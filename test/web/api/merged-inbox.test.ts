@@ -18,7 +18,9 @@ test('Where all of the newest page is new, the list begins anew, as some between
 
 test('Among unread events the chosen one stays at its place once it is read, and goes when another is chosen', () => {
   const shown = (before: string, now: string, chosen: string | undefined) =>
-    withChosen(page(before, null), page(now, null), chosen).events.map((one) => [one.public_id, one.unread].join(' '));
+    withChosen(page(before, null), page(now, null), chosen).events.map((event) =>
+      [event.public_id, event.unread].join(' '),
+    );
   assert.equal(shown('dcba', 'dca', 'b'), ['d true', 'c true', 'b false', 'a true']);
   assert.equal(shown('dcba', 'dcb', 'a'), ['d true', 'c true', 'b true', 'a false']);
   assert.equal(shown('dcba', 'edcb', 'd'), ['e true', 'd true', 'c true', 'b true']);
@@ -41,7 +43,7 @@ test('Each event that is shown is unread where the first page of the unread ones
   const list = page('gfedcba', 'a').events;
   const marks = (unread: string, next: string | null) =>
     withMarks(list, page(unread, next))
-      .map((one) => (one.unread ? one.public_id : '-'))
+      .map((event) => (event.unread ? event.public_id : '-'))
       .join('');
   assert.is(marks('fd', null), '-f-d---');
   assert.is(marks('fd', 'd'), '-f-dcba');

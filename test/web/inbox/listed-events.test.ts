@@ -16,7 +16,7 @@ const EVENTS = [
 ];
 const LIVE = { alerts: [{ id: 'evt_a' }], next: null };
 const shown = (live: Parameters<typeof listedEvents>[1], areAbove: boolean) =>
-  listedEvents(EVENTS, live, areAbove).map((one) => [one.public_id, endOf(one)]);
+  listedEvents(EVENTS, live, areAbove).map((event) => [event.public_id, endOf(event)]);
 
 test('An alert that stands above the list is not in it a second time, and one that is over says so', () => {
   const ended = [

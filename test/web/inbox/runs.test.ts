@@ -35,7 +35,7 @@ test('Earlier rows that are asked for leave the runs above them as they are', ()
 
 test('A row that is gone changes its run alone', () => {
   ends(rows(120, 1));
-  const without = (row: number) => ends(rows(120, 1).filter((one) => one !== row));
+  const without = (row: number) => ends(rows(120, 1).filter((number) => number !== row));
   assert.equal(without(80), [
     [120, 101],
     [100, 51],

@@ -27,8 +27,8 @@ test('Days begin when they do in UTC', () => {
 });
 
 test('A latency is shown in the unit that fits it', () => {
-  const said = [215, 900, 4_250, 42_000, 240_000].map((p99_ms) => latencyText({ p99_ms }));
-  assert.equal(said, ['215 ms', '900 ms', '4.3 s', '42 s', '4 min']);
+  const texts = [215, 900, 4_250, 42_000, 240_000].map((p99_ms) => latencyText({ p99_ms }));
+  assert.equal(texts, ['215 ms', '900 ms', '4.3 s', '42 s', '4 min']);
   assert.is(latencyText({ p99_ms: 4_250 }, 'de'), '4,3 s');
   assert.is(latencyText(null), '–');
 });

@@ -63,8 +63,8 @@ test('What the worker says itself is in the language of the app, and so are the 
 
 test('What the server writes of alerts is in the language of the app, and what senders write stays as it is', () => {
   const shown = (title: string, body: string, data: object) => {
-    const said = notificationOf(JSON.stringify({ notification: { title, body, data } }), german as Words);
-    return [said.title, said.options.body];
+    const shown = notificationOf(JSON.stringify({ notification: { title, body, data } }), german as Words);
+    return [shown.title, shown.options.body];
   };
   const bundle = { alert_id: 'evt_1', alert_state: 'open', open_alerts: 12 };
   assert.equal(shown('12 open alerts', 'Disk full\nNo space', bundle), ['12 offene Alarme', 'Disk full\nNo space']);

@@ -72,9 +72,9 @@ test('mail comes encrypted from the first byte, also from elsewhere, and a clien
     assert.is(last().title, MAIL.subject);
     smtp.useCertificate(null);
     assert.match(await send(MAIL, { ca, tlsPort }), /^250/);
-    for (const said of ['EHLO x\r\n', '']) {
+    for (const command of ['EHLO x\r\n', '']) {
       const socket = connect(tlsPort, '127.0.0.1').on('error', () => undefined);
-      socket.resume().write(said);
+      socket.resume().write(command);
       await once(socket, 'close');
     }
   });
@@ -124,7 +124,7 @@ test('a network may hold few connections: those give way that have sent no mail,
 
 test('a connection that was encrypted, or should have been, makes room for the next one', async () => {
   const { ca, files } = await aPair();
-  for (const [times, said] of [
+  for (const [times, reply] of [
     [LONG, 'no handshake'],
     [{ ...LONG, strangerMs: 6_000 }, ''],
   ] as const) {
@@ -139,7 +139,7 @@ test('a connection that was encrypted, or should have been, makes room for the n
       });
       const closed = once(talk.socket, 'close');
       assert.match(await talk.say('STARTTLS'), /^220/);
-      talk.socket.write(said);
+      talk.socket.write(reply);
       await closed;
       await room();
     });

@@ -24,8 +24,8 @@ test('a key that is bound to one channel posts there, whoever the mail is to; an
   withMail({}, async ({ api, send, last }) => {
     await api.store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' });
     const to = async (address: string, password?: string | null) => {
-      const said = await send({ ...MAIL, to: address }, password === undefined ? {} : { password });
-      return said.startsWith('250') ? last().channel : said;
+      const reply = await send({ ...MAIL, to: address }, password === undefined ? {} : { password });
+      return reply.startsWith('250') ? last().channel : reply;
     };
     assert.is(await to('root@nas.local'), 'alerts');
     assert.is(await to('builds@push.example.com', api.key), 'builds');

@@ -19,7 +19,7 @@ test('A name that there is not is refused, with the nearest one', async (engine)
   await addWorkspace('umbrella');
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'builds' }));
   const event = (await accept()).event.public_id;
-  for (const [watched, said] of [
+  for (const [watched, expected] of [
     [{ workspace: 'acm' }, 'No workspace is called "acm". The nearest is "acme".'],
     [{ channel: 'alert' }, 'No workspace has a channel "alert". The nearest is "alerts".'],
     [{ workspace: 'acme', channel: 'builds' }, 'Workspace "acme" has no channel "builds".'],
@@ -30,7 +30,7 @@ test('A name that there is not is refused, with the nearest one', async (engine)
   ] as readonly (readonly [Watched, string])[]) {
     const answer = await calls.findWatched(watched);
     assert.ok(isRefusal(answer), JSON.stringify(watched));
-    assert.match(answer.message, said);
+    assert.match(answer.message, expected);
   }
 });
 

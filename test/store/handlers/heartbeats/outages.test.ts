@@ -107,7 +107,7 @@ run();
 
 async function pauseAll({ calls, now }: Patient, prefix: string): Promise<void> {
   const all = granted(await calls.listHeartbeats({ workspace: 'acme', ...now() }));
-  for (const { slug } of all.filter((one) => one.slug.startsWith(prefix))) {
+  for (const { slug } of all.filter((heartbeat) => heartbeat.slug.startsWith(prefix))) {
     granted(await calls.pauseHeartbeat({ workspace: 'acme', slug, ...now() }));
   }
 }

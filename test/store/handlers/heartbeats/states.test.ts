@@ -84,12 +84,12 @@ it('a run that starts and does not end within its grace is down, also the first'
 
 it('a run’s duration is that from its start to the end with the same id', async (patient) => {
   const uuid = await patient.expect('backup');
-  const [one, other] = [v4(), v4()];
-  await patient.ping(uuid, { kind: 'start', rid: one });
+  const [runId, other] = [v4(), v4()];
+  await patient.ping(uuid, { kind: 'start', rid: runId });
   await patient.pass(20_000);
   await patient.ping(uuid, { rid: other });
   assert.is((await patient.beat('backup')).last_duration_ms, null);
-  await patient.ping(uuid, { rid: one });
+  await patient.ping(uuid, { rid: runId });
   assert.is((await patient.beat('backup')).last_duration_ms, 20_000);
   await patient.ping(uuid, { kind: 'start' });
   await patient.pass(10_000);

@@ -201,16 +201,19 @@ test('a message comes again by the schedule under its own id, and is given up in
 
 it('none overtakes an earlier message of its alert, while those of others go on', async (world) => {
   await hook(world);
-  const one = await world.post({ ...INSISTING, collapseKey: 'one' });
-  const two = await world.post({ ...INSISTING, collapseKey: 'two' });
-  granted(await world.calls.resolveAlert({ publicId: one }));
+  const firstAlert = await world.post({ ...INSISTING, collapseKey: 'one' });
+  const secondAlert = await world.post({ ...INSISTING, collapseKey: 'two' });
+  granted(await world.calls.resolveAlert({ publicId: firstAlert }));
   const [first] = await take(world, NOW_MS);
   if (first === undefined) throw new Error('something waits');
   await settle(world, first, { kind: 'failed', reason: 'timeout' }, NOW_MS);
   const next = await drain(world, NOW_MS + 2_000);
-  assertEach(bodies(next), ({ data }) => data.id, [two]);
+  assertEach(bodies(next), ({ data }) => data.id, [secondAlert]);
   const later = await drain(world, NOW_MS + 6_000);
-  assertEach(bodies(later), ({ type, data }) => `${type} ${data.id}`, [`alert.opened ${one}`, `alert.resolved ${one}`]);
+  assertEach(bodies(later), ({ type, data }) => `${type} ${data.id}`, [
+    `alert.opened ${firstAlert}`,
+    `alert.resolved ${firstAlert}`,
+  ]);
   assert.is(later[0]?.id, first.id);
 });
 

@@ -24,11 +24,11 @@ const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promis
 test('What a node changes is reported there before its answer, and at the others soon after it', async () => {
   for (const [topic, name, change] of CHANGES) {
     await using scene = await twoNodes();
-    const [one, other] = scene.nodes;
+    const [node, other] = scene.nodes;
     const touched: string[] = [];
-    one.store.onTouched(topic, () => void touched.push('one'));
+    node.store.onTouched(topic, () => void touched.push('one'));
     other.store.onTouched(topic, () => void touched.push('other'));
-    await change(one.calls);
+    await change(node.calls);
     assert.ok(touched.includes('one'), name);
     await until(`the other hears that one ${name}`, () => touched.includes('other'));
   }
@@ -36,29 +36,29 @@ test('What a node changes is reported there before its answer, and at the others
 
 test('A node that hears no notices finds out by itself what was touched, and says that it hears none', async () => {
   await using scene = await twoNodes({ listenUrl: 'postgres://localhost:1/none' });
-  const [one, deaf] = scene.nodes;
+  const [node, deaf] = scene.nodes;
   const touched: string[] = [];
   deaf.store.onTouched('keys', () => void touched.push('keys'));
-  granted(await one.calls.createChannel({ workspace: 'acme', slug: 'news' }));
-  granted(await one.calls.deleteChannel({ workspace: 'acme', slug: 'news' }));
+  granted(await node.calls.createChannel({ workspace: 'acme', slug: 'news' }));
+  granted(await node.calls.deleteChannel({ workspace: 'acme', slug: 'news' }));
   await until('it has looked', () => touched.length > 0);
-  await until('the other one hears', async () => (await hearing(one)).includes('one'));
-  assert.equal(await hearing(one), ['one']);
+  await until('the other one hears', async () => (await hearing(node)).includes('one'));
+  assert.equal(await hearing(node), ['one']);
 });
 
 test('A node whose listening connection ends listens again, and reports that it may have missed something', async () => {
   await using scene = await twoNodes();
-  const [one, other] = scene.nodes;
+  const [node, other] = scene.nodes;
   const received: string[] = [];
   const missed: string[] = [];
   other.store.onNotice('words', (payload) => void received.push(payload));
   other.store.onMissed(() => void missed.push('something'));
   // What it may have missed before it began to listen is reported by then.
-  await until('the other hears', async () => (await hearing(one)).includes('other'));
+  await until('the other hears', async () => (await hearing(node)).includes('other'));
   const before = missed.length;
   await endListening(scene.url);
   await until('it hears again', () => missed.length > before || missed.length);
-  one.store.notify('words', 'to the others');
+  node.store.notify('words', 'to the others');
   await until('it is notified', () => received.includes('to the others'));
 });
 
@@ -67,10 +67,10 @@ test('A listening connection that goes silent is made anew, and is not left behi
   const schema = await temporarySchema();
   const listenUrl = `${proxy.url(new URL(schema).searchParams.get('options') ?? '')}&application_name=far`;
   await using scene = await twoNodes({ url: schema, listenUrl });
-  const [one] = scene.nodes;
-  await until('the other hears', async () => (await hearing(one)).includes('other'));
+  const [node] = scene.nodes;
+  await until('the other hears', async () => (await hearing(node)).includes('other'));
   const far = () =>
-    one.store.connections.lend(({ sql }) =>
+    node.store.connections.lend(({ sql }) =>
       sql.values<object, number>("SELECT pid FROM pg_stat_activity WHERE application_name = 'far'")({}),
     );
   const [before] = await far();
@@ -84,22 +84,22 @@ test('A listening connection that goes silent is made anew, and is not left behi
 
 test('A node notifies the others, and not itself; a command notifies all of them', async () => {
   await using scene = await twoNodes();
-  const [one, other] = scene.nodes;
+  const [node, other] = scene.nodes;
   const received: string[] = [];
-  for (const [name, { store }] of Object.entries({ one, other })) {
+  for (const [name, { store }] of Object.entries({ node, other })) {
     store.onNotice('words', (payload) => void received.push(`${name}: ${payload}`));
     store.onNotice('numbers', (payload) => void received.push(`${name}: number ${payload}`));
   }
-  await untilItHears(one, other);
-  await untilItHears(other, one);
+  await untilItHears(node, other);
+  await untilItHears(other, node);
   received.length = 0;
-  one.store.notify('words', 'two words');
+  node.store.notify('words', 'two words');
   await until('the other is notified', () => received.length > 0);
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
   command.notify('numbers', '7');
   await command.close();
   await untilIs('both are notified', () => received.length, 3);
-  assert.equal(received.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
+  assert.equal(received.sort(), ['node: number 7', 'other: number 7', 'other: two words']);
 });
 
 test('What is too long for a notice is refused at once', async () => {
@@ -109,9 +109,9 @@ test('What is too long for a notice is refused at once', async () => {
 
 test('A node knows how many live: as others join, leave and are evicted', async () => {
   await using scene = await twoNodes();
-  const [one, other] = scene.nodes;
+  const [node, other] = scene.nodes;
   const counts: number[] = [];
-  one.store.onLiving((count) => void counts.push(count));
+  node.store.onLiving((count) => void counts.push(count));
   await until('both live', () => counts.at(-1) === 2);
   const third = await aNode({ url: scene.url, node: 'third' });
   await until('three live', () => counts.at(-1) === 3);
@@ -123,20 +123,20 @@ test('A node knows how many live: as others join, leave and are evicted', async 
 
 test('A node is woken by what another accepts', async () => {
   await using scene = await twoNodes();
-  const [one, other] = scene.nodes;
-  const { workspaceId } = await aWorkspace(one.calls, { workspace: 'other', devices: { ios: 1 } });
+  const [node, other] = scene.nodes;
+  const { workspaceId } = await aWorkspace(node.calls, { workspace: 'other', devices: { ios: 1 } });
   const touched: string[] = [];
   other.store.onTouched('queue', () => void touched.push('queue'));
-  await untilIs('it knows of the other', () => living(one), 2);
-  await one.calls.acceptEvent(anEvent(workspaceId));
+  await untilIs('it knows of the other', () => living(node), 2);
+  await node.calls.acceptEvent(anEvent(workspaceId));
   await until('it is woken', () => touched.length > 0);
 });
 
 test('A node that stops leaves at once, and its row with it', async () => {
   await using scene = await twoNodes();
-  const [one, other] = scene.nodes;
+  const [node, other] = scene.nodes;
   await other.store.close();
-  const names = await one.store.connections.lend(({ sql }) => sql.values<object, string>('SELECT name FROM node')({}));
+  const names = await node.store.connections.lend(({ sql }) => sql.values<object, string>('SELECT name FROM node')({}));
   assert.equal(names, ['one']);
 });
 
@@ -168,10 +168,10 @@ async function twoNodes({
 } = {}): Promise<AsyncDisposable & { readonly nodes: readonly [TestNode, TestNode]; readonly url: string }> {
   const opened = new Opened();
   const url = given ?? (await temporarySchema());
-  const one = opened.add(closing(await aNode({ url, node: 'one' })));
+  const node = opened.add(closing(await aNode({ url, node: 'one' })));
   const other = opened.add(closing(await aNode({ url, node: 'other', ...options })));
-  await aWorkspace(one.calls, {});
-  return { nodes: [one, other], url, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  await aWorkspace(node.calls, {});
+  return { nodes: [node, other], url, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
 /** Closes it once. */

@@ -7,38 +7,38 @@ const test = nodeTests("leases on PostgreSQL while the database's clock is set")
 const DAY_MS = 86_400_000;
 
 test('Where the clock is set forward, no node is taken for dead, and the first to beat spares all others', async () => {
-  const [one, other] = (await aCluster(2)).nodes;
-  await one.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
-  assert.is(await beat(one), true);
-  assert.equal(await names(one), ['node-1', 'node-2']);
+  const [node, other] = (await aCluster(2)).nodes;
+  await node.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
+  assert.is(await beat(node), true);
+  assert.equal(await names(node), ['node-1', 'node-2']);
   assert.is(await beat(other), true);
 });
 
 test('Who has died before the clock is set on is evicted one lease later', async () => {
-  const [one] = (await aCluster(2)).nodes;
-  await one.execute(INSERT_DEAD);
-  await one.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
-  await beat(one);
-  await one.execute("UPDATE node SET lease_end = 0 WHERE name = 'dead'");
-  await beat(one);
-  assert.equal(await names(one), ['node-1', 'node-2']);
+  const [node] = (await aCluster(2)).nodes;
+  await node.execute(INSERT_DEAD);
+  await node.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
+  await beat(node);
+  await node.execute("UPDATE node SET lease_end = 0 WHERE name = 'dead'");
+  await beat(node);
+  assert.equal(await names(node), ['node-1', 'node-2']);
 });
 
 test('While all are silent, a node is spared but once', async () => {
-  const [one] = (await aCluster(2)).nodes;
-  await one.execute(INSERT_DEAD);
+  const [node] = (await aCluster(2)).nodes;
+  await node.execute(INSERT_DEAD);
   for (const _ of ['spared', 'evicted']) {
-    await one.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
-    await beat(one);
+    await node.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
+    await beat(node);
   }
-  assert.not.ok((await names(one)).includes('dead'));
+  assert.not.ok((await names(node)).includes('dead'));
 });
 
 test('Where the clock is set back, no lease lasts longer than a new one', async () => {
-  const [one] = (await aCluster(2)).nodes;
-  await one.execute(`UPDATE node SET lease_end = lease_end + ${DAY_MS} WHERE name = 'node-2'`);
-  await beat(one);
-  assert.equal(await values(one, `SELECT name FROM node WHERE lease_end > ${NOW_MS} + lease_ms`), []);
+  const [node] = (await aCluster(2)).nodes;
+  await node.execute(`UPDATE node SET lease_end = lease_end + ${DAY_MS} WHERE name = 'node-2'`);
+  await beat(node);
+  assert.equal(await values(node, `SELECT name FROM node WHERE lease_end > ${NOW_MS} + lease_ms`), []);
 });
 
 const INSERT_DEAD = `

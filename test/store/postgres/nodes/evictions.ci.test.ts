@@ -13,28 +13,28 @@ const MOST_IN_TIME = 2_000;
 
 test('A dead node that has more than a statement can give to the others is evicted, and no beat fails meanwhile', async () => {
   const scene = await twoNodes();
-  await addAnother(scene.one);
-  await scene.one.value("UPDATE node SET lease_end = 0 WHERE name = 'another' RETURNING 1");
-  await until('it is evicted', async () => !(await names(scene.one)).includes('another'));
-  assert.equal(await atHome(scene.one), [0, 0]);
-  assert.equal(await names(scene.one), ['one', 'other']);
+  await addAnother(scene.node);
+  await scene.node.value("UPDATE node SET lease_end = 0 WHERE name = 'another' RETURNING 1");
+  await until('it is evicted', async () => !(await names(scene.node)).includes('another'));
+  assert.equal(await atHome(scene.node), [0, 0]);
+  assert.equal(await names(scene.node), ['one', 'other']);
   assert.equal(scene.troubles, []);
 });
 
 test('A node that has more than a statement can give to the others leaves with all of it', async () => {
   const scene = await twoNodes();
   const leaving = await aNode({ url: scene.url, node: 'leaving' });
-  await giveMuch(scene.one, leaving.store.node);
+  await giveMuch(scene.node, leaving.store.node);
   await leaving.calls.close();
-  assert.equal(await atHome(scene.one), [0, 0]);
-  assert.equal(await names(scene.one), ['one', 'other']);
+  assert.equal(await atHome(scene.node), [0, 0]);
+  assert.equal(await names(scene.node), ['one', 'other']);
 });
 
 test('A node whose eviction has begun is not waited for, and has no lease any more, not even while all are silent', async () => {
   const scene = await twoNodes();
-  const another = await addAnother(scene.one);
+  const another = await addAnother(scene.node);
   // Within a transaction, as the two nodes would evict it as well.
-  await scene.one.store.connections.transaction('write', async ({ sql }) => {
+  await scene.node.store.connections.transaction('write', async ({ sql }) => {
     const ask = (text: string) => sql.value<object, unknown>(text)({});
     await ask(`UPDATE node SET lease_end = 0 WHERE id = ${another} RETURNING 1`);
     assert.is(await ask('SELECT evict_overdue(false, 1)'), true);
@@ -50,9 +50,9 @@ async function twoNodes() {
   const url = await temporarySchema();
   const troubles: string[] = [];
   const onTrouble = (what: Upkeep, reason: string | null) => void troubles.push(`${what}: ${reason}`);
-  const one = await aNode({ url, onTrouble });
+  const node = await aNode({ url, onTrouble });
   await aNode({ url, node: 'other' });
-  return { url, one, troubles };
+  return { url, node, troubles };
 }
 
 /** A node that lives, and has much. */

@@ -108,19 +108,19 @@ test('Commits leave the checkpoints to the thread beside the store, which does a
   const db = openDatabase(databasePath(dataDir));
   migrate(db);
   const log = writeAheadLog(db);
-  const beside = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
-  await beside.checkpoint();
+  const readWorker = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
+  await readWorker.checkpoint();
   db.exec('CREATE TABLE filler (bytes BLOB)');
   const write = db.prepare(`INSERT INTO filler VALUES (zeroblob(${PAGE_BYTES}))`);
   for (let row = 0; row < 1_500; row += 1) write.run();
   assert.ok(log.state().left > 1_500);
-  assert.is((await beside.checkpoint())?.left, 0);
+  assert.is((await readWorker.checkpoint())?.left, 0);
   assert.is(log.state().left, 0);
   write.run();
   const reader = openReadOnly(databasePath(dataDir));
   reader.exec('BEGIN; SELECT count(*) FROM filler');
   write.run();
-  assert.ok(((await beside.checkpoint())?.left ?? 0) > 0);
+  assert.ok(((await readWorker.checkpoint())?.left ?? 0) > 0);
   reader.close();
   assert.is(log.checkpoint().left, 0);
   db.close();
@@ -132,21 +132,21 @@ test('A file that has taken the place of the database gets nothing of its log', 
   const path = databasePath(dataDir);
   const db = openDatabase(path);
   migrate(db);
-  const beside = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
+  const readWorker = opened.add(new ReadWorkerClient(dataDir, { settings: someSettings() }));
   db.pragma('wal_checkpoint(TRUNCATE)');
   copyFileSync(path, `${path}.copy`);
   db.exec('CREATE TABLE later (a)');
   renameSync(`${path}.copy`, path);
   const before = readFileSync(path);
-  assert.is(await beside.checkpoint(), null);
+  assert.is(await readWorker.checkpoint(), null);
   assert.equal(readFileSync(path), before);
   db.close();
 });
 
 test('A log of which the thread beside the store cannot make anything is none', async () => {
   await using opened = new Opened();
-  const beside = opened.add(new ReadWorkerClient(temporaryFolder(), { settings: someSettings() }));
-  assert.is(await beside.checkpoint(), null);
+  const readWorker = opened.add(new ReadWorkerClient(temporaryFolder(), { settings: someSettings() }));
+  assert.is(await readWorker.checkpoint(), null);
 });
 
 test('The log of a large import begins anew again and again, also where nothing else is written', async () => {

@@ -168,7 +168,7 @@ test('what was to be sent by now is ended by a restore unless what waits is sent
     assert.equal([restored.scheduled_ended, restored.scheduled_kept], resend ? [0, 2] : [1, 1]);
     const store = await open(dataDir, NOW_MS + 5_000);
     assert.is(granted(await store.showEvent({ publicId, limit: 1 })).event.state, resend ? 'scheduled' : 'restored');
-    const released = (await store.releaseDue({})).released.map((one) => one.publicId);
+    const released = (await store.releaseDue({})).released.map((event) => event.publicId);
     assert.equal(released, resend ? [publicId, later] : [later]);
     await store.close();
   }
@@ -226,7 +226,7 @@ test('two restores within one second keep both databases from before', async () 
   const kept = [1, 2, 3].map(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }).kept);
   const name = join(dataDir, 'pushctl.db.20261121T093000Z');
   assert.equal(kept, [name, `${name}.2`, `${name}.3`]);
-  for (const each of kept) assert.ok(statSync(String(each)).size > 0);
+  for (const file of kept) assert.ok(statSync(String(file)).size > 0);
 });
 
 test('what waited in the backup is withdrawn, and counted as that', async () => {

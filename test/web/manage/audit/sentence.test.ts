@@ -22,28 +22,28 @@ test('An entry is a sentence, in which a key has its name', () => {
     ['deploys', 'Deployments'],
     ['on-call', 'On call'],
   ]);
-  const said = (action: string, object: string) => sentenceOf({ action, object }, names);
-  assert.is(said('channel.delete', 'deploys'), 'deleted the channel Deployments');
-  assert.is(said('channel.delete', 'gone'), 'deleted the channel gone');
-  assert.is(said('event.send', 'evt_01 to on-call'), 'sent the event evt_01 to On call');
-  assert.is(said('alert.resolve', 'evt_01 of deploys'), 'resolved the alert evt_01 of Deployments');
+  const sentence = (action: string, object: string) => sentenceOf({ action, object }, names);
+  assert.is(sentence('channel.delete', 'deploys'), 'deleted the channel Deployments');
+  assert.is(sentence('channel.delete', 'gone'), 'deleted the channel gone');
+  assert.is(sentence('event.send', 'evt_01 to on-call'), 'sent the event evt_01 to On call');
+  assert.is(sentence('alert.resolve', 'evt_01 of deploys'), 'resolved the alert evt_01 of Deployments');
   assert.is(
-    said('device.subscribe', 'dev_1 to deploys, on-call'),
+    sentence('device.subscribe', 'dev_1 to deploys, on-call'),
     'subscribed the device dev_1 to Deployments, On call',
   );
   assert.is(
-    said('alert.escalate', 'evt_01 of deploys, to on-call'),
+    sentence('alert.escalate', 'evt_01 of deploys, to on-call'),
     'escalated the alert evt_01 of Deployments, to On call',
   );
   assert.is(
-    said('alert.acknowledge', '3 alerts of deploys, up to evt_03'),
+    sentence('alert.acknowledge', '3 alerts of deploys, up to evt_03'),
     'acknowledged the alert evt_03 of Deployments and 2 others',
   );
   assert.is(
-    said('heartbeat.change', 'backup on deploys, "Copy of deploys"'),
+    sentence('heartbeat.change', 'backup on deploys, "Copy of deploys"'),
     'changed the heartbeat backup on Deployments, "Copy of deploys"',
   );
-  assert.is(said('member.role', 'deploys as admin'), 'set the role of deploys as admin', 'that is no channel');
+  assert.is(sentence('member.role', 'deploys as admin'), 'set the role of deploys as admin', 'that is no channel');
   assert.is(sentenceOf({ action: 'moon.paint', object: 'red' }), 'did moon.paint: red');
 });
 

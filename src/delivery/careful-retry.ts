@@ -12,7 +12,7 @@ export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) 
     if (error instanceof StoreUnavailable) throw error;
     log.error(
       { err: error },
-      'an event could not be processed. If the retry fails as well, it becomes a dead letter: see pushctl doctor, and please report it',
+      'an event could not be processed; if the retry fails as well, it becomes a dead letter. See pushctl doctor, and please report this',
     );
     return call(true);
   }

@@ -162,7 +162,11 @@ export class CircuitBreaker {
       case 'deferred':
         if (!target || !this.#isCounted(target)) return;
         if (this.#isStreak(outcome.pace, target, steadyMs)) {
-          this.#pauseFor('unavailable', { ...outcome, reason: `nothing but ${outcome.reason}` }, steadyMs);
+          this.#pauseFor(
+            'unavailable',
+            { ...outcome, reason: `the provider answered only ${outcome.reason}` },
+            steadyMs,
+          );
         }
         return;
       case 'unavailable':

@@ -140,13 +140,13 @@ async function untilStored<T>(
       return await retryCarefully(log, call);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
-        log.error({ err: error }, 'a batch could not be settled; it will be sent again after the next start');
+        log.error({ err: error }, 'a batch could not be recorded; it is sent again after the next start');
         return null;
       }
       if (isStopping()) {
         log.info(
           { reason: error.reason },
-          'a batch was not settled before the stop; it is sent again after the next start',
+          'a batch was not recorded before the stop; it is sent again after the next start',
         );
         return null;
       }

@@ -252,9 +252,7 @@ class Generation {
 }
 
 function notStarted(threads: number, deadlineMs: number): OperatorProblem {
-  return new OperatorProblem(
-    `waited ${deadlineMs / 1_000} seconds for the ${threads} delivery threads, and none has started.`,
-    1,
-    { advice: 'The machine is busy with something else, or short of memory: end that, then start this again.' },
-  );
+  return new OperatorProblem(`the ${threads} delivery threads did not start within ${deadlineMs / 1_000} seconds.`, 1, {
+    advice: 'The machine is overloaded or short of memory. Free resources, then start pushctl again.',
+  });
 }

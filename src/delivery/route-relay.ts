@@ -17,11 +17,11 @@ const STORE_AGAIN_MS = 1_000;
 /** So many pushes of each lane a probe is chosen from, which brings in the workspaces whose turn it is. */
 const PROBE_CHOICE = 20;
 export const UNPROVEN =
-  'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; ' +
+  'the provider refuses devices and accepts none: they are dead, or environment, topic or project is wrong; ' +
   'their pushes wait, see pushctl route list';
 export const STILL_PAUSED =
-  'an operator paused the route before this start, and its pushes wait: pushctl route resume ends that';
-const FAILED = 'an unexpected error held up a route, which is tried again';
+  'an operator paused the route before this start, and its pushes wait: to resume, pushctl route resume';
+const FAILED = 'an unexpected error stopped a route; it is retried';
 
 /** The loop of one route: claim, dispatch, wait for room or for work. Routes are independent of each other. */
 export class RouteRelay {

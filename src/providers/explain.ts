@@ -46,7 +46,7 @@ function undocumented(provider: ProviderName, status: number): Explanation {
     reason: `http_${status}`,
     status,
     outcome: byStatus(PROVIDERS[provider].outcomes, status),
-    means: `The provider answered ${status} with no reason that its documents name.`,
-    remedy: 'Where it lasts, look for a proxy between this machine and the provider, and check the endpoint.',
+    means: `The provider answered ${status} without a documented reason.`,
+    remedy: 'If it continues, look for a proxy between this machine and the provider, and check the endpoint.',
   };
 }

@@ -29,6 +29,6 @@ function wordsOf(error: unknown): string {
   if (typeof code !== 'string') return String(message ?? 'no connection').slice(0, 100);
   if (typeof address === 'string') return `${code} ${address}`;
   if (!/CERT|VERIFY|SELF_SIGNED|ISSUER/.test(code)) return code;
-  const whose = certificate === undefined ? '' : `; it is of ${certificate}`;
+  const whose = certificate === undefined ? '' : `; it is for ${certificate}`;
   return `${code} (${String(message).slice(0, 100)}${whose})`;
 }

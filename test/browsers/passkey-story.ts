@@ -37,7 +37,7 @@ export function passkeyStory(test: BrowserTest): void {
     await app.page.waitForFunction(`document.querySelector('dialog') === null`);
     await app.click('Sign out');
     await app.click('Sign in with a passkey');
-    await app.sees('The passkey is not known here');
+    await app.sees('The passkey is unknown');
     assert.equal(app.faults, []);
   });
 }

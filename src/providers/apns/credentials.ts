@@ -22,7 +22,7 @@ export interface ApnsSettings {
 const ADVICE = 'Use the AuthKey_….p8 file as downloaded from Apple.';
 
 export const apnsCredentials: Credentials<ProviderConfigs['apns'], ApnsSettings> = {
-  whenComplete: 'the key file holds a key of the kind that Apple makes',
+  whenComplete: 'the key file holds a key of the kind that Apple uses',
 
   files: ({ keyFile, caFile }) => [
     { setting: 'apns.key_file', file: keyFile, isSecret: true },
@@ -34,7 +34,7 @@ export const apnsCredentials: Credentials<ProviderConfigs['apns'], ApnsSettings>
     const key = read(apns.keyFile, 'apns.key_file');
     const { asymmetricKeyType, asymmetricKeyDetails } = privateKey(key, where, ADVICE);
     if (asymmetricKeyType !== 'ec' || asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-      throw new Unusable(`${where} holds a private key of the wrong kind: Apple's are EC keys on P-256. ${ADVICE}`);
+      throw new Unusable(`${where} holds a private key of the wrong kind: Apple uses EC keys on P-256. ${ADVICE}`);
     }
     return {
       key,

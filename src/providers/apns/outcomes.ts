@@ -12,11 +12,11 @@ import {
 } from '../outcomes/entry.ts';
 
 const MIX_UP =
-  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox), apns.topic, and with several apps the one that each device names. Devices that were good stay, and their pushes wait, until others are accepted.';
+  'If many devices report this at once, the configuration is wrong. Check the environment of the devices (production or sandbox) and apns.topic. If you have several apps, check the app that each device names. Devices that worked before stay, and their pushes wait until others are accepted.';
 const CHECK_KEY =
   'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP).';
 const CHECK_TOPIC =
-  "Set apns.topic, or its entry of apns.topics, to the app's bundle ID, one that the key may send to, then restart. With several apps only the pushes of that one wait.";
+  "Set apns.topic (or the app's entry in apns.topics) to a bundle ID that the key may send to, then restart. If you have several apps, only the pushes of this app wait.";
 const CHECK_ENVIRONMENT = 'Use a key of the right environment: Apple issues them for sandbox, production or both.';
 
 /**
@@ -29,7 +29,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     status: 400,
     outcome: PERHAPS_DEAD,
     means:
-      'The device token is not one of this environment: garbage, or a sandbox token sent to production or the reverse.',
+      'The device token does not belong to this environment: it is garbage, or a sandbox token was sent to production, or the reverse.',
     remedy: MIX_UP,
   },
   BadExpirationDate: ourBug(400, 'The expiration header is not a Unix time.'),
@@ -39,7 +39,8 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   DeviceTokenNotForTopic: {
     status: 400,
     outcome: PERHAPS_DEAD,
-    means: 'The device token belongs to another app than its topic: apns.topic, or the app that the device names.',
+    means:
+      'The device token belongs to another app than the topic of the push (apns.topic, or the app that the device names).',
     remedy: MIX_UP,
   },
   DuplicateHeaders: ourBug(400, 'A header was sent twice.'),
@@ -51,28 +52,28 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   InvalidPushType: ourBug(400, 'The push type is not valid.'),
   MissingDeviceToken: ourBug(400, 'The request named no device.'),
-  MissingTopic: misconfigured(400, 'No topic was sent, and the credentials imply none.', CHECK_TOPIC),
+  MissingTopic: misconfigured(400, 'The request had no topic, and the credentials imply none.', CHECK_TOPIC),
   PayloadEmpty: ourBug(400, 'The push had no payload.'),
   TopicDisallowed: misconfigured(400, 'The key may not send to this topic.', CHECK_TOPIC),
   BadCertificate: misconfigured(403, 'The certificate is not valid.', CHECK_KEY),
-  BadCertificateEnvironment: misconfigured(403, 'The certificate is of the other environment.', CHECK_ENVIRONMENT),
+  BadCertificateEnvironment: misconfigured(403, 'The certificate is for the other environment.', CHECK_ENVIRONMENT),
   BadEnvironmentKeyIdInToken: misconfigured(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
   BadEnvironmentKeyInToken: misconfigured(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
   ExpiredProviderToken: misconfigured(
     403,
-    'The signed token is older than an hour by Apple’s clock, and so was the one that was signed in its place.',
-    'Check that the clock of this machine is right (timedatectl). Once it is, the next try goes out with a new token.',
+    'The signed token is older than an hour by Apple’s clock. The token that replaced it was, too.',
+    'Check the clock of this machine (timedatectl). When it is right, the next attempt uses a new token.',
   ),
   Forbidden: misconfigured(403, 'The action is not allowed for this key.', CHECK_KEY),
   InvalidProviderToken: misconfigured(
     403,
-    'The signed token is not valid: wrong key, key id or team, a revoked key, or a clock that is ahead.',
+    'The signed token is not valid: the key, key id or team is wrong, the key is revoked, or the clock is ahead.',
     `${CHECK_KEY} Check the clock of this machine as well (timedatectl).`,
   ),
   MissingProviderToken: misconfigured(403, 'No signed token was sent.', CHECK_KEY),
   UnrelatedKeyIdInToken: misconfigured(
     403,
-    'The connection was opened with another key of the team; the next try uses a new connection.',
+    'The connection was opened with another key of the team; the next attempt uses a new connection.',
     CHECK_KEY,
   ),
   BadPath: ourBug(404, 'The request path is not valid.'),
@@ -84,11 +85,11 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     means: 'The app was removed from the device, or no longer takes pushes.',
     remedy: NO_TOUCH,
   },
-  PayloadTooLarge: ourBug(413, 'The payload is larger than 4096 bytes although it was fitted.'),
+  PayloadTooLarge: ourBug(413, 'The payload is larger than 4096 bytes, although pushctl shortened it.'),
   TooManyProviderTokenUpdates: {
     status: 429,
     outcome: { kind: 'unavailable', retryAfterS: 1200 },
-    means: 'New signed tokens came too often, and none that Apple accepted before is known.',
+    means: 'New signed tokens came too often, and pushctl knows no token that Apple accepted before.',
     remedy:
       'Nothing to do here: all servers of a database share one token. Check whether another program signs with the same key.',
   },

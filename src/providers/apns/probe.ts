@@ -16,8 +16,9 @@ export const APPLE: Vendor = { name: 'Apple', domain: 'push.apple.com' };
 const NOBODYS_TOKEN = '0'.repeat(64);
 
 const TAKES_ALL: Probed = {
-  warning: 'a push to a token that no device has was taken',
-  advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
+  warning: 'a push to a token that belongs to no device was accepted',
+  advice:
+    'the endpoint is not APNs but a program that accepts any token, such as `pushctl sandbox --accept-unknown-tokens`',
 };
 
 export const apnsProbe: Probe<ApnsSettings> = {
@@ -35,7 +36,7 @@ export const apnsProbe: Probe<ApnsSettings> = {
       if (outcome.reason !== 'BadDeviceToken') return { refused: outcome, ...(apps.length > 1 && { to: topic }) };
     }
     return {
-      works: `takes pushes with this key${apps.length > 1 ? ` for ${new Intl.ListFormat('en-GB').format(apps)}` : ''}`,
+      works: `accepts pushes with this key${apps.length > 1 ? ` for ${new Intl.ListFormat('en-GB').format(apps)}` : ''}`,
     };
   },
 

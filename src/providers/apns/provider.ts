@@ -15,7 +15,7 @@ const apnsSetup: Setup<ProviderConfigs['apns']> = {
     {
       setting: 'apns.key_id',
       text: 'Key ID of that key',
-      option: ['<id>', 'its key ID (default: from the name AuthKey_….p8)'],
+      option: ['<id>', 'key ID of that key (default: from the file name AuthKey_….p8)'],
       fromRequired: keyIdIn,
     },
     {

@@ -14,7 +14,7 @@ import {
 
 /** Google's default where a 429 has no `Retry-After`. */
 const QUOTA = { kind: 'unavailable', retryAfterS: 60 } as const;
-const RAISE_QUOTA = waiting("Lower fcm.per_minute, or have the project's quota raised.");
+const RAISE_QUOTA = waiting('Lower fcm.per_minute, or ask Google to raise the quota of the project.');
 
 /**
  * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of
@@ -26,9 +26,9 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   INVALID_TOKEN: {
     status: 400,
     outcome: PERHAPS_DEAD,
-    means: 'The registration token or installation ID is not a valid one.',
+    means: 'The registration token or installation ID is not valid.',
     remedy:
-      'If many devices report this at once, check how the app registers. Devices that were good stay, and their pushes wait, until others are accepted.',
+      'If many devices report this at once, check how the app registers. Devices that worked before stay, and their pushes wait until others are accepted.',
   },
   FAILED_PRECONDITION: misconfigured(
     400,
@@ -37,14 +37,14 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   ),
   UNAUTHENTICATED: misconfigured(
     401,
-    'The access token was refused; the next try gets a new one.',
+    'The access token was refused; the next attempt gets a new one.',
     'Check fcm.service_account_file and the clock of this machine.',
   ),
   THIRD_PARTY_AUTH_ERROR: {
     status: 401,
     outcome: REJECTED,
     means:
-      'The target is not an Android device: FCM would have to reach it through APNs or web push, without credentials.',
+      'The target is not an Android device. FCM would have to reach it through APNs or web push, but has no credentials for that.',
     remedy: 'Register iOS devices with platform ios and their APNs token. The device is kept.',
   },
   PERMISSION_DENIED: misconfigured(
@@ -57,7 +57,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     outcome: PERHAPS_DEAD,
     means: 'The token belongs to another Firebase project.',
     remedy:
-      'If many devices report this at once, the service account is of the wrong project. Devices that were good stay, and their pushes wait, until others are accepted.',
+      'If many devices report this at once, the service account belongs to the wrong project. Devices that worked before stay, and their pushes wait until others are accepted.',
   },
   NOT_FOUND: misconfigured(
     404,

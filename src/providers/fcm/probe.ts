@@ -16,7 +16,7 @@ export const fcmProbe: Probe<FcmSettings> = {
 
   async ask(_route, settings, clock) {
     const outcome = await askToValidate(settings, clock);
-    return outcome.kind === 'accepted' ? { works: 'would send for this service account' } : { refused: outcome };
+    return outcome.kind === 'accepted' ? { works: 'accepts this service account' } : { refused: outcome };
   },
 
   time: ({ tokenEndpoint, ca }) => ({

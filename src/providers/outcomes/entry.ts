@@ -36,10 +36,10 @@ export const RECALLED = { kind: 'recalled' } as const;
 export const UNAVAILABLE = { kind: 'unavailable' } as const;
 
 export const OUR_BUG = 'This is a bug of pushctl: please report it. The device is kept.';
-export const WAIT = 'Nothing to do: it is tried again, with growing pauses, until the event expires.';
+export const WAIT = 'Nothing to do: the server retries with growing pauses until the event expires.';
 export const NO_TOUCH = 'Nothing to do: the device gets pushes again once its app registers again.';
 
-const QUEUE_WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
+const QUEUE_WAITS = 'Nothing is lost: the queue waits, and single pushes probe whether the provider works again.';
 
 export function ourBug(status: number, means: string): Entry {
   return { status, outcome: REJECTED, means, remedy: OUR_BUG };

@@ -13,50 +13,48 @@ const NOTHING = 'Nothing to do.';
 export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
   ttl: {
     outcome: { kind: 'expired' },
-    means: 'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.',
-    remedy: 'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.',
+    means: 'The push could not be sent within the time to live of its event ([delivery] ttl). It is not sent late.',
+    remedy: 'To see what delayed it, check its earlier attempts, and look in the log for a pause of its route.',
   },
   gone: withdrawn(
-    'The device was unsubscribed or removed, or became inactive, between the acceptance of the event and its push.',
-    'Nothing to do. `pushctl event show <id> --email <email>` says what is known of the devices of one member.',
+    'The device was unsubscribed, removed or deactivated after the event was accepted and before its push was sent.',
+    'Nothing to do. `pushctl event show <id> --email <email>` shows the results of the devices of one member.',
   ),
-  device_removed: withdrawn(
-    'The device was removed, or moved to another user, while its push waited for its turn or for another try.',
-  ),
+  device_removed: withdrawn('The device was removed, or moved to another user, while its push waited.'),
   unsubscribed: withdrawn(
-    'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
+    'The device left the channel, or its user left the workspace, while its push waited. A device that returns gets nothing that was posted before.',
   ),
   muted: withdrawn(
-    'The person of the device has muted the channel, or events of this level, on it.',
+    'The user of the device muted the channel, or events of this level, on it.',
     'Nothing to do. `pushctl device list` shows what is muted.',
   ),
-  own_act: withdrawn('The event says what the person of the device did themselves, so their devices are left out.'),
+  own_act: withdrawn('The event reports what the user of the device did themselves, so their devices are left out.'),
   inactive: {
     outcome: { kind: 'unregistered' },
-    means: 'The device was found dead by another push while this one waited.',
+    means: 'While this push waited, another push showed that the device is no longer registered.',
     remedy: 'Nothing to do: the device gets pushes again once its app registers again.',
   },
   cancelled: withdrawn(
-    'An operator took its event back (`pushctl event cancel`) before it was sent.',
-    'Nothing to do. `pushctl event resend --all` posts the event once more.',
+    'The event was cancelled (`pushctl event cancel`) before the push was sent.',
+    'Nothing to do. `pushctl event resend --all` posts the event again.',
   ),
   quarantine: {
     outcome: { kind: 'held' },
     means:
-      'An earlier push to the device was refused in words that may mean a dead device, or a wrong environment, topic or project of ours.',
+      'The provider refused an earlier push to the device. Either the device is dead, or the configured environment, topic or project is wrong.',
     remedy:
-      'It is settled once a push to another device is accepted. Until then check the configuration with `pushctl doctor`, or if it is right, end such devices with `pushctl device prune`.',
+      'This is decided when a push to another device is accepted. Until then, check the configuration with `pushctl doctor`. If it is right, deactivate such devices with `pushctl device prune`.',
   },
   [APP_NOT_CONFIGURED]: {
     outcome: { kind: 'held' },
     means:
       'The device is registered for an app that is neither apns.topic nor in apns.topics, so nothing is sent to it.',
     remedy:
-      'Add the bundle ID that the device names (`pushctl device list`) to apns.topics and restart: what waits goes out within minutes. If the app is retired, end its devices with `pushctl device prune`.',
+      'Add the bundle ID that the device names (`pushctl device list`) to apns.topics and restart: waiting pushes are sent within minutes. If the app is retired, deactivate its devices with `pushctl device prune`.',
   },
   restored: withdrawn(
-    'It waited when the backup was made that was restored since, and most of what waited then has gone out.',
-    'To send what waited instead, restore with `pushctl restore --resend`.',
+    'The push was waiting when the restored backup was made. Most pushes that waited then have been sent since.',
+    'To send waiting pushes anyway, restore with `pushctl restore --resend`.',
   ),
 };
 

@@ -84,7 +84,7 @@ export class ThreadTokens implements Tokens {
   async #askForCurrent(signer: Signer): Promise<string> {
     try {
       const token = await this.#ask({ ask: 'current', signer });
-      if (token === null) throw new Error('no token could be signed');
+      if (token === null) throw new Error('the token could not be signed');
       this.#know(signer, token);
       return token;
     } finally {

@@ -20,7 +20,7 @@ export interface WebPushSettings {
 
 /** No vendor gives any: the key pair is the installation's own. */
 export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPushSettings> = {
-  whenComplete: 'the contact is one that every push service takes',
+  whenComplete: 'every push service accepts the contact',
 
   files: ({ caFile }) => [{ setting: 'webpush.ca_file', file: caFile, isSecret: false }],
 

@@ -5,8 +5,8 @@ import type { Probe, Probed, Vendor } from '../provider.ts';
 import { connectUrl, type WebPushSettings } from './credentials.ts';
 
 const REGION_UNREACHED = {
-  warning: 'the host of one of the regions of Microsoft’s service cannot be reached',
-  advice: 'let https through to *.notify.windows.com; where that is so, it may be this region alone',
+  warning: 'the host of one region of Microsoft’s service cannot be reached',
+  advice: 'allow https to *.notify.windows.com; if it is allowed already, only this region may be down',
 };
 
 interface Service {

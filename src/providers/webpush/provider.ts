@@ -6,9 +6,9 @@ import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
 const webPushSetup: Setup<ProviderConfigs['webpush']> = {
   required: {
     setting: 'webpush.contact',
-    text: 'Whom push services may write to about pushes to browsers, mailto:…',
+    text: 'Contact for push services about pushes to browsers, mailto:…',
     without: 'no browsers',
-    option: ['<mailto>', 'whom push services may write to about pushes to browsers, such as mailto:ops@example.com'],
+    option: ['<mailto>', 'contact for push services about pushes to browsers, such as mailto:ops@example.com'],
   },
   others: [],
 };

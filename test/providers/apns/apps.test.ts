@@ -76,8 +76,8 @@ test('doctor asks for each app, and names the one that the key may not send to',
   const clock = systemClock();
   const ask = (settings: Partial<ApnsSettings>) =>
     apnsProbe.ask('apns_production', { ...settingsOf(sandbox).apns, ...settings }, clock, new TokenKeeper(clock));
-  assert.equal(await ask({}), { works: `takes pushes with this key for ${sandbox.topic} and ${PARTNER}` });
-  assert.equal(await ask({ topics: [] }), { works: 'takes pushes with this key' });
+  assert.equal(await ask({}), { works: `accepts pushes with this key for ${sandbox.topic} and ${PARTNER}` });
+  assert.equal(await ask({ topics: [] }), { works: 'accepts pushes with this key' });
   assert.equal(await ask({ topics: [PARTNER, BETA] }), {
     refused: { kind: 'unauthorized', reason: 'TopicDisallowed' },
     to: BETA,

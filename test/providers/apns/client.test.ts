@@ -130,7 +130,7 @@ test('a certificate that is not trusted concerns the route', () =>
       const [outcome] = await send([token()]);
       assert.match(
         JSON.stringify(outcome),
-        /^{"kind":"unavailable","reason":"connect_failed","words":"[^"]+certificate[^"]*; it is of CN=[^"]*, issued by CN=/,
+        /^{"kind":"unavailable","reason":"connect_failed","words":"[^"]+certificate[^"]*; it is for CN=[^"]*, issued by CN=/,
       );
     },
     { settings: ({ apns: { ca: _, ...apns }, fcm }) => ({ apns, fcm }) },

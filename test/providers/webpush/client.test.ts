@@ -167,7 +167,7 @@ test('a service with a certificate that is not trusted, or that is not there, co
   const distrustful = await scriptedService(opened, 'webpush_mozilla', {
     settings: { ca: (await scriptedService(opened, 'webpush_mozilla')).settings.ca ?? '' },
   });
-  assert.match(wordsOf(await distrustful.push()), /^127\.0\.0\.1:\d+: \w*CERT\w* \(.*; it is of CN=.*, issued by CN=/);
+  assert.match(wordsOf(await distrustful.push()), /^127\.0\.0\.1:\d+: \w*CERT\w* \(.*; it is for CN=.*, issued by CN=/);
   const nowhere = await scriptedService(opened, 'webpush_mozilla', {
     settings: { endpoints: { 'https://updates.push.services.mozilla.com': 'https://127.0.0.1:1' } },
   });

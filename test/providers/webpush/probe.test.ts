@@ -38,7 +38,7 @@ test('one that is not reached is a fault, but a single region of Microsoft only 
   const probed = await webPushProbe.ask('webpush_google', untrusting, CLOCK, TOKENS);
   assert.match(
     JSON.stringify(probed),
-    /^{"refused":{"kind":"unavailable","reason":"connect_failed","words":"[^"]+CERT[^"]*; it is of CN=[^"]*, issued by CN=/,
+    /^{"refused":{"kind":"unavailable","reason":"connect_failed","words":"[^"]+CERT[^"]*; it is for CN=[^"]*, issued by CN=/,
   );
 });
 

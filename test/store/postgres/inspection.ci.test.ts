@@ -97,7 +97,7 @@ test('A database that only reads is reported, and one that holds something else 
   const reading = new URL(url);
   reading.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`);
   const found = await inspectPostgres({ url: reading.href });
-  assert.match(messages(postgresFindings(found), 'fail'), /takes no changes: it is a standby, or set to read-only/);
+  assert.match(messages(postgresFindings(found), 'fail'), /rejects changes: it is a standby, or read-only/);
   await asked(url.href, 'CREATE TABLE customers (id INT)');
   const refusal = await inspectPostgres({ url: url.href }).catch((error: Error) => error.message);
   assert.match(String(refusal), 'holds the tables of another program');

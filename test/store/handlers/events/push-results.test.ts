@@ -161,7 +161,7 @@ test("a member's list has the newest events of their channels, page by page, wit
   assert.is(older.next, null);
 });
 
-test('a device that left before its turn is counted, and after the retention of deliveries nothing is said', async (engine) => {
+test('a device that left before the push was sent is counted, and after the retention of deliveries nothing is said', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 2 }, deliveriesRetentionMs: HOUR_MS });
   const [left = ''] = world.devices;
   const publicId = await world.post();

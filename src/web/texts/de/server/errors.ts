@@ -2,23 +2,23 @@
 const SENTENCES: Readonly<Record<string, string>> = {
   'The request is not valid.': 'Die Anfrage ist ungültig.',
   'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-  'Confirm who you are, by your password or a fresh pairing code: POST /v1/session/confirmation.':
+  'Confirm your identity with your password or a fresh pairing code: POST /v1/session/confirmation.':
     'Bitte die Identität bestätigen, mit dem Passwort oder einem neuen Kopplungscode.',
-  'The passkey is not known here, or its answer is wrong, used or too old.':
+  'The passkey is unknown, or its answer is wrong, used or expired.':
     'Der Passkey ist hier nicht bekannt, oder seine Antwort ist falsch, verbraucht oder zu alt.',
   'The pairing code is wrong, used or too old.': 'Der Kopplungscode ist falsch, verbraucht oder zu alt.',
   'Only owners and admins of this workspace may do this.': 'Das dürfen nur Inhaber und Admins dieses Arbeitsbereichs.',
   'Only owners and admins of the workspace may do this.': 'Das dürfen nur Inhaber und Admins des Arbeitsbereichs.',
-  'Only owners make a member an owner, or change and remove one.':
+  'Only owners can add, change or remove an owner.':
     'Nur Inhaber machen ein Mitglied zum Inhaber, und nur sie ändern oder entfernen Inhaber.',
-  'Requests with the session cookie are taken from the pages of this server only.':
+  'Requests with the session cookie are accepted only from pages of this server.':
     'Anfragen mit dem Cookie der Sitzung werden nur von den Seiten dieses Servers angenommen.',
   'You belong to no such workspace.': 'Dieses Konto gehört zu keinem solchen Arbeitsbereich.',
-  'People sign in here by their provider alone: passwords and passkeys do not sign in.':
+  'People sign in here only through their identity provider, not with a password or passkey.':
     'Angemeldet wird hier nur über den Identitätsanbieter, nicht mit Passwort oder Passkey.',
-  'This password, passkey or code is right, but it gives less than this session may do. Use another one.':
+  'This password, passkey or code is right, but it allows less than this session. Use another one.':
     'Dieses Passwort, dieser Passkey oder Code stimmt, reicht aber weniger weit als diese Sitzung. Bitte auf andere Weise bestätigen.',
-  'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.':
+  'Your session began with a pairing code of an admin. Sign in through the provider before you make codes.':
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
   'No member of this workspace has such a device.': 'Dieses Gerät hat kein Mitglied dieses Arbeitsbereichs.',
@@ -40,8 +40,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The event does not exist in this workspace.': 'Dieses Ereignis gibt es in diesem Arbeitsbereich nicht.',
   'There is no such channel in a workspace of yours.': 'Diesen Kanal gibt es in keinem Arbeitsbereich dieses Kontos.',
   'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
-  'This address does not take this method.': 'Diese Adresse nimmt diese Methode nicht an.',
-  'This cannot be done as things stand.': 'So, wie es gerade steht, geht das nicht.',
+  'This address does not accept this method.': 'Diese Adresse nimmt diese Methode nicht an.',
+  'The request conflicts with the current state.': 'So, wie es gerade steht, geht das nicht.',
   'The event belongs to no alert.': 'Das Ereignis gehört zu keinem Alarm.',
   'Another alert with the same key is open or acknowledged.':
     'Ein anderer Alarm mit demselben Schlüssel ist offen oder übernommen.',
@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The alert has expired.': 'Der Alarm ist abgelaufen.',
   'The alert was resolved more than an hour ago.': 'Der Alarm wurde vor mehr als einer Stunde erledigt.',
   'The channel of the alert no longer insists.': 'Der Kanal des Alarms erinnert nicht mehr.',
-  'Your last change is more than a minute ago, or was changed since.':
+  'Your last change is more than a minute old, or somebody has changed the alert since.':
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
   'Nobody of that name has a device that gets this alert.':
     'Niemand mit diesem Namen hat ein Gerät, das diesen Alarm bekommt.',
@@ -65,7 +65,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'You have sent too many test pushes within a minute.': 'Das waren zu viele Tests innerhalb einer Minute.',
   'You have too many streams open. Close one, or wait until one has ended.':
     'Es sind zu viele Verbindungen offen. Bitte einen Tab schließen, oder warten, bis eine endet.',
-  'You have changed too much in a short time. Wait a while.':
+  'You have made too many changes in a short time. Wait a while.':
     'Das waren zu viele Änderungen in kurzer Zeit. Bitte etwas warten.',
   'The header fields of the request are too large.': 'Die Kopfzeilen der Anfrage sind zu groß.',
   'Something went wrong on our side.': 'Auf dem Server ist etwas schiefgegangen.',
@@ -78,11 +78,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [
-    /^Your last change is more than a minute ago, or was changed since\. The alert is \w+ now \((.+)\)\.$/,
+    /^Your last change is more than a minute old, or somebody has changed the alert since\. The alert is \w+ now \((.+)\)\.$/,
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert, zuletzt von $1.',
   ],
   [
-    /^Your last change is more than a minute ago, .*$/,
+    /^Your last change is more than a minute old, .*$/,
     'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
   ],
   [/^Alert "(.+)" with the same key is live\.$/, 'Der Alarm „$1“ mit demselben Schlüssel ist offen oder übernommen.'],

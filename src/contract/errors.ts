@@ -27,12 +27,12 @@ export const API_ERRORS = {
   },
   confirm_identity: {
     status: 401,
-    message: 'Confirm who you are, by your password or a fresh pairing code: POST /v1/session/confirmation.',
+    message: 'Confirm your identity with your password or a fresh pairing code: POST /v1/session/confirmation.',
     advice: 'Ask the person to confirm (`POST /v1/session/confirmation`), then send the same request again.',
   },
   wrong_passkey: {
     status: 401,
-    message: 'The passkey is not known here, or its answer is wrong, used or too old.',
+    message: 'The passkey is unknown, or its answer is wrong, used or expired.',
     advice: 'Ask for a new challenge and let the person sign it, or sign in another way.',
   },
   wrong_pairing_code: {
@@ -42,17 +42,17 @@ export const API_ERRORS = {
   },
   provider_only: {
     status: 403,
-    message: 'People sign in here by their provider alone: passwords and passkeys do not sign in.',
+    message: 'People sign in here only through their identity provider, not with a password or passkey.',
     advice: 'Open the web app, which leads to the provider (`GET /v1/session/ways` names it), or use a pairing code.',
   },
   proof_too_narrow: {
     status: 403,
-    message: 'This password, passkey or code is right, but it gives less than this session may do. Use another one.',
+    message: 'This password, passkey or code is right, but it allows less than this session. Use another one.',
     advice: 'Ask for another proof: a passkey or code from a session that may do as much, or a code of the operator.',
   },
   provider_first: {
     status: 403,
-    message: 'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.',
+    message: 'Your session began with a pairing code of an admin. Sign in through the provider before you make codes.',
     advice: 'Sign in through the provider (`GET /v1/session/ways` names it), then make the code.',
   },
   key_revoked: {
@@ -88,12 +88,12 @@ export const API_ERRORS = {
   },
   https_required: {
     status: 403,
-    message: 'This is not HTTPS. A key or password that came here could be read on its way: replace it.',
+    message: 'This request was not sent over HTTPS, so others could read its key or password. Replace it.',
     advice: 'Use the https address. Replace the key or password that was sent: it was readable on the network.',
   },
   cross_site: {
     status: 403,
-    message: 'Requests with the session cookie are taken from the pages of this server only.',
+    message: 'Requests with the session cookie are accepted only from pages of this server.',
     advice: "Send the request from this server's own pages, or with the token as Bearer.",
   },
   workspace_not_found: { status: 404, message: 'You belong to no such workspace.' },
@@ -111,12 +111,12 @@ export const API_ERRORS = {
   route_not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not take this method.',
+    message: 'This address does not accept this method.',
     advice: 'Use one of the methods in `Allow`.',
   },
   conflict: {
     status: 409,
-    message: 'This cannot be done as things stand.',
+    message: 'The request conflicts with the current state.',
     advice: 'Read `message`, which gives the reason. Repeating the same request does not help.',
   },
   no_alert: {
@@ -137,7 +137,7 @@ export const API_ERRORS = {
   },
   nothing_to_undo: {
     status: 409,
-    message: 'Your last change is more than a minute ago, or was changed since.',
+    message: 'Your last change is more than a minute old, or somebody has changed the alert since.',
     advice: 'Read the alert again. Without `all`, the same request reopens it if that is possible.',
   },
   not_reachable: {
@@ -199,7 +199,7 @@ export const API_ERRORS = {
   },
   change_throttled: {
     status: 429,
-    message: 'You have changed too much in a short time. Wait a while.',
+    message: 'You have made too many changes in a short time. Wait a while.',
     advice: 'Wait `Retry-After` seconds.',
   },
   headers_too_large: {
@@ -211,17 +211,17 @@ export const API_ERRORS = {
     status: 500,
     message: 'Something went wrong on our side.',
     advice:
-      'Retry with growing pauses, events with the same `idempotency_key`. If the error stays, report the `X-Request-Id` to the operator.',
+      'Retry with growing pauses. Send events with the same `idempotency_key`. If the error stays, report the `X-Request-Id` to the operator.',
   },
   unavailable: {
     status: 503,
     message: 'The service cannot store anything just now.',
-    advice: 'Wait `Retry-After` seconds, then retry, events with the same `idempotency_key`.',
+    advice: 'Wait `Retry-After` seconds, then retry. Send events with the same `idempotency_key`.',
   },
   overloaded: {
     status: 503,
-    message: 'The service has more to do than it can take.',
-    advice: 'Wait `Retry-After` seconds, then retry, events with the same `idempotency_key`.',
+    message: 'The service is overloaded.',
+    advice: 'Wait `Retry-After` seconds, then retry. Send events with the same `idempotency_key`.',
   },
 } as const satisfies Record<string, ApiErrorMeaning>;
 

@@ -23,12 +23,13 @@ export const OUTPUT_CHARACTERS = 1_000;
 /** The schedule as it is to be, or what is wrong with it. */
 export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedule | FieldProblem {
   if (asked.every !== undefined && asked.cron !== undefined) {
-    return { field: 'cron', message: 'The cron field must not be there beside every.' };
+    return { field: 'cron', message: 'The cron and every fields must not be used together.' };
   }
   const { grace = before.grace } = asked;
   const cron = asked.every === undefined ? (asked.cron?.trim().replaceAll(/\s+/g, ' ') ?? before.cron) : null;
   if (cron === null) {
-    if (asked.timezone !== undefined) return { field: 'timezone', message: 'The timezone field is for cron alone.' };
+    if (asked.timezone !== undefined)
+      return { field: 'timezone', message: 'The timezone field can be used only with cron.' };
     const every = asked.every ?? before.every ?? 0;
     return spanProblem('every', every) ?? spanProblem('grace', grace) ?? { every, cron, timezone: null, grace };
   }

@@ -40,7 +40,11 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       securitySchemes: {
         // Java clients take the first in the order of a hash table for "the" bearer token: this one, by its name.
         integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
-        sessionToken: { type: 'http', scheme: 'bearer', description: 'Of a user who signed in, `pses_<secret>`.' },
+        sessionToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a signed-in user, `pses_<secret>`.',
+        },
       },
     },
   };

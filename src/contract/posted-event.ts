@@ -55,13 +55,13 @@ export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOpti
 const KEY = 'idempotency_key';
 const KEYS_DIFFER: FieldProblem = {
   field: KEY,
-  message: `The ${KEY} field differs from the Idempotency-Key header: send one of them, or the same in both.`,
+  message: `The ${KEY} field differs from the Idempotency-Key header. Send only one, or the same value in both.`,
 };
 
 function tooLong(maxS: number) {
   return ({ expires_in: seconds }: JsonBody): readonly FieldProblem[] => {
     if (typeof seconds !== 'number' || seconds <= maxS) return [];
-    const message = `The expires_in field must not be greater than ${maxS}, the time to live that the operator has set.`;
+    const message = `The expires_in field must not be greater than ${maxS}, the time to live on this server.`;
     return [{ field: 'expires_in', message }];
   };
 }
@@ -83,7 +83,7 @@ function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
       : []),
     ...unstored.map((field) => ({
       field,
-      message: `The ${field} field must not be there with send_at: it is never stored. Put it into the description, or send the event at its time.`,
+      message: `The ${field} field must not be used with send_at, because it is never stored. Put it into the description, or send the event at its time.`,
     })),
   ];
 }
@@ -102,7 +102,7 @@ function unfitData({ data }: JsonBody): FieldProblem[] {
   if (!values.every((value) => typeof value === 'string')) return [];
   const texts = [...names, ...values];
   const problems = [
-    ...(names.every(isName) ? [] : [`must have names of 1 to ${MAX_NAME_LENGTH} characters`]),
+    ...(names.every(isName) ? [] : [`must have property names of 1 to ${MAX_NAME_LENGTH} characters`]),
     ...(texts.every((text) => text.isWellFormed()) ? [] : ['must be well-formed Unicode']),
     ...(jsonBytes(data) > MAX_DATA_BYTES ? [`must not be greater than ${MAX_DATA_BYTES} bytes as JSON`] : []),
   ];

@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 export function webhookPlaceProblem(url: string): string | null {
   const literal = addressIn(new URL(url).hostname);
   if (literal === null || isPublic(literal)) return null;
-  return 'must not lead to this machine or a private network, unless the operator allows it (webhooks.allow_private)';
+  return 'must not point to this machine or a private network, unless the operator allows it (webhooks.allow_private)';
 }
 
 /** The address that stands in a URL in place of a name, in whatever spelling: `URL` writes each plainly. */

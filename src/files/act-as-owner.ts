@@ -32,7 +32,7 @@ export function actAsOwnerOf(path: string): Disposable {
   } catch (error) {
     comeBack();
     throw new OperatorProblem(
-      `root works on ${path} as its owner, user ${owner.uid}, and cannot: ${(error as Error).message}.`,
+      `root could not act as user ${owner.uid}, the owner of ${path}: ${(error as Error).message}.`,
       1,
       { advice: 'Run this as that user.' },
     );

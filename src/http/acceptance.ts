@@ -18,7 +18,7 @@ import type { CountedRequest, LimitState } from './limits/throttles.ts';
 
 /** Made when it is sent, since the first number in words loads 7 ms of locale data. */
 const tooManyScheduled = () =>
-  `send_at cannot be kept: ${MOST_HELD_BACK.toLocaleString('en')} events of this workspace wait for their time, or were taken back within a day, and no more may. Send it at its time, or again when some have gone out.`;
+  `Too many scheduled events: this workspace has the maximum of ${MOST_HELD_BACK.toLocaleString('en')} that wait for send_at or were cancelled within a day. Send the event at its time, or retry when some have been sent.`;
 
 /** The result of an event that is stored: now, or when it was first sent. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;

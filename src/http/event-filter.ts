@@ -7,7 +7,7 @@ import { timed } from './times.ts';
 
 type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
-const TWO_CURSORS = 'The after field must not be there with before: a page has one beginning.';
+const TWO_CURSORS = 'The after and before fields must not be used together: a page has one start.';
 
 /** Which events a list is to hold. */
 export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
@@ -31,5 +31,5 @@ export function eventFilterReader(
 }
 
 function notWithScheduled(field: string): string {
-  return `The ${field} field must not be there with scheduled: what waits for its time goes with channel, level, event_type and before.`;
+  return `The ${field} field must not be used with scheduled. Use channel, level, event_type or before.`;
 }

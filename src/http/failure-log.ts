@@ -39,7 +39,7 @@ class StoreOutage {
     if (STOPPING.includes(reason)) return;
     const isFirst = this.#refused === 0;
     this.#refused += 1;
-    if (!this.#reasons.has(reason)) this.#deps.log.warn({ requestId, reason }, 'the store cannot write');
+    if (!this.#reasons.has(reason)) this.#deps.log.warn({ requestId, reason }, 'the database cannot be written');
     this.#reasons.add(reason);
     if (isFirst) this.#lookLater();
   }
@@ -55,7 +55,7 @@ class StoreOutage {
       if (!(error instanceof StoreUnavailable && STOPPING.includes(error.reason))) this.#lookLater();
       return;
     }
-    this.#deps.log.info({ refused: this.#refused }, 'the store can write again');
+    this.#deps.log.info({ refused: this.#refused }, 'the database can be written again');
     this.#refused = 0;
     this.#reasons.clear();
   }

@@ -46,14 +46,14 @@ export function queryReader<Id extends OperationId>(
     );
     const unknown = unknownIn(texts.keys()).map((parameter): FieldProblem => {
       const { field, nearest } = parameter;
-      if (reads.includes(field)) return { field, message: `The ${field} field is not for API keys.` };
+      if (reads.includes(field)) return { field, message: `The ${field} field cannot be used with an API key.` };
       const hint = nearest === null ? '' : `: did you mean ${nearest}?`;
-      return { field, message: `The ${field} field is not known here${hint || '.'}` };
+      return { field, message: `The ${field} field is unknown${hint || '.'}` };
     });
     const repeated = known.filter((name) => texts.getAll(name).length > 1);
     const problem = check(given, [
       ...unknown,
-      ...repeated.map((field) => ({ field, message: `The ${field} field must not be there more than once.` })),
+      ...repeated.map((field) => ({ field, message: `The ${field} field must not be repeated.` })),
     ]);
     if (problem !== null) throw new FieldsError(problem);
     return pick({ ...byDefault, ...given });

@@ -84,7 +84,7 @@ export function noAlert(publicId: string): Refusal {
 export function nothingToUndo(state: AlertState, by: string | null): Refusal {
   const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
   return {
-    ...conflict(`Your last change is more than a minute ago, or was changed since. ${now}`),
+    ...conflict(`Your last change is more than a minute old, or somebody has changed the alert since. ${now}`),
     code: 'nothing_to_undo',
   };
 }
@@ -237,7 +237,7 @@ export function adminsOnly(): Refusal {
 }
 
 export function ownersOnly(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners make a member an owner, or change and remove one.' };
+  return { refused: 'forbidden', message: 'Only owners can add, change or remove an owner.' };
 }
 
 export function ownersRename(): Refusal {

@@ -213,7 +213,7 @@ test('a mail for which there is no room is answered 421, and its connection ends
     }
     const [first, ...others] = talks;
     if (first === undefined) throw new Error('there are six');
-    assert.match(await first.reply(), /^421 4\.4\.2 The service has more to do/);
+    assert.match(await first.reply(), /^421 4\.4\.2 The service is overloaded/);
     if (!first.socket.closed) await once(first.socket, 'close');
     assert.match(await (others.at(-1)?.reply('\r\n.') ?? ''), /^250/);
     for (const { socket } of others) socket.destroy();

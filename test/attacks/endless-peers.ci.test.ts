@@ -78,7 +78,7 @@ const PATIENT: Readonly<Record<string, Client>> = {
       secretPath: () => clientSecretFile,
       clock: systemClock(),
     });
-    assert.match((await provider.examine())?.message ?? '', 'cannot be asked: ');
+    assert.match((await provider.examine())?.message ?? '', 'cannot be reached: ');
   },
   'pushctl send': async ({ url }) => {
     const answer = await postEvent(new URL(url), 'pctl_x', { title: 'x' });

@@ -122,7 +122,7 @@ test('a mail without any text is unusable, and an automatic reply is passed over
   assert.is((await sendmail(['builds'], { input: '\n' })).exitCode, 65);
   const away = await sendmail(['builds'], { input: 'Subject: Away\nAuto-Submitted: auto-replied\n\nx' });
   assert.equal([away.exitCode, away.taken.length], [0, 0]);
-  assert.match(away.stderr, 'An automatic reply makes no event.');
+  assert.match(away.stderr, 'Automatic replies are ignored.');
 });
 
 test('what it cannot do is refused with a word', async () => {

@@ -136,8 +136,8 @@ test('data has up to 20 pairs of strings, with names to read, and 2048 bytes as 
     [{ 'a.b': 1, c: null, d: {} }, 'must have strings as values'],
     [{ a: '\ud800' }, 'must be well-formed Unicode'],
     [pairs(21), 'must not have more than 20 pairs'],
-    [{ '': 'a' }, 'must have names of 1 to 64 characters'],
-    [{ ['🚀'.repeat(65)]: 'a' }, 'must have names of 1 to 64 characters'],
+    [{ '': 'a' }, 'must have property names of 1 to 64 characters'],
+    [{ ['🚀'.repeat(65)]: 'a' }, 'must have property names of 1 to 64 characters'],
     [{ '\udc00': 'a' }, 'must be well-formed Unicode'],
     [{ name: 'a'.repeat(2049) }, 'must not be greater than 2048 bytes as JSON'],
     [{ name: `${inFull.name}aa` }, 'must not be greater than 2048 bytes as JSON'],
@@ -160,7 +160,7 @@ test("expires_in is a whole number of seconds, from a minute to the operator's t
     assert.equal(wrong('expires_in', seconds), ['The expires_in field must be at least 60.']);
   }
   assert.equal(wrong('expires_in', 86_401), [
-    'The expires_in field must not be greater than 86400, the time to live that the operator has set.',
+    'The expires_in field must not be greater than 86400, the time to live on this server.',
   ]);
   assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must not be greater than 2419200.']);
 });

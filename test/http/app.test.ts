@@ -155,7 +155,7 @@ test('a server whose queue is old, or stands still, is ready all the same: it ca
       assert.is((await api.request('/healthz')).status, 200);
       const asked = await api.request('/healthz?deliveries');
       assert.is(asked.status, 503);
-      assert.match(String(asked.body.message), 'Deliveries stand still');
+      assert.match(String(asked.body.message), 'Deliveries are stuck');
     },
     { store: { queueAge }, stillMs: { fcm: 60_000 } },
   );

@@ -73,7 +73,7 @@ test('all that is wrong with a subscription is said by field', () =>
         { subscription: { endpoint, keys: { ...keys, p256dh: Buffer.alloc(65, 4).toString('base64url') } } },
         {
           'subscription.keys.p256dh': [
-            'The subscription.keys.p256dh field must be a point on the curve P-256 in base64url: 65 bytes, the first of them 4.',
+            'The subscription.keys.p256dh field must be a point on the curve P-256 in base64url (65 bytes, starting with 4).',
           ],
         },
       ],

@@ -179,7 +179,7 @@ test('an API key, nonsense, or nothing in the cookie is a 401 that takes it away
       const { status, body, headers } = await api.request(SESSION, { cookie: value });
       assert.equal([status, body.code], [401, 'not_signed_in'], value);
       assert.match(headers['set-cookie']?.[0] ?? '', 'Max-Age=0');
-      if (value === api.key) assert.match(String(body.message), 'An API key does not work here');
+      if (value === api.key) assert.match(String(body.message), 'This address needs a session token');
     }
     const two = { ...FROM_OUR_PAGE, Cookie: `${SESSION_COOKIE}=${token}; ${SESSION_COOKIE}=${token}` };
     const { status, body } = await api.request(SESSION, { headers: two });
@@ -210,7 +210,7 @@ test('to integrators the cookie means nothing, and where both may read it is the
     assert.equal([inbox.status, inbox.body.events], [200, []]);
     assert.is((listed.body.events as readonly unknown[]).length, 1);
     const anonymous = await api.request('/api/v1/events', { headers: FROM_OUR_PAGE });
-    assert.is(anonymous.body.message, 'An API key or a session token is missing.');
+    assert.is(anonymous.body.message, 'The request needs an API key or a session token.');
   }));
 
 test('a session in a cookie is one of the list, and ends like the others', () =>

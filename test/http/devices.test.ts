@@ -58,12 +58,14 @@ test('all that is wrong with a registration is said, in full sentences', async (
     ],
     [
       { platform: 'ios', token: 'xyz' },
-      { token: ['The token field must be 16 to 200 hexadecimal digits, an even number of them.'] },
+      { token: ['The token field must be an even number of hexadecimal digits, from 16 to 200.'] },
     ],
     [
       { platform: 'android', token: 'a blank', environment: 'sandbox', name: '' },
       {
-        token: ['The token field must be an FCM registration token: 32 to 4096 printable characters without blanks.'],
+        token: [
+          'The token field must be an FCM registration token of 32 to 4096 printable characters, without spaces.',
+        ],
         environment: ['The environment field is for iOS devices only.'],
       },
     ],

@@ -61,9 +61,9 @@ test('a key cannot search the texts that it is not shown, nor name a workspace',
   assert.is(status, 422);
   assert.equal(body.errors, {
     level: ['The level field must be one of info, success, warning, error.'],
-    q: ['The q field is not for API keys.'],
-    workspace: ['The workspace field is not for API keys.'],
-    chanel: ['The chanel field is not known here: did you mean channel?'],
+    q: ['The q field cannot be used with an API key.'],
+    workspace: ['The workspace field cannot be used with an API key.'],
+    chanel: ['The chanel field is unknown: did you mean channel?'],
   });
   assert.ok(headers.ratelimit, 'it counts as a read');
 });
@@ -141,7 +141,7 @@ test('a refusal to list names the kind of token that is wanted', async (api) => 
     assert.equal([unknown.status, unknown.body.message], [401, 'The API key is missing or not valid.']);
   }
   const anonymous = await api.request('/api/v1/events');
-  assert.equal([anonymous.status, anonymous.body.message], [401, 'An API key or a session token is missing.']);
+  assert.equal([anonymous.status, anonymous.body.message], [401, 'The request needs an API key or a session token.']);
   assert.is((await api.request('/api/v1/events', { key: person })).status, 200);
   assert.is((await api.request('/api/v1/channels', { key: person })).body.code, 'unauthenticated');
 });

@@ -36,7 +36,7 @@ test('where header and field differ nothing is done, and all that is wrong is sa
   assert.equal(reply.body.errors, {
     title: ['The title field is required.'],
     idempotency_key: [
-      'The idempotency_key field differs from the Idempotency-Key header: send one of them, or the same in both.',
+      'The idempotency_key field differs from the Idempotency-Key header. Send only one, or the same value in both.',
     ],
   });
 });

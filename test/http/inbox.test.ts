@@ -103,7 +103,7 @@ test('which events are meant is said in one of two ways, and by ids of events', 
     for (const path of ['read', 'unread']) assert.equal(await wrong(path, body), [422, errors], JSON.stringify(body));
   assert.equal(await wrong('read', { events: [id], workspace: 'acme', up_to: id }), [
     422,
-    { events: ['The events field must not be there with up_to: name events, or the last of them.'] },
+    { events: ['The events and up_to fields must not be used together: pass event ids, or the last one.'] },
   ]);
   assert.equal(await wrong('unread', {}), [422, { events: ['The events field is required.'] }]);
   assert.equal((await wrong('read', { workspace: 'acme', up_to: id, level: 'loud' }))[0], 422);

@@ -182,14 +182,14 @@ test('a taken port is a problem that says so', async () => {
   const first = await tryToListen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(first.url).port);
   const { message } = await problemIn(tryToListen({ host: '127.0.0.1', port }));
-  assert.match(message, `127.0.0.1:${port} is taken by another process`);
+  assert.match(message, `127.0.0.1:${port} is in use by another process`);
   await first.close(0);
 });
 
 test('an address that is not of this machine is a problem that says so', async () => {
   assert.match(
     (await problemIn(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
-    'no address of this',
+    'not an address of this',
   );
 });
 

@@ -319,7 +319,7 @@ test('A provider that is down brings the browser back to the app, and is a findi
     const findings = async () => {
       return (await findingsOf(scene)).filter(({ check }) => check === 'oidc').map(({ message }) => message);
     };
-    assert.match(String(await findings()), /cannot be asked: ECONNREFUSED/);
+    assert.match(String(await findings()), /cannot be reached: ECONNREFUSED/);
     const again = await aProvider(CALLBACK, Number(port));
     release();
     try {
@@ -336,7 +336,7 @@ test('What is wrong with the provider or the secret is a finding', () =>
       const found = await checkSignIn(loadConfig({ env: { ...env, ...more } }), systemClock());
       return found.map(({ status, message }) => `${status}: ${message}`);
     };
-    assert.match((await findings({})).join(), `ok: ${provider.issuer} answers; it must know ${CALLBACK}`);
+    assert.match((await findings({})).join(), `ok: ${provider.issuer} answers; register ${CALLBACK}`);
     const other = provider.issuer.replace('127.0.0.1', 'localhost');
     assert.match((await findings({ PUSHCTL_OIDC_ISSUER: other })).join(), `warn: the provider ${other} calls itself`);
     assert.match((await findings({ PUSHCTL_OIDC_CLIENT_SECRET_FILE: '/no/such' })).join(), '/no/such does not exist');

@@ -54,7 +54,7 @@ test('No request of a program is sent on, by any method: it is refused with wher
     assert.not.match(answer, 'Location', line);
     if (line.startsWith('HEAD')) continue;
     assert.match(answer, '"code":"https_required"', line);
-    assert.match(answer, 'replace it. Send it to https://push.example.com."', line);
+    assert.match(answer, 'Replace it. Use https://push.example.com."', line);
   }
 });
 
@@ -70,7 +70,7 @@ test('Where there is no HTTPS to be sent on to, it does not start', async () => 
   opened.onEnd(() => server.close());
   const child = withDescriptors([process.execPath, HELD_SERVER, '{"baseUrl":null}'], 'http')([descriptorOf(server)]);
   const [output] = await once(child.stdout, 'data');
-  assert.match(String(output), 'pushctl-http.socket redirects to HTTPS, and there is none: set [tls], or');
+  assert.match(String(output), 'pushctl-http.socket redirects to HTTPS, but the server has no HTTPS: set [tls], or');
   assert.is((await once(child, 'exit'))[0], 2);
 });
 

@@ -166,14 +166,14 @@ apiTest(
     const token = await aPerson(api, ADA, { role: 'owner' });
     const session = await api.request(SESSION, { key: api.key });
     assert.equal([session.status, session.body.code], [401, 'not_signed_in']);
-    assert.is(session.body.message, 'An API key does not work here: this address takes a session token.');
+    assert.is(session.body.message, 'This address needs a session token, not an API key.');
     assert.is(session.headers['www-authenticate'], 'Bearer');
     for (const path of ['/api/v1/connection', '/api/v1/usage']) {
       assert.is((await api.request(path, { key: token })).status, 401, path);
     }
     const posted = await api.post({ channel: 'alerts', title: 'Done' }, { key: token });
     assert.equal([posted.status, posted.body.code], [401, 'unauthenticated']);
-    assert.is(posted.body.message, 'A session token does not work here: this address takes an API key.');
+    assert.is(posted.body.message, 'This address needs an API key, not a session token.');
   },
 );
 

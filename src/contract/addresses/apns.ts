@@ -28,7 +28,7 @@ export const apnsAddresses: AddressRules = {
     if (token === undefined) {
       problems.push(required('token'));
     } else if (!matches(APNS_TOKEN, token)) {
-      const rule = 'must be 16 to 200 hexadecimal digits, an even number of them';
+      const rule = 'must be an even number of hexadecimal digits, from 16 to 200';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }
     if (app !== undefined && !apps.includes(app)) problems.push({ field: 'app', message: appRule(apps) });

@@ -33,7 +33,7 @@ export const fcmAddresses: AddressRules = {
     } else if (token !== undefined && !matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
       const rule =
         tokenKind === 'token'
-          ? 'must be an FCM registration token: 32 to 4096 printable characters without blanks'
+          ? 'must be an FCM registration token of 32 to 4096 printable characters, without spaces'
           : 'must be a Firebase installation ID of 10 to 64 characters';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }

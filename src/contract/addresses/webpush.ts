@@ -75,7 +75,7 @@ function keysProblems(keys: unknown): readonly AddressProblem[] {
   if (!isJsonObject(keys)) return [wrong(field, 'an object with p256dh and auth')];
   const problems: AddressProblem[] = [];
   if (!isPoint(bytesIn(keys.p256dh))) {
-    const rule = 'a point on the curve P-256 in base64url: 65 bytes, the first of them 4';
+    const rule = 'a point on the curve P-256 in base64url (65 bytes, starting with 4)';
     problems.push(wrong(`${field}.p256dh`, rule));
   }
   if (bytesIn(keys.auth)?.length !== AUTH_BYTES) {

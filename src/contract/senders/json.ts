@@ -22,7 +22,7 @@ export const JSON_FIELDS: SenderFormat = {
     [
       `URL: ${address}/${channel}?title={subject}&description={message}`,
       `Header: Authorization: Bearer ${key}`,
-      `Where no header can be set, add to the URL: &token=${key}`,
+      `If you cannot set a header, add to the URL: &token=${key}`,
     ].join('\n'),
 };
 
@@ -86,4 +86,4 @@ function isWanted(query: URLSearchParams, body: Body): boolean {
 }
 
 const LONGEST_ONLY = 4_096;
-const UNWANTED: Reply = { status: 200, reply: { event: null, message: 'The address takes other posts only.' } };
+const UNWANTED: Reply = { status: 200, reply: { event: null, message: 'The address accepts other kinds of posts.' } };

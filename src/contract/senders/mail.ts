@@ -18,11 +18,11 @@ export const MAIL: SenderFormat = {
   configuration: ({ address, channel, key }) => {
     const { hostname } = new URL(address);
     return [
-      `SMTP server: ${hostname}, with STARTTLS, at the port of [senders.smtp] listen, or with SSL/TLS at that of listen_tls`,
+      `SMTP server: ${hostname}; with STARTTLS on the port of [senders.smtp] listen, or with SSL/TLS on the port of listen_tls`,
       `To: ${channel}@${hostname}`,
       'User name: pushctl',
       `Password: ${key}`,
-      `Where no password can be set, To: ${channel}+${key}@${hostname}`,
+      `If you cannot set a password, To: ${channel}+${key}@${hostname}`,
     ].join('\n');
   },
 };
@@ -76,7 +76,7 @@ function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']):
   return /^\s*auto-replied\b/i.test(submitted);
 }
 
-const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'An automatic reply makes no event.' };
+const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'Automatic replies are ignored.' };
 
 /** More channels than this get no mail at once. */
 export const MOST_RECIPIENTS = 10;

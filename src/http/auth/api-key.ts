@@ -35,7 +35,7 @@ export interface Authorized {
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }
 
-const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';
+const NOT_FOR_SESSIONS = 'This address needs an API key, not a session token.';
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 

@@ -22,7 +22,8 @@ export function byToken<S extends HttpResponse, K extends HttpResponse>({
     const { authorization } = context.req.headers;
     if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return session(context);
     const token = bearerOf(authorization);
-    if (token === '') throw new ApiError('unauthenticated', { message: 'An API key or a session token is missing.' });
+    if (token === '')
+      throw new ApiError('unauthenticated', { message: 'The request needs an API key or a session token.' });
     return looksLikeSessionToken(token) ? session(context) : key(context);
   };
 }

@@ -36,7 +36,7 @@ interface Parts {
 const READING = ['GET', 'HEAD'];
 /** The header of answers to browsers with the position from which a stream continues. */
 const POSITION = 'Last-Event-ID';
-const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
+const NOT_FOR_KEYS = 'This address needs a session token, not an API key.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**

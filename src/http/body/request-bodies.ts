@@ -173,5 +173,5 @@ export function tooLarge(limitBytes: number): ApiError {
 function brokenOff({ errored }: IncomingMessage): ApiError {
   return errored instanceof ApiError
     ? errored
-    : new ApiError('invalid_request', { message: 'The body was broken off.' });
+    : new ApiError('invalid_request', { message: 'The body is incomplete: the connection ended early.' });
 }

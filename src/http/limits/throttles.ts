@@ -68,7 +68,7 @@ interface Shared {
 }
 
 const DAY_MS = 86_400_000;
-const TOO_MANY_KEYS = 'This address has shown too many wrong API keys within a minute.';
+const TOO_MANY_KEYS = 'This address has sent too many wrong API keys within a minute.';
 
 /** Addresses that are counted at a time. Beyond it those with the fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;

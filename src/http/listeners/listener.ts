@@ -149,8 +149,8 @@ function requireSafety(
   const { host, port } = held ?? listen;
   if (tls !== null || proxy.trusted.length > 0 || isLoopback(host)) return;
   throw new OperatorProblem(
-    `${held === null ? 'listen' : SOCKET_UNITS[held.name]}: ${host}:${port} can be reached from outside and there is no ` +
-      '[tls]; set tls.cert and tls.key, or name the proxy in front in proxy.trusted, or listen on 127.0.0.1',
+    `${held === null ? 'listen' : SOCKET_UNITS[held.name]}: ${host}:${port} can be reached from outside, but there is no ` +
+      '[tls]; set tls.cert and tls.key, or listen on 127.0.0.1; behind a proxy, set proxy.trusted',
     2,
   );
 }
@@ -202,7 +202,7 @@ export function listenAt(server: TcpServer, { host, port }: Config['listen'], se
 export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = ({ code }: NodeJS.ErrnoException): void =>
-      reject(new OperatorProblem(`the socket of ${SOCKET_UNITS[name]} cannot be listened on (${code})`));
+      reject(new OperatorProblem(`cannot listen on the socket of ${SOCKET_UNITS[name]} (${code})`));
     server.once('error', refuse);
     // Node sets the length of the queue again. Clients wait in this queue during a restart.
     server.listen({ fd, backlog: HELD_BACKLOG }, () => {
@@ -219,14 +219,14 @@ function whyNot(error: NodeJS.ErrnoException, place: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new PortTaken(
-        `${place} is taken by another process (perhaps a pushctl that is still running): end it, or set another port`,
+        `${place} is in use by another process (perhaps a pushctl that is still running): stop it, or set another port`,
       );
     case 'EACCES':
-      return new OperatorProblem(`${place} is not allowed to this user: set a port from 1024 on, or grant the right`);
+      return new OperatorProblem(`${place} is not allowed for this user: set a port from 1024 on, or grant the right`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new OperatorProblem(`${place} is no address of this machine: set one that it has, or 127.0.0.1`);
+      return new OperatorProblem(`${place} is not an address of this machine: set one of its addresses, or 127.0.0.1`);
     default:
       return error;
   }

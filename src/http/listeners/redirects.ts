@@ -80,8 +80,8 @@ function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor 
     return () => origin;
   }
   if (tls === null) {
-    throw new OperatorProblem(`${SOCKET_UNITS.http} redirects to HTTPS, and there is none`, 2, {
-      advice: 'set [tls], or the https address of the proxy in front as base_url; or disable that unit',
+    throw new OperatorProblem(`${SOCKET_UNITS.http} redirects to HTTPS, but the server has no HTTPS`, 2, {
+      advice: 'set [tls], or disable that unit; behind a proxy, set base_url to its https address',
     });
   }
   const port = listen.port === 443 ? '' : `:${listen.port}`;
@@ -105,7 +105,7 @@ function answer(request: IncomingMessage, response: ServerResponse, { originFor,
   const origin = originFor(headers.host ?? '');
   if (text !== null) write(response, 200, { 'Content-Type': 'text/plain; charset=utf-8' }, text);
   else if (origin === null || !url.startsWith('/')) refuse(response, 'invalid_request');
-  else if (mayShowKey(request, hosts)) refuse(response, 'https_required', `Send it to ${origin}.`);
+  else if (mayShowKey(request, hosts)) refuse(response, 'https_required', `Use ${origin}.`);
   else write(response, 308, { Location: `${origin}${url}` }, '');
 }
 

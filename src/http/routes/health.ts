@@ -10,8 +10,8 @@ import type { Service } from '../service.ts';
 export const ALIVE_WITHIN_MS = 10_000;
 const AGAIN_MS = 2_000;
 const STOPPED: Readonly<Record<Stopped, string>> = {
-  events: 'The server cannot take events now.',
-  deliveries: 'Deliveries stand still: pushes are due, and none has gone out for a minute.',
+  events: 'The server cannot accept events at the moment.',
+  deliveries: 'Deliveries are stuck: pushes are due, but none was sent for a minute.',
 };
 
 export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findings'>) {

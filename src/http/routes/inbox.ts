@@ -5,7 +5,7 @@ import { unwrap } from '../unwrap.ts';
 
 const TWO_WAYS = {
   field: 'events',
-  message: 'The events field must not be there with up_to: name events, or the last of them.',
+  message: 'The events and up_to fields must not be used together: pass event ids, or the last one.',
 };
 
 export function inboxRoutes({ authenticate }: Service) {

@@ -126,7 +126,7 @@ async function orBack(service: Service, context: Context, act: () => Promise<Red
 /** Logs the fault for the operator. Only parts of the cause are logged, since it may contain tokens of the provider. */
 function note({ log }: Service, { state: { requestId } }: Context, { kind, cause }: OidcFailure): void {
   const { code, error } = (cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
-  log.warn({ requestId, failure: kind, code, answered: error }, 'no sign-in by the provider');
+  log.warn({ requestId, failure: kind, code, answered: error }, 'a sign-in through the provider failed');
 }
 
 function providerOf({ provider }: Service): OidcProvider {

@@ -52,9 +52,9 @@ function refused(why: Refusal | 'too_costly'): ApiError {
     case 'too_large':
       return tooLarge(LARGE_BYTES);
     case 'too_dense':
-      return new ApiError('payload_too_large', { message: 'The body inflates to far more than was sent.' });
+      return new ApiError('payload_too_large', { message: 'The body is far too large after decompression.' });
     case 'too_costly':
-      return new ApiError('payload_too_large', { message: 'The body holds too many values.' });
+      return new ApiError('payload_too_large', { message: 'The body has too many values.' });
     case 'wrong_key':
       return new ApiError('unauthenticated');
   }

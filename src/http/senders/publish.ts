@@ -48,7 +48,7 @@ export function publisher(
             ...tokenInBody,
           })
         : await fittedPublication(act, { ...request, body: received.body });
-      if (publication === null) throw invalid('There is no text in the request.');
+      if (publication === null) throw invalid('The request has no text.');
       if ('reply' in publication) {
         const { change } = publication;
         const isRefused =
@@ -66,7 +66,7 @@ export function publisher(
       const delivery = deliveryOf(by, event, publication.notification, wallMs);
       if (await delivery.isOver()) {
         await count.end();
-        return respondWith({ message: 'Its alerts are resolved by now.' });
+        return respondWith({ message: 'Its alerts are already resolved.' });
       }
       const accepted = await delivery.accept(acceptance, posterOf(by, count));
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';

@@ -33,16 +33,16 @@ contactPoints:
   slack: `https://x/senders/slack/${KEY}`,
   pagerduty: `URL: https://x/senders/pagerduty/v2/enqueue\nRouting key: ${KEY}`,
   mail: [
-    'SMTP server: x, with STARTTLS, at the port of [senders.smtp] listen, or with SSL/TLS at that of listen_tls',
+    'SMTP server: x; with STARTTLS on the port of [senders.smtp] listen, or with SSL/TLS on the port of listen_tls',
     'To: alerts@x',
     'User name: pushctl',
     `Password: tk_${FORMED}`,
-    `Where no password can be set, To: alerts+tk_${FORMED}@x`,
+    `If you cannot set a password, To: alerts+tk_${FORMED}@x`,
   ].join('\n'),
   json: [
     'URL: https://x/senders/json/alerts?title={subject}&description={message}',
     `Header: Authorization: Bearer ${KEY}`,
-    `Where no header can be set, add to the URL: &token=${KEY}`,
+    `If you cannot set a header, add to the URL: &token=${KEY}`,
   ].join('\n'),
 };
 

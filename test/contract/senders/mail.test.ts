@@ -124,7 +124,7 @@ test('mdadm and smartd say in their subject that something failed', async () => 
 
 test('an answer that was sent by itself makes no event; what a program sends, and a bounce, do', async () => {
   const publication = await publicationOf(text('Auto-Submitted: auto-replied (vacation)'));
-  assert.equal(publication, { status: 250, reply: 'An automatic reply makes no event.' });
+  assert.equal(publication, { status: 250, reply: 'Automatic replies are ignored.' });
   const bounce = `Subject: Undelivered Mail Returned to Sender\nAuto-Submitted: auto-generated\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n
 --b\n\nI could not deliver it.\n--b\nContent-Type: message/delivery-status\n\nAction: failed\n\n--b--\n`;
   assert.match(String((await eventOf(bounce)).description), 'I could not deliver it.');

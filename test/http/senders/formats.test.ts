@@ -71,7 +71,7 @@ test('notifications of Alertmanager and Grafana go to the channel in the address
       assert.equal([last().title, last().collapseKey], ['[FIRING:1] InstanceDown', '{}:{alertname="InstanceDown"}']);
     }
     const elsewhere = await api.request('/senders/alertmanager/nowhere', { method: 'POST', key: key(), body: {} });
-    assert.equal([elsewhere.status, elsewhere.body.message], [400, 'There is no text in the request.']);
+    assert.equal([elsewhere.status, elsewhere.body.message], [400, 'The request has no text.']);
   }));
 
 test('a message of Slack or Mattermost is answered ok in plain text, and so are errors', () =>

@@ -31,7 +31,7 @@ test('no body of any format is answered 5xx, and 400 only where there is no text
         const { status, text } = await api.request(path.replace('{key}', key()), options);
         assert.ok(expected.includes(status), `${path} ${status} ${text}: ${type} ${body}`);
         if (status === 400)
-          assert.match(text, /There is no text in the request|Event object is invalid|^invalid_payload$|^no_text$/);
+          assert.match(text, /The request has no text|Event object is invalid|^invalid_payload$|^no_text$/);
       }
     }
   }));

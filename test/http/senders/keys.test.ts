@@ -64,7 +64,7 @@ test('a session token is none', () =>
   withSender({}, async (scene) => {
     const reply = await post(scene, `Bearer pses_${'x'.repeat(43)}`);
     assert.is(reply.status, 401);
-    assert.match(String(reply.body.error), /takes an API key/);
+    assert.match(String(reply.body.error), /needs an API key/);
   }));
 
 test('a body is not read before the key is known', () =>

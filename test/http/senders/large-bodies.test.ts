@@ -143,7 +143,7 @@ test('what inflates to far more than was sent is rejected, and of endless values
     const post = poster(scene);
     const gzip = { 'Content-Encoding': 'gzip' };
     const dense = await post(gzipSync(`{"alerts":[],"x":"${'x'.repeat(2_000_000)}"}`), gzip);
-    assert.equal([dense.status, dense.body.message], [413, 'The body inflates to far more than was sent.']);
+    assert.equal([dense.status, dense.body.message], [413, 'The body is far too large after decompression.']);
     const many = await post(`{"alerts":[${'{},'.repeat(1_390_000)}{}]}`);
     assert.equal([many.status, many.headers['pushctl-shortened']], [200, 'alerts']);
     assert.is((await post(Buffer.from('nonsense'), gzip)).status, 400);

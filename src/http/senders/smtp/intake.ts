@@ -63,7 +63,7 @@ const MOST_REFUSALS = 20;
 /** The bound of schemas/event.json. */
 const LONGEST_CHANNEL = 120;
 
-const TOO_MANY = new SmtpRefusal(421, 'Refused too often on this connection.');
+const TOO_MANY = new SmtpRefusal(421, 'Too many errors on this connection.');
 const ROUTE = 'smtp';
 /** RFC 5321 and 4954. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = { auth: 'AUTH', recipient: 'RCPT', mail: 'DATA' };
@@ -99,7 +99,7 @@ export class MailIntake {
       const by = await this.#senderTo(client, address, state);
       const channel = by.key.onlyChannel ?? channelIn(address);
       if (client.targets.some((target) => target.by.key.id === by.key.id && target.channel === channel)) return;
-      if (client.targets.length >= MOST_RECIPIENTS) throw new SmtpRefusal(452, 'Too many recipients at once.');
+      if (client.targets.length >= MOST_RECIPIENTS) throw new SmtpRefusal(452, 'Too many recipients.');
       if (channel.length > LONGEST_CHANNEL) throw new ApiError('channel_not_found');
       const request = this.#service.throttle.burst({ state }, by.key);
       const { request: _, ...poster } = posterOf(by, request);
@@ -112,7 +112,7 @@ export class MailIntake {
   async mail(client: MailClient, receive: (room: MailRoom) => Promise<ReceivedMail>): Promise<string> {
     return this.#step('mail', client, async (state) => {
       const [first] = client.targets;
-      if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
+      if (first === undefined) throw new SmtpRefusal(503, 'The mail has no recipient.');
       state.keyId = first.by.key.id;
       const { key } = first.by;
       const { bytes, isCut, held } = await receive({
@@ -129,13 +129,13 @@ export class MailIntake {
   }
 
   async #take({ targets }: MailClient, read: MailAnswer | 'too_costly', state: State): Promise<string> {
-    if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail takes too long to read.');
+    if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail took too long to read.');
     if (read === 'unreadable') throw new SmtpRefusal(554, 'The mail cannot be read.');
-    if (read === null) throw new SmtpRefusal(554, 'There is no text in the mail.');
+    if (read === null) throw new SmtpRefusal(554, 'The mail has no text.');
     if ('reply' in read) return String(read.reply);
     const taken: string[] = [];
     for (const target of targets) taken.push(await this.#post(target, read, state));
-    return `Taken as ${taken.join(', ')}`;
+    return `Accepted as ${taken.join(', ')}`;
   }
 
   /** Answers the event's public id, and what is not in it as it was in the mail. */
@@ -157,7 +157,7 @@ export class MailIntake {
   async #senderTo(client: MailClient, address: string, state: State): Promise<Integrator> {
     const token = keyIn(address);
     if (token === '') {
-      if (client.by === null) throw new SmtpRefusal(530, 'An API key is needed, as password or in the address.');
+      if (client.by === null) throw new SmtpRefusal(530, 'Send an API key, as password or in the address.');
       state.keyId = client.by.key.id;
       return client.by;
     }

@@ -93,7 +93,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       // No client is invited to show a key that others can read.
       if (!sessions.isSafe(session)) session.disabledCommands = [...never, 'AUTH'];
       const isHopeless = pair === null && !sessions.isSafe(session);
-      done(isHopeless ? new SmtpRefusal(554, 'There is no encryption here, and mail comes from elsewhere.') : null);
+      done(isHopeless ? new SmtpRefusal(554, 'Unencrypted mail is accepted from this machine only.') : null);
     },
     onSecure(socket, session, done) {
       peers.count(session.id, socket);
@@ -178,7 +178,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   });
   const endThoseWithout = (mails: ReadonlyMap<string, unknown>) => {
     for (const connection of connections())
-      if (!mails.has(connection.session.id)) connection.send(421, 'The server stops, try again later');
+      if (!mails.has(connection.session.id)) connection.send(421, 'The server is stopping, try again later');
   };
   const open = [
     ...(listen === null ? [] : [{ server, listen, setting: 'senders.smtp.listen' }]),

@@ -27,7 +27,7 @@ interface Peer {
 /** So much more is read of a client that sent too much: a reset would overtake its answer. */
 const LINGER_BYTES = 1_048_576;
 const TOO_MANY = 'Too many connections, try again later';
-const TOO_MUCH = 'Too much was sent';
+const TOO_MUCH = 'Too much data';
 
 /** The open connections of mail clients, by their sessions' ids: each for a bounded time, and for bounded bytes. */
 export class Peers {

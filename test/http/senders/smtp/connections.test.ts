@@ -52,7 +52,7 @@ test('without a certificate who is elsewhere is sent away, but for networks that
     assert.ok((smtp.at?.port ?? 0) > 0);
     const talk = await open().catch(() => null);
     assert.is(await talk?.reply('EHLO x'), '');
-    assert.match(await send(MAIL), /^554 There is no encryption here/);
+    assert.match(await send(MAIL), /^554 Unencrypted mail/);
   });
   await withMail({ isOwn: abroad, unencryptedFrom: ['127.0.0.0/8'] }, async ({ send, open }) => {
     assert.match(await send(MAIL), /^250/);
@@ -195,7 +195,7 @@ test('a stop answers the mail that has come, and sends the others away at once',
       await asked;
       pass = async () => ({ kind: 'unknown_channel' });
       const closed = smtp.close(5_000);
-      assert.match(await idle.reply(), /^421 .*stops/);
+      assert.match(await idle.reply(), /^421 .*stopping/);
       letStore();
       assert.match(await answer, /^550/);
       await closed;
@@ -235,7 +235,7 @@ test('if the second port is taken, the first one is closed again', async () => {
       () => null,
       (thrown: Error) => thrown,
     );
-    assert.match(error?.message ?? '', `senders.smtp.listen_tls: ${host}:${listenTls.port} is taken`);
+    assert.match(error?.message ?? '', `senders.smtp.listen_tls: ${host}:${listenTls.port} is in use`);
     const found = await once(connect(port, host), 'connect').then(
       () => 'open',
       ({ code }: NodeJS.ErrnoException) => code,
@@ -253,7 +253,7 @@ test('the connection of a client that is refused again and again ends', () =>
     const guesser = await open();
     await guesser.say('EHLO x');
     for (let turn = 0; turn < 20; turn += 1) await guesser.say(auth('pctl_wrong'));
-    assert.match(await guesser.say(auth('pctl_wrong')), /^421 .*Refused too often/);
+    assert.match(await guesser.say(auth('pctl_wrong')), /^421 .*Too many errors/);
     await Promise.race([once(guesser.socket, 'close'), guesser.reply('NOOP')]);
     talk.socket.destroy();
   }));

@@ -9,7 +9,7 @@ const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
 test('a mail becomes an event, and is answered with its id once it is stored', () =>
   withMail({}, async ({ api, send, last, accepted }) => {
     const html = '<p>See <a href="https://nas.example.com/">the NAS</a></p>';
-    assert.match(await send({ ...MAIL, priority: 'high' }), /^250 2\.\d\.0 Taken as evt_\w+$/);
+    assert.match(await send({ ...MAIL, priority: 'high' }), /^250 2\.\d\.0 Accepted as evt_\w+$/);
     const { title, description, level, urgency, channel } = last();
     assert.equal([title, description, channel], ['Disk full', 'db-1 has 2 GB left', 'alerts']);
     assert.equal([level, urgency], ['error', 'time_sensitive']);
@@ -69,7 +69,7 @@ test('the key may stand in the address, where it is bound to one channel', () =>
     assert.match(await to(free), /^550 5\.1\.1 An API key in an address/);
     const typo = key('tk_').replace(/.$/, (last) => (last === '7' ? '8' : '7'));
     assert.match(await to(typo), /^550 5\.1\.1 The API key is missing or not valid/);
-    assert.match(await send(MAIL, { password: null }), /^530 5\.7\.0 An API key is needed/);
+    assert.match(await send(MAIL, { password: null }), /^530 5\.7\.0 Send an API key/);
     assert.is(accepted.length, 4);
   }));
 
@@ -80,7 +80,7 @@ test('several recipients are an event for each channel, and at most ten', () =>
     const auth = Buffer.from(`\0any\0${api.key}`).toString('base64');
     assert.match(await talk.say('EHLO x', `AUTH PLAIN ${auth}`), /^235/);
     assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<c0@x>', 'RCPT TO:<c0@y>', 'RCPT TO:<c1@x>'), /^250/);
-    assert.match(await talk.say('DATA', 'Subject: Two\r\n\r\nx\r\n.'), /^250 .* Taken as evt_\w+, evt_\w+$/);
+    assert.match(await talk.say('DATA', 'Subject: Two\r\n\r\nx\r\n.'), /^250 .* Accepted as evt_\w+, evt_\w+$/);
     assert.equal(valuesOf(accepted, 'channel'), ['c0', 'c1']);
     await talk.say('MAIL FROM:<>', ...Array.from({ length: 10 }, (_, n) => `RCPT TO:<c${n}@x>`));
     assert.match(await talk.say('RCPT TO:<c10@x>'), /^452 4\.\d\.\d Too many recipients/);
@@ -159,9 +159,9 @@ test('a large mail is cut, and what is larger, without a text, or no event is an
     });
     assert.match(await send(scan(6_500_000)), /^552/);
     assert.match(await send(scan(4_194_304)), /^250 .*\(shortened: mail\)/);
-    assert.match(await send({ subject: '', text: '' }), /^554 5\.6\.0 There is no text in the mail/);
+    assert.match(await send({ subject: '', text: '' }), /^554 5\.6\.0 The mail has no text/);
     const away = { ...MAIL, headers: { 'Auto-Submitted': 'auto-replied' } };
-    assert.match(await send(away), /^250 .*An automatic reply makes no event/);
+    assert.match(await send(away), /^250 .*Automatic replies are ignored/);
     assert.is(accepted.length, 1);
     const talk = await open();
     const auth = Buffer.from(`\0any\0${key()}`).toString('base64');
@@ -170,7 +170,7 @@ test('a large mail is cut, and what is larger, without a text, or no event is an
     talk.socket.destroy();
   }));
 
-test('where the store cannot write, or there is a bug, the mail is kept by its sender', async () => {
+test('where the database cannot be written, or there is a bug, the mail is kept by its sender', async () => {
   for (const error of [new StoreUnavailable('no space left'), new Error('cannot store hush7')]) {
     await withMail({ store: { acceptEvent: () => Promise.reject(error) } }, async ({ api, send }) => {
       assert.match(await send({ subject: 'hush7', text: 'hush7' }), /^451 4\.3\.0/);

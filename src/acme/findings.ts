@@ -7,7 +7,7 @@ import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';
 import type { AcmeState } from './state.ts';
 
 const CHECK = 'certificate';
-const SELF_SIGNED = 'until then a self-signed one is served, which no client trusts';
+const SELF_SIGNED = 'until then the server shows a self-signed one, which no client trusts';
 
 export interface Renewing {
   readonly settings: AcmeSettings;
@@ -25,7 +25,7 @@ export function acmeFindings(
   { settings, state, served, isAsking, unkept }: Renewing,
   wallMs: number,
 ): readonly Finding[] {
-  const next = isAsking ? '; it is being asked now' : nextTry(state);
+  const next = isAsking ? '; pushctl is asking for it now' : nextTry(state);
   return [
     ...clockFindings(settings, state),
     ...(unkept === null ? [] : [fail(CHECK, unkept.sentence, adviceOn(unkept, settings))]),
@@ -46,13 +46,13 @@ function waitingFindings(
   if (served === null) return [firstFinding(settings, isAsking, next)];
   const { state } = endOf(served, nowMs);
   if (state === 'good') return [];
-  const message = `${endText(served, nowMs)}, and is not renewed yet${next}`;
-  const advice = `if that does not change within an hour: systemctl reload pushctl, which asks ${authorityOf(settings)} at once`;
+  const message = `${endText(served, nowMs)}, and has not been renewed yet${next}`;
+  const advice = `wait an hour; if it is still not renewed, ask ${authorityOf(settings)} at once: systemctl reload pushctl`;
   return [graded(state === 'soon' ? 'warn' : 'fail', CHECK, message, advice)];
 }
 
 function firstFinding(settings: AcmeSettings, isAsking: boolean, next: string): Finding {
-  const what = `one for ${settings.domains.join(', ')} is ${isAsking ? 'being' : 'to be'} asked for at ${authorityOf(settings)}`;
+  const what = `pushctl ${isAsking ? 'is asking' : 'will ask'} ${authorityOf(settings)} for one for ${settings.domains.join(', ')}`;
   return warn(CHECK, `${what}${isAsking ? '' : next}; ${SELF_SIGNED}`, 'wait for it');
 }
 
@@ -64,12 +64,12 @@ function problemFinding(
   nowMs: number,
 ): Finding {
   const names = settings.domains.join(', ');
-  const why = `${authorityOf(settings)} gave none for ${names}: ${problem.sentence}${next}`;
+  const why = `${authorityOf(settings)} issued none for ${names}: ${problem.sentence}${next}`;
   const advice = adviceOn(problem, settings);
   if (served === null) return fail(CHECK, `${why}; ${SELF_SIGNED}`, advice);
   const { state } = endOf(served, nowMs);
   const severity = state === 'late' || state === 'ended' ? 'fail' : 'warn';
-  return graded(severity, CHECK, `is not renewed, and ${endText(served, nowMs)}. ${why}`, advice);
+  return graded(severity, CHECK, `was not renewed, and ${endText(served, nowMs)}. ${why}`, advice);
 }
 
 function endOf({ fromMs, toMs }: Validity, nowMs: number) {
@@ -79,11 +79,11 @@ function endOf({ fromMs, toMs }: Validity, nowMs: number) {
 function endText(served: Validity, nowMs: number): string {
   const { state, days } = endOf(served, nowMs);
   const end = toTimestamp(served.toMs);
-  return state === 'ended' ? `has expired at ${end}` : `is good for ${days} days, until ${end}`;
+  return state === 'ended' ? `expired at ${end}` : `is valid for ${days} days, until ${end}`;
 }
 
 function nextTry({ nextTryAtMs }: AcmeState): string {
-  return nextTryAtMs === null ? '' : `; the next try is at ${toTimestamp(nextTryAtMs)}`;
+  return nextTryAtMs === null ? '' : `; next attempt at ${toTimestamp(nextTryAtMs)}`;
 }
 
 function clockFindings(settings: AcmeSettings, state: AcmeState): readonly Finding[] {

@@ -178,7 +178,7 @@ export class CertificateKeeper {
     const accountKey = this.#files.accountKey ?? makeAccountKey();
     const unkept = this.#files.putAccountKey(accountKey) ?? this.#files.putState(this.#state);
     if (unkept !== null) {
-      this.#failed({ ...unkept, sentence: `it was not asked, as ${unkept.sentence}` });
+      this.#failed({ ...unkept, sentence: `pushctl did not ask, because ${unkept.sentence}` });
       return;
     }
     const { domains, contact, directory } = settings;
@@ -223,7 +223,7 @@ export class CertificateKeeper {
     this.#pair = pair;
     this.#served = validityOf(pair);
     this.#files.keepPair(pair);
-    log.info({ authority: authorityOf(settings), ends: new Date(this.#served.toMs) }, 'a certificate has come');
+    log.info({ authority: authorityOf(settings), ends: new Date(this.#served.toMs) }, 'a new certificate was issued');
   }
 
   #failed(problem: AcmeProblem): void {
@@ -232,7 +232,7 @@ export class CertificateKeeper {
     const nextTryAtMs = this.#nowMs() + waitMs(failures, problem, random());
     this.#state = { ...this.#state, failures, cutOff: 0, nextTryAtMs, problem };
     const about = { authority: authorityOf(settings), reason: problem.sentence, next: new Date(nextTryAtMs) };
-    log.warn(about, 'no certificate has come');
+    log.warn(about, 'no certificate was issued');
   }
 
   /** Asks the authority when to renew. If that fails, the certificate's own life decides. */
@@ -260,4 +260,4 @@ export class CertificateKeeper {
   }
 }
 
-const NO_REASON: AcmeProblem = { sentence: 'it gives no reason', type: null, retryAfterMs: null };
+const NO_REASON: AcmeProblem = { sentence: 'it gave no reason', type: null, retryAfterMs: null };

@@ -78,7 +78,7 @@ function whyUnkept(write: () => void): AcmeProblem | null {
     return null;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const sentence = `nothing can be kept in the folder tls of the data folder: ${message}`;
+    const sentence = `pushctl cannot write to the folder tls in the data folder: ${message}`;
     return { sentence, type: code ?? null, retryAfterMs: null };
   }
 }

@@ -78,7 +78,8 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
       const domain = authorization.identifier.value;
       const offered = authorization.challenges;
       const chosen = job.challenges.flatMap((type) => offered.find((challenge) => challenge.type === type) ?? [])[0];
-      if (chosen === undefined) throw new Error(`${domain} can be proved by ${offered.map(({ type }) => type)} alone`);
+      if (chosen === undefined)
+        throw new Error(`the only offered challenges for ${domain} are ${offered.map(({ type }) => type)}`);
       const content = await client.getChallengeKeyAuthorization(chosen);
       if (chosen.type === 'http-01') {
         await show({ type: 'http-01', domain, token: chosen.token, content });
@@ -149,11 +150,11 @@ class Heard {
   problem(error: unknown, { settings }: OrderJob): AcmeProblem {
     const { message, code } = error as NodeJS.ErrnoException;
     if (code !== undefined) {
-      const sentence = sentenceOf(`${authorityOf(settings)} cannot be asked: ${message || code}`);
+      const sentence = sentenceOf(`cannot reach ${authorityOf(settings)}: ${message || code}`);
       return { sentence, type: code, retryAfterMs: null };
     }
-    const words = sentenceOf(message === PENDING ? 'it came to no result in time' : message) || 'it gives no reason';
-    const sentence = this.#status >= 500 ? `it answers ${this.#status}: ${words}` : words;
+    const words = sentenceOf(message === PENDING ? 'it did not finish in time' : message) || 'it gave no reason';
+    const sentence = this.#status >= 500 ? `it answered ${this.#status}: ${words}` : words;
     return { sentence, type: this.type, retryAfterMs: this.#retryAfterMs };
   }
 }

@@ -12,13 +12,13 @@ export function validityOf(pair: string): Validity {
 export function whyUnusable(pair: string, domains: readonly string[]): string | null {
   try {
     const certificate = new X509Certificate(pair);
-    if (!certificate.checkPrivateKey(createPrivateKey(pair))) return 'what it gave is for another key';
+    if (!certificate.checkPrivateKey(createPrivateKey(pair))) return 'it issued a certificate for another key';
     const missing = domains.find((domain) => certificate.checkHost(domain) === undefined);
-    if (missing !== undefined) return `what it gave is not for ${missing}`;
+    if (missing !== undefined) return `it issued a certificate that is not for ${missing}`;
     // Reads what stands behind the certificate as well.
     createSecureContext({ cert: pair, key: pair });
     return null;
   } catch (error) {
-    return `what it gave is no certificate that can be served: ${(error as Error).message}`;
+    return `it issued a certificate that the server cannot use: ${(error as Error).message}`;
   }
 }

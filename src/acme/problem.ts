@@ -12,7 +12,7 @@ export interface AcmeProblem {
 
 const LONGEST_SENTENCE = 500;
 const CERTIFICATE_CODES = /^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_)/;
-const RETRY_AT_ONCE = 'then, to try at once: systemctl reload pushctl';
+const RETRY_AT_ONCE = 'then retry at once: systemctl reload pushctl';
 
 /** On one line, as what another machine says goes to terminals and logs. */
 export function sentenceOf(text: string): string {
@@ -31,34 +31,34 @@ export function adviceOn({ type }: AcmeProblem, settings: AcmeSettings): string 
   const names = domains.join(', ');
   switch (type) {
     case 'dns':
-      return `let the addresses (A and AAAA) of ${names} in the DNS be this machine's, ${RETRY_AT_ONCE}`;
+      return `point the DNS records (A and AAAA) of ${names} at this machine, ${RETRY_AT_ONCE}`;
     case 'caa':
-      return `let the CAA records of ${names} in the DNS allow this authority, ${RETRY_AT_ONCE}`;
+      return `allow this authority in the CAA records of ${names}, ${RETRY_AT_ONCE}`;
     case 'connection':
     case 'tls':
     case 'unauthorized':
     case 'incorrectResponse':
-      return `let port 443 of ${names} (and 80, where pushctl-http.socket has it) lead to this server, past firewalls and with no proxy that does TLS itself between, ${RETRY_AT_ONCE}`;
+      return `make port 443 of ${names} reach this server (and port 80, if pushctl-http.socket holds it): open firewalls, and remove proxies that terminate TLS, ${RETRY_AT_ONCE}`;
     case 'rejectedIdentifier':
     case 'unsupportedIdentifier':
     case 'invalidContact':
     case 'unsupportedContact':
     case 'externalAccountRequired':
-      return 'change [tls.acme], and restart the service';
+      return 'change [tls.acme], then restart the service';
     case 'rateLimited':
-      return 'nothing has to be done: it is asked again once it allows that';
+      return 'nothing to do: pushctl asks again as soon as the authority allows it';
     case 'CERT_NOT_YET_VALID':
     case 'CERT_HAS_EXPIRED':
-      return `see whether this machine's clock is right, timedatectl set-ntp true, ${RETRY_AT_ONCE}`;
+      return `set the clock of this machine: timedatectl set-ntp true, ${RETRY_AT_ONCE}`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `free some space, ${RETRY_AT_ONCE}`;
+      return `free some disk space, ${RETRY_AT_ONCE}`;
     case 'EACCES':
     case 'EROFS':
-      return `let the user of the service write there, ${RETRY_AT_ONCE}`;
+      return `allow the user of the service to write there, ${RETRY_AT_ONCE}`;
     default:
       return CERTIFICATE_CODES.test(type ?? '')
-        ? `for an authority of your own, name the CA of its certificate in tls.acme.ca_file; ${RETRY_AT_ONCE}`
-        : `let this machine reach ${authorityOf(settings)}; it is asked again by itself, or at once by: systemctl reload pushctl`;
+        ? `if the authority is your own, set tls.acme.ca_file to the CA of its certificate; ${RETRY_AT_ONCE}`
+        : `check that this machine can reach ${authorityOf(settings)}; pushctl retries by itself, or at once after: systemctl reload pushctl`;
   }
 }

@@ -22,16 +22,16 @@ export async function askRenewalInfo(directory: string, pem: string | null, ca: 
   if (typeof renewalInfo !== 'string' || id === null) return { window: null, retryAfterMs: null, clockOffMs: offMs };
   const answer = await ask(`${renewalInfo.replace(/\/$/, '')}/${id}`, { method: 'GET', ca });
   const { suggestedWindow } = objectIn(answer);
-  if (!isJsonObject(suggestedWindow)) throw new Error('no suggestedWindow in it');
+  if (!isJsonObject(suggestedWindow)) throw new Error('the answer has no suggestedWindow');
   const startMs = Date.parse(String(suggestedWindow.start));
   const endMs = Date.parse(String(suggestedWindow.end));
-  if (!(endMs >= startMs)) throw new Error('a window that is none');
+  if (!(endMs >= startMs)) throw new Error('its suggestedWindow is not valid');
   return { window: { startMs, endMs }, retryAfterMs: retryAfterMs(answer, Date.now()), clockOffMs: offMs };
 }
 
 function objectIn({ status, text }: Answer): Record<string, unknown> {
   const value: unknown = status === 200 ? JSON.parse(text) : null;
-  if (!isJsonObject(value)) throw new Error(`it answers ${status}`);
+  if (!isJsonObject(value)) throw new Error(`it answered ${status}`);
   return value;
 }
 

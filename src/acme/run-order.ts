@@ -33,13 +33,13 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
 
 async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signal: AbortSignal): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  const end = () => reject(new Error('it was ended'));
+  const end = () => reject(new Error('it was cancelled'));
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
-  const deadline = setTimeout(() => reject(new Error('there was no result within ten minutes')), DEADLINE_MS);
+  const deadline = setTimeout(() => reject(new Error('no result within ten minutes')), DEADLINE_MS);
   child.on('error', reject);
   // Behind all that it has said.
-  child.once('close', (status, by) => reject(new Error(`it ended before its time (${by ?? status})`)));
+  child.once('close', (status, by) => reject(new Error(`it ended too early (${by ?? status})`)));
   child.on('message', (message: { challenge?: Challenge; outcome?: Outcome }) => {
     if (message.outcome !== undefined) resolve(message.outcome);
     if (message.challenge === undefined) return;
@@ -59,6 +59,6 @@ async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signa
 }
 
 function notRun({ message, code }: NodeJS.ErrnoException): Outcome {
-  const problem = { sentence: `the process that asks for it: ${message}`, type: code ?? null, retryAfterMs: null };
+  const problem = { sentence: `the process of the order failed: ${message}`, type: code ?? null, retryAfterMs: null };
   return { pair: null, problem, clockOffMs: null };
 }

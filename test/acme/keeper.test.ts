@@ -14,7 +14,7 @@ const SOON_MS = 1;
 test('The first certificate is asked for at once, and kept for its owner alone', async () => {
   const scene = new Scene();
   const keeper = scene.start();
-  assert.match(keeper.findings[0]?.message ?? '', 'is to be asked for at ca.example.com');
+  assert.match(keeper.findings[0]?.message ?? '', 'pushctl will ask ca.example.com for one for push.example.com');
   assert.is(keeper.findings[0]?.status, 'warn');
   await scene.clock.run(SOON_MS);
   assert.is(scene.served.length, 1);
@@ -49,10 +49,10 @@ test('A try that fails is made again after an hour, doubling to a day, also over
   assert.is(finding?.status, 'fail');
   assert.match(
     finding?.message ?? '',
-    /^ca\.example\.com gave none for push\.example\.com: DNS problem: NXDOMAIN; the next try is at/,
+    /^ca\.example\.com issued none for push\.example\.com: DNS problem: NXDOMAIN; next attempt at/,
   );
-  assert.match(finding?.message ?? '', 'a self-signed one is served');
-  assert.match(finding?.advice ?? '', 'addresses (A and AAAA) of push.example.com');
+  assert.match(finding?.message ?? '', 'the server shows a self-signed one');
+  assert.match(finding?.advice ?? '', 'DNS records (A and AAAA) of push.example.com');
   await scene.clock.run(3 * HOUR_MS + 1);
   assert.equal(scene.triedHours, [0, 1, 3]);
   const restarted = scene.restart();
@@ -68,7 +68,7 @@ test('While an order runs, the finding says so, for the first certificate and af
   await scene.clock.run(SOON_MS);
   assert.match(
     keeper.findings[0]?.message ?? '',
-    /^one for push\.example\.com is being asked for at ca\.example\.com;/,
+    /^pushctl is asking ca\.example\.com for one for push\.example\.com;/,
   );
   const later = new Scene();
   later.answer = () => failed('DNS problem', 'dns');
@@ -76,7 +76,7 @@ test('While an order runs, the finding says so, for the first certificate and af
   await later.clock.run(SOON_MS);
   later.answer = () => new Promise(() => {});
   await later.clock.run(HOUR_MS + 1);
-  assert.match(again.findings[0]?.message ?? '', /DNS problem; it is being asked now;/);
+  assert.match(again.findings[0]?.message ?? '', /DNS problem; pushctl is asking for it now;/);
 });
 
 test('Where port 80 leads here as well, each try proves the names by the other way', async () => {
@@ -97,7 +97,10 @@ test('A server that dies while it asks does not ask again as soon as it is back'
   await scene.clock.run(SOON_MS);
   scene.answer = () => scene.certificate();
   const keeper = scene.start();
-  assert.match(keeper.findings[0]?.message ?? '', 'is to be asked for at ca.example.com; the next try is at');
+  assert.match(
+    keeper.findings[0]?.message ?? '',
+    'pushctl will ask ca.example.com for one for push.example.com; next attempt at',
+  );
   await scene.clock.run(HOUR_MS - 2);
   assert.is(scene.tries.length, 1);
   await scene.clock.run(2);
@@ -109,7 +112,7 @@ test('A server that is stopped while it asks does so again a minute after it is 
   scene.answer = () => new Promise(() => {});
   const keeper = scene.start();
   await scene.clock.run(SOON_MS);
-  assert.match(keeper.findings[0]?.message ?? '', 'is being asked for');
+  assert.match(keeper.findings[0]?.message ?? '', 'pushctl is asking');
   scene.answer = () => scene.certificate();
   scene.restart();
   await scene.clock.run(59_000);
@@ -188,13 +191,13 @@ test('An authority that is away for two months: what is served goes on, and it i
   const scene = new Scene();
   const keeper = scene.start();
   await scene.clock.run(59 * DAY_MS);
-  scene.answer = () => failed('ca.example.com cannot be asked: ECONNREFUSED', 'ECONNREFUSED');
+  scene.answer = () => failed('cannot reach ca.example.com: ECONNREFUSED', 'ECONNREFUSED');
   await scene.clock.run(6 * DAY_MS);
   assert.is(keeper.findings[0]?.status, 'warn');
-  assert.match(keeper.findings[0]?.message ?? '', /^is not renewed, and is good for 25 days, until .*ECONNREFUSED/);
+  assert.match(keeper.findings[0]?.message ?? '', /^was not renewed, and is valid for 25 days, until .*ECONNREFUSED/);
   await scene.clock.run(54 * DAY_MS);
   assert.is(keeper.findings[0]?.status, 'fail');
-  assert.match(keeper.findings[0]?.message ?? '', /^is not renewed, and has expired at /);
+  assert.match(keeper.findings[0]?.message ?? '', /^was not renewed, and expired at /);
   assert.is(scene.served.length, 1);
   assert.ok(scene.tries.length >= 60 && scene.tries.length < 70, String(scene.tries.length));
   scene.answer = () => scene.certificate();
@@ -211,7 +214,7 @@ test('An authority that says when to ask again is left alone until then, whateve
   keeper.tryNow();
   await scene.clock.run(28 * HOUR_MS);
   assert.equal(scene.triedHours, [0]);
-  assert.match(keeper.findings[0]?.advice ?? '', 'nothing has to be done');
+  assert.match(keeper.findings[0]?.advice ?? '', 'nothing to do');
   await scene.clock.run(SOON_MS);
   assert.equal(scene.triedHours, [0, 30]);
 });
@@ -344,8 +347,8 @@ test('A folder that is full: nothing is asked for, and at once when it has space
   });
   await scene.clock.run(61_000);
   assert.is(scene.tries.length, 0);
-  assert.match(keeper.findings[0]?.message ?? '', /it was not asked, as nothing can be kept .*ENOSPC/);
-  assert.match(keeper.findings[0]?.advice ?? '', 'free some space');
+  assert.match(keeper.findings[0]?.message ?? '', /pushctl did not ask, because pushctl cannot write .*ENOSPC/);
+  assert.match(keeper.findings[0]?.advice ?? '', 'free some disk space');
   isFull = false;
   keeper.tryNow();
   await scene.clock.run(SOON_MS);
@@ -364,7 +367,7 @@ test('A folder that fills up meanwhile: the certificate is served, and written o
   await scene.clock.run(SOON_MS);
   assert.is(scene.served.length, 1);
   assert.is(keeper.findings[0]?.status, 'fail');
-  assert.match(keeper.findings[0]?.message ?? '', /^nothing can be kept .*ENOSPC/);
+  assert.match(keeper.findings[0]?.message ?? '', /^pushctl cannot write .*ENOSPC/);
   isFull = false;
   await scene.clock.run(HOUR_MS);
   assert.equal(keeper.findings, []);
@@ -407,7 +410,10 @@ test('What is no certificate, or not for all names, is not served', async () => 
     const keeper = scene.start();
     await scene.clock.run(SOON_MS);
     assert.is(scene.served.length, 0);
-    assert.match(keeper.findings[0]?.message ?? '', /what it gave is (no certificate|not for push\.example\.com)/);
+    assert.match(
+      keeper.findings[0]?.message ?? '',
+      /it issued a certificate that (the server cannot use|is not for push\.example\.com)/,
+    );
   }
 });
 
@@ -422,7 +428,7 @@ test('An order that cannot be begun, or whose certificate is not taken, is one t
     const keeper = scene.start();
     await scene.clock.run(SOON_MS);
     assert.is(keeper.pair, null);
-    assert.match(keeper.findings[0]?.message ?? '', /gave none for .*: spawn ENOMEM; the next try is at/);
+    assert.match(keeper.findings[0]?.message ?? '', /issued none for .*: spawn ENOMEM; next attempt at/);
     Object.assign(scene, { answer, use });
     await scene.clock.run(HOUR_MS);
     assert.is(scene.served.length, 1);

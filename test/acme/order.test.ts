@@ -125,12 +125,12 @@ test('An authority that is away, or whose own certificate is not trusted, is nam
   await using opened = new Opened();
   const { ca, job } = await aCa(opened);
   const untrusted = await order({ ...job, ca: null }, async () => {});
-  assert.match(String(untrusted.problem?.sentence), /^localhost:\d+ cannot be asked: /);
+  assert.match(String(untrusted.problem?.sentence), /^cannot reach localhost:\d+: /);
   assert.match(String(untrusted.problem?.type), /CERT|SELF_SIGNED|UNABLE/);
   await ca.close();
   const { problem, clockOffMs } = await order(job, async () => {});
   assert.is(problem?.type, 'ECONNREFUSED');
-  assert.match(String(problem?.sentence), /^localhost:\d+ cannot be asked: .*ECONNREFUSED/);
+  assert.match(String(problem?.sentence), /^cannot reach localhost:\d+: .*ECONNREFUSED/);
   assert.is(clockOffMs, null);
 });
 

@@ -32,7 +32,7 @@ test('Ctrl+C at a terminal reaches the server alone, which ends the order', asyn
   const output = once(server.stdout as NodeJS.ReadableStream, 'data');
   // To a process that is no more, it would make no difference.
   setImmediate(() => asking.destroy());
-  assert.match(String((await output)[0]), /^127\.0\.0\.1:\d+ cannot be asked: /);
+  assert.match(String((await output)[0]), /^cannot reach 127\.0\.0\.1:\d+: /);
 });
 
 test.run();

@@ -29,7 +29,7 @@ test('A server that stops ends the process that asks, and one that asks says wha
   assert.equal(shown, ['tls-alpn-01', 'cleared']);
   const ended = await runOrder(job, { ...keep, show: () => stop.abort() }, stop.signal);
   assert.is(ended.pair, null);
-  assert.match(String(ended.problem?.sentence), 'the process that asks for it');
+  assert.match(String(ended.problem?.sentence), 'the process of the order failed');
 });
 
 test('A challenge that cannot be shown is an order that failed', async () => {
@@ -40,7 +40,7 @@ test('A challenge that cannot be shown is an order that failed', async () => {
     throw new Error('no such key');
   };
   const { problem } = await runOrder(job, { show, clear: () => {} }, new AbortController().signal);
-  assert.is(problem?.sentence, 'the process that asks for it: no such key');
+  assert.is(problem?.sentence, 'the process of the order failed: no such key');
 });
 
 test('A machine without memory, or files, for a process is an order that failed', async () => {
@@ -59,7 +59,7 @@ test('A machine without memory, or files, for a process is an order that failed'
     const ordered = runOrder(JOB, { show: () => {}, clear: () => {} }, stop.signal);
     Object.assign(ChildProcess.prototype, { spawn });
     const { problem } = await ordered;
-    assert.match(String(problem?.sentence), /^the process that asks for it: spawn E(NOMEM|MFILE)$/);
+    assert.match(String(problem?.sentence), /^the process of the order failed: spawn E(NOMEM|MFILE)$/);
     assert.match(String(problem?.type), /^E(NOMEM|MFILE)$/);
     stop.abort();
   }

@@ -12,7 +12,7 @@ export function pauseFindings(pauses: readonly PausedRoute[], nowMs: number): Fi
     if (first === undefined) return [];
     const { route, pause } = first;
     const and = others.length === 0 ? '' : ` with ${others.map((other) => other.route).join(', ')}`;
-    const message = `is paused${and} since ${pause.since}, and its pushes wait: ${whyPaused(pause)}`;
+    const message = `has been paused${and} since ${pause.since}, and its pushes wait: ${whyPaused(pause)}`;
     return [graded(severityOf(pause, nowMs), route, message, adviceOn(route, pause))];
   });
 }
@@ -36,8 +36,8 @@ export function whyPaused({ reason, words }: Pick<RoutePause, 'reason' | 'words'
 function adviceOn(route: Route, { kind, reason }: RoutePause): string {
   if (kind === 'operator') return `pushctl route resume ${route}`;
   const remedy = explain(reason)[0]?.remedy;
-  if (kind === 'off') return remedy ?? 'put right credentials there: they are taken up within a minute';
-  return remedy ?? `it is probed by itself; to try at once: pushctl route resume ${route}`;
+  if (kind === 'off') return remedy ?? 'replace the credentials: the server loads them within a minute';
+  return remedy ?? `the server probes it by itself; to retry at once: pushctl route resume ${route}`;
 }
 
 /** Devices that are refused for what may be the operator's own fault. */
@@ -46,19 +46,19 @@ export function quarantineFindings({ route, quarantined }: Pick<RouteState, 'rou
     const isOne = devices === 1;
     const prune = `pushctl device prune --route ${route} --reason ${reason}`;
     if (reason === APP_NOT_CONFIGURED) {
-      const message = `${devices} ${isOne ? 'device is' : 'devices are'} of an app that is not configured, since ${since}; ${isOne ? 'its' : 'their'} pushes wait`;
+      const message = `${devices} ${isOne ? 'device belongs' : 'devices belong'} to an app that is not configured, since ${since}; ${isOne ? 'its' : 'their'} pushes wait`;
       return warn(
         route,
         message,
-        `add the app that pushctl device list shows to apns.topics, or if it is retired: ${prune}`,
+        `add the app that pushctl device list shows to apns.topics; if the app is retired: ${prune}`,
       );
     }
-    const many = `${devices} ${isOne ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
-    const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;
+    const many = `the provider has refused ${devices} ${isOne ? 'device' : 'devices'} with ${reason} since ${since}`;
+    const good = accepted_before === 0 ? '' : `, ${accepted_before} of which got pushes before`;
     return warn(
       route,
-      `${many}${good}; ${isOne ? 'its' : 'their'} pushes wait until a push to another device shows whose fault it is`,
-      `where environment, topic and project are right: ${prune}`,
+      `${many}${good}; ${isOne ? 'its' : 'their'} pushes wait until a push to another device is accepted`,
+      `check environment, topic and project; if they are right: ${prune}`,
     );
   });
 }

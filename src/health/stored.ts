@@ -29,9 +29,9 @@ function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
     fail(
       'queue',
       count === 1
-        ? `an event could not be worked off and is a dead letter, ${newestText}`
-        : `${count} events could not be worked off and are dead letters, the newest ${newestText}`,
-      'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
+        ? `an event could not be processed and is a dead letter: ${newestText}`
+        : `${count} events could not be processed and are dead letters, the newest: ${newestText}`,
+      'other events are not affected; to retry, restart the service (upgrade first, if you can), and report this',
     ),
   ];
 }
@@ -49,8 +49,8 @@ export function oldBackupFindings(
   return [
     fail(
       'backup',
-      `the last one is of ${lastBackup.at}, more than twice as long ago as backup.every`,
-      'see pushctl logs --level warn for what was in the way, and whether the server runs',
+      `the last one is from ${lastBackup.at}, which is older than twice backup.every`,
+      'check that the server is running, and see pushctl logs --level warn',
     ),
   ];
 }
@@ -59,12 +59,12 @@ export function oldBackupFindings(
 function webhookFindings({ id, workspace, isDisabled, reason, failingSinceMs }: TroubledWebhook): Finding[] {
   const enable = `pushctl webhook change ${workspace} ${id} --enable`;
   if (isDisabled) {
-    const why = reason === 'gone' ? 'its receiver has answered 410' : 'its receiver took nothing for three days';
+    const why = reason === 'gone' ? 'its receiver answered 410' : 'its receiver accepted nothing for three days';
     return [
-      warn('webhooks', `${id} of ${workspace} is disabled: ${why}`, `remove it, or once its receiver works: ${enable}`),
+      warn('webhooks', `${id} of ${workspace} is disabled: ${why}`, `remove it, or fix its receiver, then: ${enable}`),
     ];
   }
   if (failingSinceMs === null || Date.now() - failingSinceMs < TROUBLE_MS) return [];
-  const message = `${id} of ${workspace} fails since ${toTimestamp(failingSinceMs)}: ${reason}`;
-  return [warn('webhooks', message, 'see to its receiver: it is disabled after three days')];
+  const message = `${id} of ${workspace} has been failing since ${toTimestamp(failingSinceMs)}: ${reason}`;
+  return [warn('webhooks', message, 'fix its receiver; after three days of failures, the webhook is disabled')];
 }

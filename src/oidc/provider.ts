@@ -32,7 +32,7 @@ export class OidcFailure extends Error {
   readonly kind: 'unavailable' | 'denied' | 'refused';
 
   constructor(kind: OidcFailure['kind'], cause: unknown) {
-    super(`sign-in by the provider: ${kind}`, { cause });
+    super(`sign-in through the provider: ${kind}`, { cause });
     this.kind = kind;
   }
 }
@@ -156,7 +156,7 @@ export class OidcProvider {
     const claims = tokens.claims();
     // The library lets an issuer through that has a place for any tenant in its name.
     if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
-      throw new OidcFailure('refused', 'the token is of another issuer');
+      throw new OidcFailure('refused', 'the token is from another issuer');
     }
     // Every account without a name would be the same member.
     if (claims.sub.trim() === '') throw new OidcFailure('refused', 'the token names no account');

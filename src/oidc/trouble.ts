@@ -17,16 +17,16 @@ export interface ClockOff {
 /** The allowed difference of the clocks. */
 export const SKEW_MS = 30_000;
 const WRONG_MS = 300_000;
-const MEANWHILE = 'meanwhile pushctl member pair <email> makes a code to sign in with';
+const MEANWHILE = 'until then, people can sign in with a code: pushctl member pair <email>';
 
 export const troubleWith = {
   issuer: (named: string): Trouble => ({
     message: `calls itself ${named}`,
-    advice: 'set oidc.issuer to that, letter by letter, if it is the provider that you mean',
+    advice: 'if that is your provider, set oidc.issuer to exactly this value',
   }),
   secret: (path: string, why: string): Trouble => ({
-    message: `cannot be asked, as the secret ${path} ${why}`,
-    advice: 'put the client secret into that file, or change oidc.client_secret_file',
+    message: `cannot be used: the secret ${path} ${why}`,
+    advice: 'write the client secret to that file, or change oidc.client_secret_file',
   }),
 };
 
@@ -41,14 +41,14 @@ export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
     case 'OAUTH_WWW_AUTHENTICATE_CHALLENGE':
       return REFUSES_US;
     case 'OAUTH_TIMEOUT':
-      return unreachable('it does not answer in time');
+      return unreachable('it did not answer in time');
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
-      return unreachable(`it answers ${(cause as { status?: number } | undefined)?.status ?? 'something else'}`);
+      return unreachable(`it answered ${(cause as { status?: number } | undefined)?.status ?? 'something else'}`);
     case 'OAUTH_RESPONSE_IS_NOT_JSON':
     case 'OAUTH_PARSE_ERROR':
     case 'OAUTH_INVALID_SERVER_METADATA':
     case 'OAUTH_MISSING_SERVER_METADATA':
-      return unreachable('what it answers is no description of a provider');
+      return unreachable('its answer does not describe an OpenID provider');
     case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
       return otherIssuerIn(cause) ?? 'refused';
     default:
@@ -76,25 +76,25 @@ function clockFindings(issuer: string, { aheadMs, atMs }: ClockOff): Finding[] {
 
 function troubleFindings(issuer: string, trouble: Trouble | null): Finding[] {
   if (trouble === null) return [];
-  return [warn('oidc', `the provider ${issuer} ${trouble.message}: no one signs in by it`, trouble.advice)];
+  return [warn('oidc', `the provider ${issuer} ${trouble.message}; nobody can sign in through it`, trouble.advice)];
 }
 
 const REFUSES_US: Trouble = {
   message: 'refuses the client id or its secret',
-  advice: `see oidc.client_id and what is in oidc.client_secret_file; ${MEANWHILE}`,
+  advice: `check oidc.client_id and the content of oidc.client_secret_file; ${MEANWHILE}`,
 };
 
 function unreachable(reason: string): Trouble {
   return {
-    message: `cannot be asked: ${reason}`,
-    advice: `see that it runs and can be reached from here, and oidc.issuer; ${MEANWHILE}`,
+    message: `cannot be reached: ${reason}`,
+    advice: `check oidc.issuer, and that the provider runs and this machine can reach it; ${MEANWHILE}`,
   };
 }
 
 function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: string; message?: string };
   if (cause instanceof BoundExceeded) return cause.message;
-  return code ?? message ?? 'it cannot be reached';
+  return code ?? message ?? 'the connection failed';
 }
 
 /**

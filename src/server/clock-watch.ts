@@ -35,7 +35,7 @@ export class ClockWatch {
     const now = momentOf(clock);
     if (hasJumped(clock, before)) {
       const seconds = Math.round((now.wallMs - before.wallMs - (now.steadyMs - before.steadyMs)) / 1_000);
-      log.warn({ seconds }, 'the clock of this machine was set, or the machine slept');
+      log.warn({ seconds }, 'the clock of this machine was changed, or the machine was suspended');
       onJump();
     }
     this.#lookedAt = now;

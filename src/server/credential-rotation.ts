@@ -82,7 +82,7 @@ export class Renewals {
     if (problem !== null) log.error(problem);
     if (isNew) {
       this.#renewed?.onCertificate?.();
-      log.info({ ends: this.#ends() }, 'a renewed certificate is served');
+      log.info({ ends: this.#ends() }, 'the server uses a renewed certificate');
       this.#report();
     }
     return problem === null;
@@ -100,9 +100,9 @@ export class Renewals {
     if (ends === null || config.tls?.acme) return;
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
     const about = { certificate: config.tls?.cert, ends };
-    if (state === 'ended') log.error(about, 'the certificate that is served has expired: renew it');
+    if (state === 'ended') log.error(about, 'the certificate of the server has expired: renew it');
     if (state === 'soon' || state === 'late')
-      log.warn(about, `the certificate that is served expires in ${days} days: renew it`);
+      log.warn(about, `the certificate of the server expires in ${days} days: renew it`);
   }
 
   #ends(): Date | null {

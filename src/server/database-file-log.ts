@@ -8,22 +8,22 @@ export function logFiles(log: Logger, change: FileChange): void {
   switch (change.kind) {
     case 'displaced':
       log.fatal(
-        `${change.what}: nothing more is accepted (503). What was accepted before is still being sent. If the file was moved, move it back; if another was put in its place on purpose, restart the service`,
+        `${change.what}: new events are rejected (503). Accepted events are still sent. If the file was moved, move it back. If it was replaced on purpose, restart the service`,
       );
       return;
     case 'saved':
       log.error(
         { file: change.file },
-        `all of the database is saved. Where its own file is lost: stop the service, pushctl restore --resend ${change.file}, start the service`,
+        `the database is saved in another file. If its own file is lost: stop the service, pushctl restore --resend ${change.file}, start the service`,
       );
       return;
     case 'not_saved':
       log.fatal(
-        `the database could not be saved, and is lost when the service ends, unless its file is moved back: ${change.problem} It is tried again when the service is stopped`,
+        `the database could not be saved: ${change.problem} Move its file back, or the data is lost when the service ends. The server retries the save when it stops`,
       );
       return;
     case 'back':
-      log.warn('the database is back where it was, and events are accepted again');
+      log.warn('the database file is back, and events are accepted again');
       return;
     default:
       unreachable(change);
@@ -38,13 +38,13 @@ export function logDamage(log: Logger, change: DamageReport): void {
       if (change.isLasting)
         log.fatal(
           { call, reason },
-          'the database is damaged: nothing more is accepted (503), and what was accepted before is sent as far as it can be read. See "The database is damaged" in operations.md',
+          'the database is damaged: new events are rejected (503). Accepted events are sent as far as they can be read. See "The database is damaged" in operations.md',
         );
-      else log.error({ call, reason }, 'the database cannot be read or written in a place; that is tried again');
+      else log.error({ call, reason }, 'a page of the database cannot be read or written; the server retries');
       return;
     }
     case 'readable':
-      log.warn('what could not be read or written of the database could be again');
+      log.warn('the page of the database can be read and written again');
       return;
     default:
       unreachable(change);

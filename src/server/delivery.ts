@@ -20,7 +20,7 @@ import type { Metrics } from './metrics.ts';
 /** How long pushes in flight may take to be settled after `stop_timeout`. What is not settled is sent again. */
 export const SETTLE_GRACE_MS = 5_000;
 
-const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are tried again; please report it';
+const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are retried; please report it';
 
 type OnSent = NonNullable<RelayDeps['onSent']>;
 type OnSettled = NonNullable<RelayDeps['onSettled']>;
@@ -117,10 +117,10 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
       try {
         if (!isDeepStrictEqual(fresh, settings)) {
           await pool.reload(fresh);
-          log.info('renewed credentials of the providers are in use');
+          log.info('the server uses renewed credentials of the providers');
         }
       } catch (error) {
-        const message = 'the delivery threads could not be started anew; they go on with the old credentials';
+        const message = 'the delivery threads could not be restarted; they keep the old credentials';
         log.error({ err: error }, message);
         return false;
       }

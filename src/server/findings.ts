@@ -15,8 +15,8 @@ const READS_WITHIN_MS = 10_000;
 const STANDS_STILL_MS = 60_000;
 const LINKS_FULL = 0.9;
 const MEND = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
-const SEE_DISK = 'look at the disk, and whether it is mounted read-only: journalctl -k -p err';
-const SEE_LOG = 'do what its log says: pushctl logs --level warn';
+const SEE_DISK = 'check the disk, and whether it is mounted read-only: journalctl -k -p err';
+const SEE_LOG = 'see its log: pushctl logs --level warn';
 
 export interface FindingSources {
   readonly store: Pick<ServingStore, 'fault'> & Pick<StoreClient, 'proveWritable' | 'readStatus'>;
@@ -92,8 +92,8 @@ export class ServerFindings {
     const { linksBytes, linksLimitBytes } = this.#sources;
     if (linksBytes() < LINKS_FULL * linksLimitBytes) return [];
     const percent = Math.round((100 * linksBytes()) / linksLimitBytes);
-    const message = `links and data of queued events take ${percent} % of their memory; beyond it the oldest are dropped`;
-    return [warn('links', message, 'set a larger limits.links_memory, or see why the queue does not move')];
+    const message = `links and data of queued events use ${percent} % of their memory; when it is full, the oldest are discarded`;
+    return [warn('links', message, 'raise limits.links_memory, or find out why the queue does not shrink')];
   }
 }
 
@@ -112,8 +112,8 @@ function reasonOf(error: unknown): string {
 
 function damaged({ reason, isLasting }: Fault): Finding {
   const finding = isLasting
-    ? fail('database', `is damaged, so no events are taken: ${reason}`, MEND)
-    : fail('database', `cannot be read or written in a place: ${reason}`, SEE_DISK);
+    ? fail('database', `is damaged, so no events are accepted: ${reason}`, MEND)
+    : fail('database', `has a page that cannot be read or written: ${reason}`, SEE_DISK);
   return { ...finding, stops: 'events' };
 }
 
@@ -124,7 +124,7 @@ function orNull(error: unknown): null {
 
 function takesNoEvents(reason: string): Finding {
   const advice = reason.includes('SQLITE_IOERR') ? SEE_DISK : SEE_LOG;
-  return { ...fail('server', `runs, but takes no events: ${reason}`, advice), stops: 'events' };
+  return { ...fail('server', `runs, but accepts no events: ${reason}`, advice), stops: 'events' };
 }
 
 const LATE = takesNoEvents('the store does not answer in time');
@@ -133,25 +133,25 @@ const UPKEEP: Readonly<Record<Upkeep, (reason: string) => Finding>> = {
   counts: (reason) =>
     warn(
       'queue',
-      `the counts of what waits cannot be kept short, and the queue becomes slower: ${reason}`,
-      'see who holds its locks in the database, or changed its tables queue_change and queue_floor',
+      `the counters of waiting pushes cannot be compacted, so the queue becomes slower: ${reason}`,
+      'check for locks on the tables queue_change and queue_floor in the database, and for changes to them',
     ),
   lease: (reason) =>
     fail(
       'nodes',
-      `this server cannot renew its lease, without which it sends nothing: ${reason}`,
-      'see who holds a lock on the table node in the database, or took rights on it away',
+      `this server cannot renew its lease, and sends nothing without it: ${reason}`,
+      'check for locks on the table node in the database, and the rights on it',
     ),
   notices: (reason) =>
     warn(
       'notices',
-      `cannot be listened for, and this server looks for changes once a second: ${reason}`,
+      `cannot be received, so this server polls for changes once a second: ${reason}`,
       'check [store] listen_url',
     ),
 };
 
 function standsStill([route, ms]: readonly [Route, number]): Finding {
-  const message = `${route} stands still: pushes are due, and for ${Math.floor(ms / 60_000)} min none was accepted, refused or deferred`;
-  const advice = 'see pushctl logs --level warn; where it says nothing: systemctl restart pushctl, and report this';
+  const message = `${route} is stuck: pushes are due, but none was accepted, refused or deferred for ${Math.floor(ms / 60_000)} min`;
+  const advice = 'see pushctl logs --level warn; if it shows nothing: systemctl restart pushctl, and report this';
   return { ...fail('deliveries', message, advice), stops: 'deliveries' };
 }

@@ -63,18 +63,18 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     return counting;
   };
 
-  add('queue_waiting', 'Pushes that wait to be sent for the first time, at most.', ['route', 'lane'], async (gauge) => {
+  add('queue_waiting', 'Pushes that wait for their first attempt (upper bound).', ['route', 'lane'], async (gauge) => {
     for (const depth of await depths()) gauge.set(lane(depth), depth.waiting);
   });
-  add('queue_deferred', 'Pushes that wait for another try.', ['route', 'lane'], async (gauge) => {
+  add('queue_deferred', 'Pushes that wait for a retry.', ['route', 'lane'], async (gauge) => {
     for (const depth of await depths()) gauge.set(lane(depth), depth.deferred);
   });
-  add('queue_age_seconds', 'How long a push could have been sent, and was not.', ['route', 'lane'], async (gauge) => {
+  add('queue_age_seconds', 'How long the oldest push that is due has waited.', ['route', 'lane'], async (gauge) => {
     for (const age of await store.queueAge({})) gauge.set(lane(age), age.ageMs / 1_000);
   });
   add(
     'deliveries_still_seconds',
-    'How long pushes were due on an open route, and none went out.',
+    'How long pushes have been due on an open route without one being sent.',
     ['route'],
     (gauge) => {
       for (const [route, ms] of gauged.stillMs()) gauge.set({ route }, ms / 1_000);
@@ -82,18 +82,18 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
   );
   add(
     'findings',
-    'What status and doctor warn of, as far as the server knows it itself.',
+    'Findings of status and doctor that the server knows itself.',
     ['check', 'severity'],
     async (gauge) => {
       for (const { check, status } of await gauged.findings.all()) gauge.inc({ check, severity: status });
     },
   );
-  add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
+  add('route_paused', '1 while a route sends only probes.', ['route'], (gauge) => {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
   });
   add(
     'quarantined_devices',
-    'Devices that are refused, dead or by a mistake of ours.',
+    'Devices that their provider refuses: the devices are dead, or the configuration is wrong.',
     ['route', 'reason'],
     async (gauge) => {
       for (const { route, quarantined } of await store.listRoutes({})) {
@@ -104,19 +104,17 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
   add('open_alerts', 'Alerts that no one has acknowledged.', [], async (gauge) => {
     gauge.set((await store.countAlerts({})).open);
   });
-  add('oldest_open_alert_seconds', 'How long the oldest of them has been open.', [], async (gauge) => {
+  add('oldest_open_alert_seconds', 'How long the oldest open alert has been open.', [], async (gauge) => {
     const { oldest_opened_at: oldest } = await store.countAlerts({});
     if (oldest !== null) gauge.set(Math.max(0, (Date.now() - Date.parse(oldest)) / 1_000));
   });
   add('provider_connections', 'Open connections to the provider.', ['route'], (gauge) => {
     for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });
-  add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
-  add('links_bytes', 'Memory that links and data of queued events take.', [], (gauge) =>
-    gauge.set(gauged.linksBytes()),
-  );
-  add('open_streams', 'Streams by which open apps hear of changes.', [], (gauge) => gauge.set(gauged.openStreams()));
-  add('certificate_expiry_timestamp_seconds', 'When the certificate ends that is served.', [], (gauge) => {
+  add('batches_in_flight', 'Batches in the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
+  add('links_bytes', 'Memory for links and data of queued events.', [], (gauge) => gauge.set(gauged.linksBytes()));
+  add('open_streams', 'Open streams that report changes to apps.', [], (gauge) => gauge.set(gauged.openStreams()));
+  add('certificate_expiry_timestamp_seconds', 'When the certificate of the server expires.', [], (gauge) => {
     const endsAtMs = gauged.certificateEndsAtMs();
     if (endsAtMs !== null) gauge.set(endsAtMs / 1_000);
   });
@@ -138,11 +136,11 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     gauge.set({ state: 'active' }, known.active);
     gauge.set({ state: 'disabled' }, known.disabled);
   });
-  add('webhook_messages', 'Messages that webhooks have yet to take.', [], async (gauge) => {
+  add('webhook_messages', 'Messages that wait for their webhook.', [], async (gauge) => {
     const known = (await gauged.findings.stored())?.webhooks;
     if (known !== undefined) gauge.set(known.waiting);
   });
-  add('living_nodes', 'Servers that share the database, as this one knows.', [], (gauge) => {
+  add('living_nodes', 'Servers that share the database, as far as this one knows.', [], (gauge) => {
     const count = gauged.livingNodes();
     if (count !== null) gauge.set(count);
   });

@@ -71,7 +71,7 @@ export class Housekeeping {
       const rest = isPressing ? PRESSING_REST : REST;
       return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, rest * (clock.steadyMs() - startMs));
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'nothing old was removed');
+      if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'the removal of old data failed');
       return EVERY_MS;
     }
   }
@@ -79,7 +79,7 @@ export class Housekeeping {
   #report(isTooLarge: boolean): void {
     if (isTooLarge && !this.#wasTooLarge) {
       this.#deps.log.warn(
-        'the database is larger than retention.max_size, and all of it is younger than 24 hours or waits',
+        'the database is larger than retention.max_size, but all data is younger than 24 hours or still waits',
       );
     }
     this.#wasTooLarge = isTooLarge;

@@ -22,14 +22,14 @@ export class Metrics {
   readonly #registers = { registers: [this.#registry] };
   readonly #requests = new Histogram({
     name: 'pushctl_http_request_duration_seconds',
-    help: 'From the head of a request to its answer.',
+    help: 'Time from the header of a request to its response.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: REQUEST_SECONDS,
     ...this.#registers,
   });
   readonly #commits = new Histogram({
     name: 'pushctl_store_commit_duration_seconds',
-    help: 'A group of calls of the store: carried out, committed, synced.',
+    help: 'Time to run, commit and sync a group of calls of the store.',
     buckets: REQUEST_SECONDS,
     ...this.#registers,
   });
@@ -41,21 +41,21 @@ export class Metrics {
   });
   readonly #waits = new Histogram({
     name: 'pushctl_queue_wait_seconds',
-    help: 'From the acceptance of an event to the first sending of some of its pushes to a provider.',
+    help: 'Time from the acceptance of an event to its first push to a provider.',
     labelNames: ['route', 'lane'] as const,
     buckets: WAIT_SECONDS,
     ...this.#registers,
   });
   readonly #sends = new Histogram({
     name: 'pushctl_send_duration_seconds',
-    help: 'A batch at its provider.',
+    help: 'Time that a batch takes at its provider.',
     labelNames: ['route'] as const,
     buckets: REQUEST_SECONDS,
     ...this.#registers,
   });
   readonly #answers = new Counter({
     name: 'pushctl_push_answers_total',
-    help: 'What providers answered, by its meaning.',
+    help: 'Answers of providers, by meaning.',
     labelNames: ['route', 'outcome'] as const,
     ...this.#registers,
   });
@@ -66,24 +66,24 @@ export class Metrics {
   });
   readonly #failedBackups = new Counter({
     name: 'pushctl_backup_failures_total',
-    help: 'Backups of [backup] that could not be made.',
+    help: 'Failed backups of [backup].',
     ...this.#registers,
   });
   readonly #alerts = new Counter({
     name: 'pushctl_alerts_total',
-    help: 'Alerts that have ended, by how: expired, or resolved.',
+    help: 'Ended alerts: expired or resolved.',
     labelNames: ['end'] as const,
     ...this.#registers,
   });
   readonly #webhooks = new Counter({
     name: 'pushctl_webhook_attempts_total',
-    help: 'What was sent to webhooks, by what came of it: taken, failed, or gone (their receiver wants no more).',
+    help: 'Attempts to send messages to webhooks, by outcome: taken, failed, or gone (the receiver wants no more).',
     labelNames: ['outcome'] as const,
     ...this.#registers,
   });
   readonly #damaged = new Counter({
     name: 'pushctl_database_damaged_calls_total',
-    help: 'Calls of the store that met a damaged page, or one that the disk did not give or take.',
+    help: 'Calls of the store that met a damaged page, or a page that the disk could not read or write.',
     ...this.#registers,
   });
 
@@ -165,7 +165,7 @@ export class Metrics {
       await once(server, 'listening');
     } catch (error) {
       const what = `cannot listen on metrics.listen ${host}:${port}: ${(error as Error).message}.`;
-      throw new OperatorProblem(what, 1, { advice: 'Set another port there, or leave it out.' });
+      throw new OperatorProblem(what, 1, { advice: 'Set another port, or remove metrics.listen.' });
     }
     const { address, port: taken } = server.address() as { address: string; port: number };
     return {

@@ -15,7 +15,7 @@ const LATEST_MS = 8.64e15;
 
 export const text: Field = {
   is: (value) => typeof value === 'string' && value.length <= LONGEST_TEXT && !/\p{Cc}/u.test(value),
-  must: `must be a text of at most ${LONGEST_TEXT} characters, none of them a control character`,
+  must: `must be a text of at most ${LONGEST_TEXT} characters, without control characters`,
 };
 export const flag: Field = { is: (value) => typeof value === 'boolean', must: 'must be true or false' };
 export const count: Field = { is: Number.isSafeInteger, must: 'must be an integer' };

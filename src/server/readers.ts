@@ -93,6 +93,6 @@ export async function serveReaders({
 async function refuseTaken(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.isSocket() && !(await isListening(path)))) return;
-  const what = found.isSocket() ? 'another server listens there' : 'something else is there';
-  throw new OperatorProblem(`read_socket ${path} cannot be made: ${what}.`, 1, { advice: 'Name another path.' });
+  const what = found.isSocket() ? 'another server listens there' : 'another file is at that path';
+  throw new OperatorProblem(`cannot create read_socket ${path}: ${what}.`, 1, { advice: 'Set another path.' });
 }

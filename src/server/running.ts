@@ -79,8 +79,8 @@ export function running({
       return answers.every((answer) => answer.status === 'fulfilled' && answer.value);
     },
     async reload() {
-      if (await renewals.reload()) log.info('certificates and credentials read again');
-      else log.warn('not all certificates and credentials could be read again; what is wrong stands above');
+      if (await renewals.reload()) log.info('certificates and credentials were reloaded');
+      else log.warn('some certificates or credentials could not be reloaded; see the errors above');
     },
     async stop() {
       if (isStopping) return;

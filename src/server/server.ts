@@ -192,7 +192,7 @@ async function openServingStore(
 
 async function openSending(config: Config, parts: Opening & { readonly store: ServingStore }): Promise<Delivery> {
   const { store, log, pool } = parts;
-  if (config.webpush === null) log.info('Web Push is off, as webpush.contact is not set: browsers get no pushes');
+  if (config.webpush === null) log.info('Web Push is off: browsers get no pushes until webpush.contact is set');
   const vapid = config.webpush && (await store.vapidKeys({}));
   return openDelivery({ ...parts, pool, config, installation: { baseUrl: baseUrlOf(config), vapid } });
 }

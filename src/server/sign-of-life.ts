@@ -50,9 +50,8 @@ export class SignOfLife {
   #logFault(fault: string | null): void {
     const { log, url } = this.#options;
     const { host } = new URL(url);
-    if (fault !== null && this.#isTaken)
-      log.warn({ host, reason: fault }, 'watchdog.url does not take the sign of life');
-    if (fault === null && !this.#isTaken) log.info({ host }, 'watchdog.url takes the sign of life again');
+    if (fault !== null && this.#isTaken) log.warn({ host, reason: fault }, 'watchdog.url did not accept the heartbeat');
+    if (fault === null && !this.#isTaken) log.info({ host }, 'watchdog.url accepts the heartbeat again');
     this.#isTaken = fault === null;
   }
 }

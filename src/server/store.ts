@@ -46,8 +46,8 @@ async function openOwn(
     onDamagedCall,
     onHeld,
   });
-  if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
-  if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
+  if (store.isNew) log.warn({ dataDir }, 'there was no database, so the server created an empty one');
+  if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and a copy of the old one is kept');
   if (store.wasKilled) void checkAfterKill(store, log);
   return store;
 }
@@ -55,14 +55,12 @@ async function openOwn(
 /** A power cut, or a kill, harms no database, but a disk that lies about what it has written does. */
 async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): Promise<void> {
   try {
-    log.info(
-      'the server before this one did not end by itself: every page of the database is looked at beside the work',
-    );
+    log.info('the previous server was killed: every page of the database is checked in the background');
     const damage = await store.check();
-    if (damage.length === 0) log.info('every page of the database is whole');
+    if (damage.length === 0) log.info('all pages of the database are intact');
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    log.warn({ reason: error.reason }, 'the pages of the database could not be looked at');
+    log.warn({ reason: error.reason }, 'the pages of the database could not be checked');
   }
 }
 
@@ -97,20 +95,17 @@ async function openNode(
       onTrouble(what, reason);
     },
   });
-  log.info({ node: database.node }, 'a node of the store that several servers may share');
+  log.info({ node: database.node }, 'this server is a node of a shared database');
   return store;
 }
 
 function logDatabase(log: Logger, change: DatabaseChange): void {
   switch (change.kind) {
     case 'lost':
-      log.error(
-        { reason: change.reason },
-        'the database cannot be used: what needs it is answered with 503 until it can',
-      );
+      log.error({ reason: change.reason }, 'the database is unavailable: requests that need it get 503');
       return;
     case 'back':
-      log.warn('the database can be used again');
+      log.warn('the database is available again');
       return;
     default:
       unreachable(change);
@@ -124,15 +119,15 @@ function logTrouble(log: Logger, what: Upkeep, reason: string | null): void {
 
 const UPKEEP: Readonly<Record<Upkeep, { readonly ill: string; readonly well: string }>> = {
   counts: {
-    ill: 'the counts of what waits cannot be kept short: the queue becomes slower',
-    well: 'the counts of what waits are kept short again',
+    ill: 'the counters of waiting pushes cannot be compacted: the queue becomes slower',
+    well: 'the counters of waiting pushes are compacted again',
   },
   lease: {
-    ill: 'the lease of this server cannot be renewed: once it is over, it sends nothing',
-    well: 'the lease of this server is renewed again',
+    ill: 'this server cannot renew its lease: when the lease expires, it sends nothing',
+    well: 'this server renews its lease again',
   },
   notices: {
-    ill: 'notices cannot be listened for: this server looks for changes once a second',
-    well: 'notices are heard again',
+    ill: 'notices cannot be received: this server polls for changes once a second',
+    well: 'notices are received again',
   },
 };

@@ -47,13 +47,16 @@ test('Routes that are paused for the same missing key are one finding, and other
     found.map(({ check, status }) => `${check} ${status}`),
     ['apns_production fail', 'fcm warn', 'webpush_google warn'],
   );
-  assert.match(found[0]?.message ?? '', /^is paused with apns_sandbox since /);
+  assert.match(found[0]?.message ?? '', /^has been paused with apns_sandbox since /);
 });
 
 test('Devices that are refused are counted by reason, with those that were good before', () => {
   const quarantined = [{ reason: 'SENDER_ID_MISMATCH', devices: 300, accepted_before: 2, since: SINCE }];
   const [found] = quarantineFindings({ route: 'fcm', quarantined });
-  assert.match(found?.message ?? '', /^300 devices are refused with SENDER_ID_MISMATCH since .*, 2 of which/);
+  assert.match(
+    found?.message ?? '',
+    /^the provider has refused 300 devices with SENDER_ID_MISMATCH since .*, 2 of which/,
+  );
   assert.match(found?.advice ?? '', 'device prune --route fcm --reason SENDER_ID_MISMATCH');
 });
 

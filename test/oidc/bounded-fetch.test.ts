@@ -46,7 +46,7 @@ test('a provider whose response does not end is cut off, and is named as what is
     secretPath: () => clientSecretFile,
     clock: systemClock(),
   });
-  assert.match((await provider.examine())?.message ?? '', /cannot be asked: the response is too long/);
+  assert.match((await provider.examine())?.message ?? '', /cannot be reached: the response is too long/);
   await until('the connection to have ended', () => written.length === 1 || written.length);
   assert.ok((written[0] ?? 0) < BUFFERED_BYTES, `${written[0]} bytes were written`);
 });

@@ -41,7 +41,7 @@ test('A server without a certificate serves a self-signed one, gets one by its o
   assert.equal(readdirSync(folder).sort(), ['account.pem', 'certificate.pem', 'state.json']);
   assert.match(
     await certificateFindings(env),
-    /^ok is from localhost:\d+, which renews it in time, and good for 89 days$/,
+    /^ok is from localhost:\d+, which renews it in time, and is valid for 89 days$/,
   );
   await server.stop();
   const again = await serve();
@@ -56,9 +56,9 @@ test('What the authority says against it is in status and doctor, with what to d
   const { ca, env, log, serve } = await aServer(opened);
   ca.refusal = { status: 400, type: 'rejectedIdentifier', detail: 'The CA does not issue for push.example.com' };
   const server = await serve();
-  const expected = 'gave none for push.example.com: The CA does not issue for push.example.com; the next try is at';
+  const expected = 'issued none for push.example.com: The CA does not issue for push.example.com; next attempt at';
   await until('the refusal', async () => (await certificateFindings(env)).includes(expected));
-  assert.match(await certificateFindings(env), /^fail .*a self-signed one is served, which no client trusts$/);
+  assert.match(await certificateFindings(env), /^fail .*the server shows a self-signed one, which no client trusts$/);
   assert.match(log.join(''), /"level":40.*"reason":"The CA does not issue for push\.example\.com"/);
   await server.stop();
   assert.match(await certificateFindings(env), expected, 'also where no server runs');

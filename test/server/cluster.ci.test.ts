@@ -105,7 +105,7 @@ cluster('A server with another topic, another key and another limit is named wit
   await serveHere(opened, env);
   const differing = async () => {
     const findings = nodeFindings((await inspectPostgres({ url })).nodes);
-    return findings.flatMap(({ message }) => /^(\S+) is not the same everywhere: .*\bstray /.exec(message)?.[1] ?? []);
+    return findings.flatMap(({ message }) => /^(\S+) differs between the servers: .*\bstray /.exec(message)?.[1] ?? []);
   };
   await until('it is named', async () =>
     isDeepStrictEqual(await differing(), ['apns.key_file', 'apns.topic', 'limits.devices']),

@@ -33,7 +33,7 @@ test('A renewed certificate is served by itself, also where a link has come to l
     renameSync(`${file}.link`, file);
   }
   await until('the renewed certificate', async () => (await servedBy(url)) !== before);
-  assert.ok(log.some((line) => line.includes('a renewed certificate is served')));
+  assert.ok(log.some((line) => line.includes('the server uses a renewed certificate')));
 });
 
 test('A new certificate without its key is logged once and not taken before the key is there', async () => {
@@ -62,7 +62,7 @@ test('The end of the certificate is a metric, and logged at the start where it i
     const endsMs = Math.floor((Date.now() + leftMs) / 1_000) * 1_000;
     const { files } = await aPair(endsMs - LIFETIME_DAYS * DAY_MS);
     const { log, metricsUrl } = await serveTls(opened, files);
-    const logged = log.filter((line) => line.includes('the certificate that is served'));
+    const logged = log.filter((line) => line.includes('the certificate of the server'));
     assert.is(logged.length, expected === null ? 0 : 1);
     if (expected !== null) assert.match(logged[0] ?? '', expected);
     const text = (await plainRequest(String(metricsUrl))).text;

@@ -42,7 +42,7 @@ test('a mail becomes a push, and a stop closes the port', async () => {
   const transport = createTransport({ host: '127.0.0.1', port, auth: { user: 'nas', pass: team.key } });
   const { response } = await transport.sendMail(MAIL);
   transport.close();
-  const [, id = ''] = /Taken as (evt_\w+)/.exec(response) ?? [];
+  const [, id = ''] = /Accepted as (evt_\w+)/.exec(response) ?? [];
   await untilIs('the push', async () => (await team.read(id)).deliveries.accepted, 1);
   await server.stop();
   assert.not.ok(await isOpen(port));
@@ -63,7 +63,7 @@ test('with a port for implicit TLS alone, mail is taken there, a reload renews i
   assert.match(lines.join(''), `"mail_tls":"127.0.0.1:${port}"`);
   const auth = { user: 'nas', pass: team.key };
   const transport = createTransport({ host: '127.0.0.1', port, secure: true, tls: { ca }, auth });
-  assert.match((await transport.sendMail(MAIL)).response, 'Taken as evt_');
+  assert.match((await transport.sendMail(MAIL)).response, 'Accepted as evt_');
   transport.close();
   const before = await fingerprintAt(port, ca);
   put(await make());

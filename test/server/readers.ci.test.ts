@@ -71,7 +71,7 @@ test('Neither a file nor the socket of another server makes way for it', async (
   const file = join(temporaryFolder(), 'mine');
   writeFileSync(file, 'mine');
   for (const [taken, why] of [
-    [file, 'something else is there'],
+    [file, 'another file is at that path'],
     [path, 'another server listens there'],
   ] as const) {
     const { message } = await problemIn(startTestServer(opened, { env: { PUSHCTL_READ_SOCKET: taken } }));

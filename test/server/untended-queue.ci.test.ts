@@ -32,8 +32,8 @@ test('While the counts of the queue cannot be kept short the server logs it once
   await stranger.lend(({ execute }) => execute('DROP VIEW queue_floor'));
   await stranger.lend(({ execute }) => execute('ALTER TABLE elsewhere RENAME TO queue_floor'));
   await until('it is well again', async () => !(await isFound()));
-  assert.is(countOf('cannot be kept short'), 1);
-  assert.is(countOf('are kept short again'), 1);
+  assert.is(countOf('cannot be compacted'), 1);
+  assert.is(countOf('are compacted again'), 1);
 });
 
 test.run();

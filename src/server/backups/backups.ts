@@ -24,10 +24,10 @@ const ENDS_WITHIN_MS = 2_000;
 /** From then on what is under way is reported: it may never end. */
 const LONG_MS = 3_600_000;
 
-const AGAIN = 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
+const AGAIN = 'the server retries by itself; check the folder: sudo pushctl config check';
 /** systemd lets a service write to folders that were there at its start. */
 const RESTART =
-  'restart needed, if the folder was made after the start of the service: systemctl restart pushctl; else see whether it is mounted read-only';
+  'if the folder was created after the service started: systemctl restart pushctl; otherwise check whether it is mounted read-only';
 
 export interface BackupsDeps {
   readonly settings: NonNullable<Config['backup']>;
@@ -95,14 +95,19 @@ export class Backups {
     if (this.#busySinceMs !== null && clock.wallMs() - this.#busySinceMs > LONG_MS) {
       const since = toTimestamp(this.#busySinceMs);
       return [
-        graded(severity, 'backup', `one has been under way since ${since}`, `look whether ${settings.folder} answers`),
+        graded(
+          severity,
+          'backup',
+          `one has been running since ${since}`,
+          `check that the disk of ${settings.folder} responds`,
+        ),
       ];
     }
     if (this.#failed === null) return oldBackupFindings(lastBackup, settings.everyMs, clock.wallMs());
     const { at, why } = this.#failed;
-    const last = lastBackup === null ? 'there is none yet' : `the last one is of ${lastBackup.at}`;
+    const last = lastBackup === null ? 'there is no earlier one' : `the last one is from ${lastBackup.at}`;
     const advice = /EROFS|read-only/.test(why.reason) ? RESTART : (why.advice ?? AGAIN);
-    return [graded(severity, 'backup', `none could be made at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
+    return [graded(severity, 'backup', `failed at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
   }
 
   #plan(ms: number): void {
@@ -154,7 +159,7 @@ export class Backups {
     this.#failed = null;
     this.#lastBytes = bytes;
     this.#nextAtMs = dueAtMs(atMs, settings);
-    log.info({ file, bytes, workspaces, devices, events }, 'a backup was made and tried');
+    log.info({ file, bytes, workspaces, devices, events }, 'a backup was made and verified');
     await this.#removeOldest();
     return LOOK_EVERY_MS;
   }
@@ -165,7 +170,7 @@ export class Backups {
     const { times } = this.#failed ?? { times: 0 };
     this.#failed = { at: clock.wallMs(), times: times + 1, why };
     onFailed?.();
-    log.error({ reason: why.reason, advice: why.advice }, 'no backup could be made; it is tried again');
+    log.error({ reason: why.reason, advice: why.advice }, 'a backup failed; the server retries');
     const inMs = Math.min(AGAIN_FIRST_MS * 4 ** times, AGAIN_LAST_MS);
     this.#nextAtMs = clock.wallMs() + inMs;
     return inMs;
@@ -179,7 +184,7 @@ export class Backups {
     for (const { name } of backupsIn(names, clock.wallMs()).slice(keep)) {
       const file = join(folder, name);
       if (await isOurs(file)) await this.#remove(file);
-      else log.warn({ file }, 'an old backup of another user is not removed');
+      else log.warn({ file }, 'an old backup belongs to another user and is kept');
     }
   }
 
@@ -195,7 +200,7 @@ export class Backups {
 
   async #remove(file: string): Promise<void> {
     await rm(file, { force: true }).catch((error: Error) => {
-      this.#deps.log.warn({ file, reason: error.message }, 'what is no longer needed could not be removed');
+      this.#deps.log.warn({ file, reason: error.message }, 'an old or partial backup could not be removed');
     });
   }
 }
@@ -204,7 +209,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    throw new Error(`backup.folder cannot be read: ${(error as Error).message}`);
+    throw new Error(`cannot read backup.folder: ${(error as Error).message}`);
   }
 }
 

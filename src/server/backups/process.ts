@@ -45,9 +45,9 @@ export function startBackup(dataDir: string, file: string): BackupProcess {
       const { message: reason, advice } = report.error;
       return { failed: { reason, advice } };
     }
-    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
     const last = stderr.trim().slice(-LONGEST_REASON);
-    return { failed: failure(`its process was ended ${how}${last === '' ? '' : `: ${last}`}`) };
+    return { failed: failure(`its process ${how}${last === '' ? '' : `: ${last}`}`) };
   };
   const done = outcome().catch((error: Error) => ({
     failed: failure(`its process could not be run: ${error.message}`),

@@ -18,7 +18,7 @@ export function alertRounds({ store, onEnded, ...deps }: AlertRoundsDeps): Timed
     { store, ...deps },
     {
       topic: 'alerts',
-      failed: 'no one was reminded of open alerts',
+      failed: 'the reminders of open alerts failed',
       againMs: AFTER_FAULT_MS,
       async work() {
         const { inMs, insists } = await store.nextRound({});

@@ -12,7 +12,7 @@ export interface HeartbeatWatchDeps extends TimedWorkDeps {
 export function heartbeatWatch(deps: HeartbeatWatchDeps): TimedWork {
   return new TimedWork(deps, {
     topic: 'heartbeats',
-    failed: 'heartbeats were not looked after',
+    failed: 'the check of heartbeats failed',
     againMs: AGAIN_MS,
     work: async () => (await deps.store.tendHeartbeats({})).nextInMs,
   });

@@ -17,7 +17,7 @@ export function scheduledReleases(deps: ReleasesDeps): TimedWork {
   const { store } = deps;
   return new TimedWork(deps, {
     topic: 'scheduled',
-    failed: 'an event was not sent at its time',
+    failed: 'a scheduled event could not be queued at its time',
     againMs: AFTER_FAULT_MS,
     onFailed: () => releaseOthers(store),
     async work() {

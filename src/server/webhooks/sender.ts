@@ -41,7 +41,7 @@ export class WebhookSender {
     this.#ca = readCa(deps.config);
     this.#work = new TimedWork(deps, {
       topic: 'webhooks',
-      failed: 'webhooks were not looked after',
+      failed: 'the sending to webhooks failed',
       againMs: AFTER_FAULT_MS,
       work: () => this.#take(),
     });
@@ -78,11 +78,12 @@ export class WebhookSender {
       onSent?.(outcome.kind);
       const { disabled } = await store.settleWebhookMessage({ webhookId, messageId, lease, outcome });
       if (outcome.kind === 'failed') {
-        log.info({ webhook: webhookId, reason: outcome.reason, cause }, 'a webhook was not taken');
+        log.info({ webhook: webhookId, reason: outcome.reason, cause }, 'a webhook message was not accepted');
       }
       if (disabled !== null) log.warn({ webhook: webhookId, reason: disabled.reason }, 'a webhook is disabled');
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) log.error({ err: error, webhook: webhookId }, 'a webhook was not sent');
+      if (!(error instanceof StoreUnavailable))
+        log.error({ err: error, webhook: webhookId }, 'a webhook message could not be sent');
     } finally {
       this.#inFlight -= 1;
       this.#work.wake();

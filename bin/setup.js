@@ -14,7 +14,7 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const LOCKED = ['package.json', 'package-lock.json'];
 /** Node before 22.18 strips no types unless it is asked to. */
 const API_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'bin/api-types.js'];
-const BUILD_FAILED = 'the build failed: mend what is named above, then run this again.';
+const BUILD_FAILED = 'the build failed: fix the errors above, then run this again.';
 /** `script`: makes what is run of what is compiled. `stamp`: written once it has, with the time at which the build began. */
 const PROGRAM = {
   script: 'bin/bundle.js',
@@ -63,7 +63,7 @@ async function install() {
   const done = node && npm ? quietly(node, [npm, ...flags]) : quietly('npm', flags);
   if (!(await done)) {
     fail(
-      'npm ci failed: its messages above say why. Check that the package registry can be reached, then run this again.',
+      'npm ci failed: see its messages above. Check that this machine can reach the package registry, then run this again.',
     );
   }
 }

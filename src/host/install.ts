@@ -75,7 +75,7 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
   const launcher = join(packageDir, 'bin/pushctl');
   return [
     {
-      what: 'create the user pushctl, and the group pushctl-keys of the copies of its keys',
+      what: 'create the user pushctl, and the group pushctl-keys for copies of its keys',
       isDone: () =>
         /^pushctl:/m.test(contentOf(machine.path('/etc/passwd')) ?? '') &&
         /^pushctl-keys:/m.test(contentOf(machine.path('/etc/group')) ?? ''),
@@ -182,7 +182,7 @@ function removeCopies(machine: Machine): Step {
 /** The links lead to the units that are gone. */
 function enableAnew(machine: Machine, name: SocketName): Step {
   return {
-    what: `let systemd hold the port by ${SOCKET_UNITS[name]} of the package`,
+    what: `let systemd hold the port with ${SOCKET_UNITS[name]} of the package`,
     isDone: () => false,
     carryOut: () => machine.systemctl('reenable', '--quiet', SOCKET_UNITS[name]),
   };
@@ -196,12 +196,12 @@ function enableAnew(machine: Machine, name: SocketName): Step {
 function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
   const isMoved = ports.some(({ isDone }) => !isDone());
   const enable = {
-    what: 'start the service with the machine',
+    what: 'enable the service, so that it starts at boot',
     isDone: () => false,
     carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
   };
   const start = {
-    what: 'start the service, or restart it if it runs',
+    what: 'start the service, or restart it if it is running',
     isDone: () => false,
     carryOut: () => {
       machine.systemctl('daemon-reload');
@@ -223,10 +223,10 @@ function refusePackaged(machine: Machine): void {
 
 /** The service's user must get there, past the unit's own walls. */
 function requireReadable(packageDir: string, machine: Machine): void {
-  const advice = 'Move it to a folder that every user can read, such as /opt/pushctl, and install it from there.';
+  const advice = 'Move pushctl to a folder that every user can read, such as /opt/pushctl, and install it from there.';
   const hidden = HIDDEN_FOLDERS.find((folder) => `${packageDir}/`.startsWith(`${folder}/`));
   if (hidden !== undefined)
-    throw new OperatorProblem(`pushctl is in ${packageDir}, and services cannot read ${hidden}.`, 1, {
+    throw new OperatorProblem(`pushctl is in ${packageDir}, but services cannot read ${hidden}.`, 1, {
       advice,
     });
   for (let folder = packageDir; folder !== '/'; folder = dirname(folder)) {

@@ -34,19 +34,22 @@ export interface MissingRight {
  */
 export function whyServiceCannotListen(port: number, held: Ports = {}): MissingRight | null {
   const isHeld = held.https !== undefined || heldPorts(HERE).includes('https');
-  return isHeld ? null : missingRightTo(port, `let systemd hold it: sudo pushctl install --port ${port}`);
+  return isHeld ? null : missingRightTo(port, `let systemd hold the port: sudo pushctl install --port ${port}`);
 }
 
 /** The same of the port for mails, which systemd does not hold. */
 export function whyServiceCannotTakeMail(port: number): MissingRight | null {
-  const right = 'give it the right first, by `sudo systemctl edit pushctl` with these lines:';
+  const right = 'allow it: run `sudo systemctl edit pushctl` and add these lines:';
   return missingRightTo(port, [right, ...DROP_IN.map((line) => `    ${line}`)].join('\n'));
 }
 
 function missingRightTo(port: number, remedy: string): MissingRight | null {
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
   if (port === 0 || port >= first || !existsSync('/run/systemd/system') || hasDropIn()) return null;
-  return { message: `the service may not listen on port ${port}`, advice: `choose one from ${first} on, or ${remedy}` };
+  return {
+    message: `the service may not listen on port ${port}`,
+    advice: `choose a port from ${first} on, or ${remedy}`,
+  };
 }
 
 function hasDropIn(): boolean {
@@ -71,10 +74,10 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
   const foreign = notRootsAlone(path);
   if (foreign === null || process.geteuid?.() !== 0) return null;
   const place = `copy the file to ${dirname(SYSTEM_CONFIG_FILE)}`;
-  const advice = `let root alone change ${foreign}, as root copies nothing else; or ${place}`;
+  const advice = `make ${foreign} writable by root only, since root copies no other files; or ${place}`;
   const sandbox = unitSandbox();
   const hidden = hiddenBy(sandbox, path);
-  if (hidden !== null) return { message: `the service sees nothing of ${hidden}, where ${path} is`, advice };
+  if (hidden !== null) return { message: `the service cannot see ${hidden}, which contains ${path}`, advice };
   return may(sandbox.user, '-r', path) ? null : { message: `the service may not read ${path}`, advice };
 }
 
@@ -92,15 +95,15 @@ export function whyServiceCannotWrite(
   const sandbox = unitSandbox();
   const hidden = hiddenBy(sandbox, path);
   if (hidden !== null) {
-    const message = `the service sees nothing of ${hidden}, where ${path} is`;
-    return { message, advice: `move the folder, to /srv say, and name it in ${setting}` };
+    const message = `the service cannot see ${hidden}, which contains ${path}`;
+    return { message, advice: `move the folder, for example to /srv, and set ${setting}` };
   }
   if (!isWritableIn(sandbox, path)) {
-    const byItself = setting === 'data_dir' ? ' (`pushctl install` writes them itself)' : '';
-    const right = `let it, by \`sudo systemctl edit pushctl\` with these lines${byItself}:`;
+    const byItself = setting === 'data_dir' ? ' (`pushctl install` adds them by itself)' : '';
+    const right = `allow it: run \`sudo systemctl edit pushctl\` and add these lines${byItself}:`;
     const lines = dataDirDropIn(path).trimEnd().split('\n');
     return {
-      message: `the service may not write to ${path}: its unit does not let it`,
+      message: `the unit of the service does not allow it to write to ${path}`,
       advice: [right, ...lines.map((line) => `    ${line}`)].join('\n'),
     };
   }
@@ -114,7 +117,7 @@ function ofOthers(path: string, user: string): MissingRight | null {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid;
   const uid = uidOf(user);
   if (owner === undefined || uid === null || owner === uid) return null;
-  const message = `${path} belongs to user ${owner}, and the service runs as ${user} (${uid})`;
+  const message = `${path} belongs to user ${owner}, but the service runs as ${user} (${uid})`;
   return { message, advice: `sudo chown -hR ${user}: ${path}` };
 }
 
@@ -122,16 +125,16 @@ function ofOthers(path: string, user: string): MissingRight | null {
 function whyUserCannotWrite(path: string, user: string, setting: string): MissingRight | null {
   if (process.geteuid?.() !== 0 || uidOf(user) === null) return null;
   if (!existsSync(path)) {
-    const message = `there is no ${path}, and the service may not make it`;
+    const message = `${path} does not exist, and the service may not create it`;
     return { message, advice: `sudo install -d -o ${user} -g ${user} -m 700 ${path}` };
   }
   if (may(user, '-w', path) && may(user, '-x', path)) return null;
   const closed = foldersTo(path).find((folder) => !may(user, '-x', folder));
   if (closed === undefined) {
-    return { message: `the service may not write to ${path}`, advice: 'mount it writable, and see its mode' };
+    return { message: `the service may not write to ${path}`, advice: 'mount it writable, and check its mode' };
   }
-  const message = `the service cannot get to ${path}: ${closed} is closed to its user ${user}`;
-  return { message, advice: `sudo chmod o+x ${closed}; or move the folder, to /srv say, and name it in ${setting}` };
+  const message = `the service cannot reach ${path}: its user ${user} has no access to ${closed}`;
+  return { message, advice: `sudo chmod o+x ${closed}; or move the folder, for example to /srv, and set ${setting}` };
 }
 
 /** From the root down to it. */

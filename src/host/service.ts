@@ -28,7 +28,7 @@ export async function runService(service: Service, { process, manager, log }: Se
   const status = `Listening on ${service.url}`;
   const reload = async (): Promise<void> => {
     await manager.reloading();
-    await service.reload().catch((error: Error) => log.error(`nothing was reloaded: ${error.message}`));
+    await service.reload().catch((error: Error) => log.error(`the reload failed: ${error.message}`));
     await manager.ready(status);
   };
   let isStopping = false;

@@ -37,9 +37,9 @@ export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: Servi
     isThere ? send(notify, assignments, log) : Promise.resolve();
   return {
     ready: (status) => sendState('READY=1', `STATUS=${status}`),
-    reloading: () => sendState('RELOADING=1', 'STATUS=Reading certificates and credentials again'),
+    reloading: () => sendState('RELOADING=1', 'STATUS=Reloading certificates and credentials'),
     stopping: (withinMs) =>
-      sendState('STOPPING=1', `EXTEND_TIMEOUT_USEC=${withinMs * 1000}`, 'STATUS=Sending what is due, then stopping'),
+      sendState('STOPPING=1', `EXTEND_TIMEOUT_USEC=${withinMs * 1000}`, 'STATUS=Sending due pushes, then stopping'),
     alive: () => sendState('WATCHDOG=1'),
     watchdogMs: isThere ? watchdogMs(env, pid) : null,
   };

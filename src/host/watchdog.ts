@@ -19,13 +19,13 @@ export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => 
   let isAsking = false;
   let isOver = false;
   const look = async (): Promise<void> => {
-    if (isAsking) return log.error('a part of the server does not answer; the watchdog is not fed');
+    if (isAsking) return log.error('a part of the server does not answer, so the server stops notifying the watchdog');
     isAsking = true;
     const alive = await isAlive();
     isAsking = false;
     if (isOver) return;
     if (alive) await manager.alive();
-    else log.error('a part of the server has ended; the watchdog is not fed');
+    else log.error('a part of the server has ended, so the server stops notifying the watchdog');
   };
   const timer = setInterval(() => void look(), everyMs);
   return () => {

@@ -22,7 +22,7 @@ export class BoundExceeded extends Error {
   readonly code: 'ETIMEDOUT' | 'EMSGSIZE';
 
   constructor(code: BoundExceeded['code']) {
-    super(code === 'ETIMEDOUT' ? 'the peer did not answer in time' : 'the response is too long');
+    super(code === 'ETIMEDOUT' ? 'the other side did not answer in time' : 'the response is too long');
     this.code = code;
   }
 }

@@ -2,7 +2,7 @@ import type { Check, Severity } from './severities.ts';
 
 /** Advice on a wrong clock. */
 export const SET_CLOCK =
-  'let the machine set its clock by the network: timedatectl set-ntp true; if it does already: timedatectl timesync-status';
+  'synchronize the clock: timedatectl set-ntp true; if that is on already: timedatectl timesync-status';
 
 /**
  * One thing that was looked at. `advice`: what to do about it, where all is not well. `stops`: what does not go on

@@ -67,7 +67,7 @@ test('Where nothing was stored yet, all three say so', async () => {
   assert.match((await cli.run(['node', 'list'], { env })).stdout, 'No server serves this database.');
   const { stdout } = await cli.run(['status'], { env });
   assert.match(stdout, /^No server answers on this machine/);
-  assert.match((await cli.run(['doctor'], { env })).stdout, 'and empty: the first start makes its tables');
+  assert.match((await cli.run(['doctor'], { env })).stdout, 'and empty: the first start creates the tables');
 });
 
 test('Where one server serves a data folder, there are no nodes', async () => {
@@ -97,7 +97,7 @@ test('A configuration with the password of the database in it is for its owner a
   const cli = new Cli(`[store]\nurl = ${JSON.stringify(url.href)}\n`);
   assert.match(readFileSync(`${cli.folder}/pushctl.toml`, 'utf8'), 'secret');
   const { stdout } = await cli.run(['doctor']);
-  assert.match(stdout, /FAIL {2}configuration: .*the password of the database is in it/);
+  assert.match(stdout, /FAIL {2}configuration: .*which contains the password of the database/);
   assert.not.match(stdout, 'secret');
 });
 

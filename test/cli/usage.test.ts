@@ -209,7 +209,7 @@ test('What the configuration names is checked as well: all that is wrong with it
   const { exitCode, stdout } = await cli.run(['config', 'check']);
   assert.is(exitCode, 1);
   assert.match(stdout, /^The settings are right, but the files or addresses in them are not\.$/m);
-  assert.match(stdout, /^warn {2}apns\.key_file: .* can be read by other users\n {6}→ chmod 600 /m);
+  assert.match(stdout, /^warn {2}apns\.key_file: other users can read .*\n {6}→ chmod 600 /m);
   assert.match(stdout, /^FAIL {2}fcm: .* has no client_email\..*\n {6}→ /m);
   assert.match(stdout, /^FAIL {2}tls\.key: .*no\.key does not exist; affected: certificate\n {6}→ /m);
   assert.match(stdout, /^ok {4}apns: the key file holds a key/m);

@@ -37,7 +37,7 @@ test('Whether a failover can lose something is reported as it is: alone, asynchr
 
   await standby.stop();
   await untilIs('the standby is gone', () => standbysOf(primary), '');
-  assert.match(await failover(), /^fail: each commit waits for a standby .*\(s1\), and none of them is connected/);
+  assert.match(await failover(), /^fail: commits wait for a standby .*\(s1\), and none is connected/);
 });
 
 test('A user who may not look at standbys learns which right is missing', async () => {

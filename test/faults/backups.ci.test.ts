@@ -70,7 +70,7 @@ test('A kill of the process that makes it leaves nothing, and the next try is go
     ({ whole, outcome } = await killed());
   }
   assert.equal(whole, []);
-  assert.match('failed' in outcome ? outcome.failed.reason : '', 'its process was ended by SIGKILL');
+  assert.match('failed' in outcome ? outcome.failed.reason : '', 'its process was killed by SIGKILL');
   assert.equal(readdirSync(folder), []);
   assert.ok('made' in (await startBackup(cli.dataDir, file).done));
   assert.equal(readdirSync(folder), ['pushctl-2026-11-21T030000Z.db']);
@@ -100,7 +100,7 @@ test('A disk with too little room: none is begun, the old ones stay, and the ser
     writeFileSync(join(folder, old), 'old', { mode: 0o600 });
     const { url } = await serve(opened, cli);
     const status = () => cli.run(['status']).then(({ stdout }) => stdout);
-    await until('it is reported', async () => /^FAIL +backup: none could be made/m.test(await status()));
+    await until('it is reported', async () => /^FAIL +backup: failed at/m.test(await status()));
     assert.match(await status(), 'has too little space');
     assert.equal(readdirSync(folder), [old]);
     assert.equal(names(), [old]);
@@ -145,7 +145,7 @@ test('A folder that is missing, or closed, or no folder is reported, and named b
     assert.match(stdout, /^FAIL +backup\.folder: /m);
     await serve(opened, cli);
     const status = async () => (await cli.run(['status'])).stdout;
-    await until('it is reported', async () => /^FAIL +backup: none could be made/m.test(await status()));
+    await until('it is reported', async () => /^FAIL +backup: failed at/m.test(await status()));
   }
 });
 

@@ -19,7 +19,7 @@ credentials(
     copyFileSync(keyFile, `${keyFile}.kept`);
     rmSync(keyFile);
     const lines: string[] = [];
-    const isReadAgain = () => lines.some((line) => line.includes('credentials read again'));
+    const isReadAgain = () => lines.some((line) => line.includes('credentials were reloaded'));
     const server = await serveHere(opened, env, { log: (line) => lines.push(line) });
     const team = opened.add(await aTeam(env, server.url));
     await team.addDevice(sandbox, { platform: 'ios' });

@@ -91,7 +91,7 @@ test('A database that is whole is said to be so after a kill, and a stop is foll
   writeFileSync(join(String(env.PUSHCTL_DATA_DIR), 'owner.json'), '{}');
   assert.not.match(log.join(''), 'every page');
   const next = await serveHere(opened, env, { log: (line) => log.push(line) });
-  await until('it is whole', () => log.some((line) => line.includes('every page of the database is whole')));
+  await until('it is whole', () => log.some((line) => line.includes('all pages of the database are intact')));
   await untilIs('it is ready', async () => (await fetch(`${next.url}/readyz`)).status, 200);
 });
 

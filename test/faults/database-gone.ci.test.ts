@@ -38,7 +38,7 @@ for (const [what, loseIt] of [
       assert.is((await fetch(`${server.url}/healthz`)).status, 200);
       const linesWith = (word: string) => log.filter((line) => line.includes(word));
       assert.is(linesWith('nothing more is accepted').length, 1);
-      assert.is(linesWith('the store cannot write').length, 1);
+      assert.is(linesWith('the database cannot be written').length, 1);
     }),
   );
 }
@@ -52,7 +52,7 @@ gone('once the same file is back, it serves again, and what it had saved meanwhi
     await until('a post is accepted', async () => (await team.post()).status === 202);
     await untilIs('the copy is gone', () => rescuedBeside(file).length, 0);
     await untilIs('the server is ready', async () => (await fetch(`${server.url}/readyz`)).status, 200);
-    await until('that is reported', () => log.some((line) => line.includes('back where it was')));
+    await until('that is reported', () => log.some((line) => line.includes('the database file is back')));
   }),
 );
 
@@ -108,7 +108,7 @@ gone('the doctor says it, also where the whole folder is gone', () =>
     };
     rmSync(file);
     const first = (await examined()).join('\n');
-    assert.match(first, /^server runs, but takes no events: .*pushctl\.db has been deleted/m);
+    assert.match(first, /^server runs, but accepts no events: .*pushctl\.db has been deleted/m);
     assert.match(first, /^database .* is gone/m);
     const folder = String(env.PUSHCTL_DATA_DIR);
     renameSync(folder, `${folder}-elsewhere`);

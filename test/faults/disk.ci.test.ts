@@ -35,7 +35,7 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
       if (status === 503) refused += 1;
     }
     assert.is(refused, 3, 'the disk is full');
-    assert.is(linesWith('the store cannot write').length, 1, 'however many posts are refused');
+    assert.is(linesWith('the database cannot be written').length, 1, 'however many posts are refused');
     takeBack();
     await until(
       'pushes of all that was promised',
@@ -44,9 +44,9 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     rmSync(join(folder, 'ballast'));
     for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
     assert.is((await team.post()).status, 202);
-    await until('the end is reported', () => linesWith('the store can write again').length > 0);
-    assert.is(linesWith('the store cannot write').length, 1);
-    assert.match(linesWith('the store can write again')[0] ?? '', /"refused":3,/);
+    await until('the end is reported', () => linesWith('the database can be written again').length > 0);
+    assert.is(linesWith('the database cannot be written').length, 1);
+    assert.match(linesWith('the database can be written again')[0] ?? '', /"refused":3,/);
     const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
     assert.is(events.length, promised.length + 1, 'what was refused is not stored');
   }),

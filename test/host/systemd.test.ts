@@ -14,9 +14,9 @@ test('The service manager hears of the start, of a reload, of being alive and of
   await manager.stopping(45_000);
   assert.equal(heard(), [
     'READY=1|STATUS=Listening on http://127.0.0.1:8080|',
-    'RELOADING=1|STATUS=Reading certificates and credentials again|',
+    'RELOADING=1|STATUS=Reloading certificates and credentials|',
     'WATCHDOG=1|',
-    'STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending what is due, then stopping|',
+    'STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending due pushes, then stopping|',
   ]);
 });
 
@@ -47,7 +47,7 @@ test('A message that cannot be sent is logged, and nothing else happens', async 
 test('A message whose messenger was ended by the signal that stops the service is sent again', async () => {
   const { manager, heard } = listening({ NOTIFY_SOCKET: '/run/systemd/notify' }, 'kill -TERM $$');
   await manager.stopping(45_000);
-  assert.equal(heard(), ['STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending what is due, then stopping|']);
+  assert.equal(heard(), ['STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending due pushes, then stopping|']);
 });
 
 test.run();

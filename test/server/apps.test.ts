@@ -32,7 +32,10 @@ test('pushes to an app that left the configuration wait, hold up no other, and g
   if (found === undefined) throw new Error('APNs is configured');
   assert.is(found.live?.pause ?? null, null);
   const [finding] = quarantineFindings(found);
-  assert.match(finding?.message ?? '', /^1 device belongs to an app that is not configured, since .*; its pushes wait$/);
+  assert.match(
+    finding?.message ?? '',
+    /^1 device belongs to an app that is not configured, since .*; its pushes wait$/,
+  );
   assert.match(finding?.advice ?? '', 'add the app that pushctl device list shows to apns.topics');
   await until(
     'the other push is settled',

@@ -13,7 +13,7 @@ onAMachine('A service makes a backup by itself where operations.md says, which a
   withHost({}, async ({ machine }) => {
     await machine.run(`printf '[backup]\\nfolder = "${FOLDER}"\\nat = "03:00"\\n' >> /etc/pushctl/pushctl.toml`);
     const advice = await machine.run('pushctl config check || true');
-    assert.match(advice, `there is no ${FOLDER}, and the service may not make it`);
+    assert.match(advice, `${FOLDER} does not exist, and the service may not create it`);
     assert.match(advice, `sudo install -d -o pushctl -g pushctl -m 700 ${FOLDER}`);
     await machine.run(`install -d -o pushctl -g pushctl -m 700 ${FOLDER}`);
     assert.match(await machine.run('pushctl config check'), `a file can be written to ${FOLDER}`);
@@ -41,7 +41,7 @@ onAMachine('A folder that the unit does not let the service write to is named, w
       await machine.run('pushctl config check || true'),
       /its unit does not let it[\s\S]*ReadWritePaths="-\/srv/,
     );
-    await machine.until(`pushctl status | grep -q 'backup: none could be made'`);
+    await machine.until(`pushctl status | grep -q 'backup: failed at'`);
     await machine.run(`
       mkdir -p /etc/systemd/system/pushctl.service.d
       printf '[Service]\\nReadWritePaths="-/srv/backups"\\n' > /etc/systemd/system/pushctl.service.d/backups.conf

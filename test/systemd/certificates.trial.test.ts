@@ -38,7 +38,7 @@ onAMachine('A certificate that certbot renews in its own folder is served withou
     await machine.run(RENEW);
     await machine.until(isServed(`${LIVE}/fullchain.pem`));
     assert.is(await property('MainPID'), pid);
-    assert.match(await journal(), 'a renewed certificate is served');
+    assert.match(await journal(), 'the server uses a renewed certificate');
   }),
 );
 
@@ -81,7 +81,7 @@ onAMachine('A file that cannot be copied for the service is named before a resta
     await configured(machine, '/srv/certs/fullchain.pem', '/srv/certs/privkey.pem');
     const check = await machine.run('pushctl config check || true');
     assert.match(check, 'the service may not read /srv/certs/privkey.pem');
-    assert.match(check, 'let root alone change /srv/certs');
+    assert.match(check, 'make /srv/certs writable by root only');
     assert.match(await machine.run('pushctl install 2>&1 || true'), 'the service may not read /srv/certs/privkey.pem');
     await machine.run('systemctl is-active pushctl');
     await machine.run('systemctl start pushctl-credentials && ! ls /run/pushctl/tls.key-*');

@@ -41,11 +41,11 @@ onAMachine(
 
       // An old backlog is no reason to take no events.
       assert.is(await ways.readiness(), '200');
-      await ways.failing([/^fcm: is paused/, /^apns_production: is paused/]);
+      await ways.failing([/^fcm: has been paused/, /^apns_production: has been paused/]);
       await machine.run('pushctl route resume apns_production');
       await arrived('second');
       assert.is(await ways.readiness(), '200');
-      await ways.failing([/^fcm: is paused/]);
+      await ways.failing([/^fcm: has been paused/]);
       assert.is(await machine.run('pushctl status --json | grep -c \'"waiting":120000\' || true'), '1');
 
       await machine.run(`
@@ -54,8 +54,8 @@ onAMachine(
         ${SPOIL}
         systemctl start pushctl`);
       await machine.until(`[ "$(${READINESS})" = 503 ]`);
-      const damaged = /^database: is damaged, so no events are taken/;
-      await ways.failing([damaged, /^fcm: is paused/]);
+      const damaged = /^database: is damaged, so no events are accepted/;
+      await ways.failing([damaged, /^fcm: has been paused/]);
       await machine.run(`! pushctl send --key-file /tmp/key --retry-for 0s alerts "would be lost" 2> /dev/null`);
       const damage = (await journal()).split('\n').filter((line) => line.includes('"msg":"the database is damaged'));
       assert.is(damage.length, 1);
@@ -63,7 +63,7 @@ onAMachine(
       // As operations.md has it.
       await machine.run(`systemctl stop pushctl; pushctl restore --resend ${BACKUP}; systemctl start pushctl`);
       assert.is(await ways.readiness(), '200');
-      await ways.failing([/^fcm: is paused/]);
+      await ways.failing([/^fcm: has been paused/]);
       await post('after the restore');
       await arrived('after the restore');
 

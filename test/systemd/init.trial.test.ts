@@ -26,7 +26,7 @@ onAMachine('init takes neither a port nor a file that the service has no right t
     );
     await machine.run(`chown -R root: /etc/certs; ${init('/etc/certs', 8443)}; rm /etc/pushctl/pushctl.toml.*Z`);
 
-    const [, command = ''] = /let systemd hold it: sudo (.*)$/m.exec(output) ?? [];
+    const [, command = ''] = /let systemd hold the port: sudo (.*)$/m.exec(output) ?? [];
     await machine.run(`${command}; ${init('/srv/certs', 443)}; systemctl restart pushctl`);
     const listening = (await journal()).split('\n').filter((line) => line.includes('"listening"'));
     assert.match(listening.at(-1) ?? '', 'https://[::]:443');
@@ -51,8 +51,8 @@ onAMachine(
       for (const verb of ['config check', 'doctor', 'status', 'install 2>&1']) {
         const output = await machine.run(`! pushctl ${verb}`);
         assert.match(output, 'the service may not listen on port 443', verb);
-        assert.match(output, 'the service sees nothing of /home, where /home/ann/cert.pem is', verb);
-        assert.match(output, 'let systemd hold it: sudo pushctl install --port 443', verb);
+        assert.match(output, 'the service cannot see /home, which contains /home/ann/cert.pem', verb);
+        assert.match(output, 'let systemd hold the port: sudo pushctl install --port 443', verb);
       }
       await machine.run('systemctl is-active pushctl');
     }),

@@ -86,7 +86,7 @@ onAMachine(
 
       await machine.run('cp /etc/pushctl/pushctl.toml /root; sed -i "/^\\[tls\\]/,\\$d" /etc/pushctl/pushctl.toml');
       const refused = await machine.run('! pushctl install --port 8443 2>&1');
-      assert.match(refused, 'pushctl.socket: port 8443 can be reached from outside, and there is no [tls]');
+      assert.match(refused, 'pushctl.socket: port 8443 can be reached from outside, and [tls] is not set');
       assert.match(await property('StatusText'), 'Listening on https://[::]:443');
       await machine.run('cp /root/pushctl.toml /etc/pushctl/pushctl.toml; pushctl install --port 127.0.0.1:8443');
       assert.match(await property('StatusText'), 'Listening on https://127.0.0.1:8443');

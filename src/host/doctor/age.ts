@@ -13,7 +13,7 @@ export function checkAge(madeAtMs: number | null, nowMs: number): Finding[] {
   if (madeAtMs === null) return [];
   const message = `this version is ${ageOf(madeAtMs, nowMs)} old`;
   if (nowMs - madeAtMs < OLD_MS) return [ok('version', message)];
-  return [warn('version', message, 'see whether there is a newer one, and what it mends: its CHANGELOG.md says so')];
+  return [warn('version', message, 'check for a newer version; its CHANGELOG.md lists the fixes')];
 }
 
 /** "3 days", "11 months". */

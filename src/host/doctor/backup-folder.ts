@@ -15,13 +15,13 @@ export function checkBackupFolder({ backup }: Pick<Config, 'backup'>, configFile
   const right = configFile === SYSTEM_CONFIG_FILE ? whyServiceCannotWrite(folder, CHECK) : null;
   if (right !== null) return [fail(CHECK, right.message, right.advice)];
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return [fail(CHECK, `there is no ${folder}`, `install -d -m 700 ${folder}`)];
-  if (!found.isDirectory()) return [fail(CHECK, `${folder} is not a folder`, 'choose another one')];
+  if (found === undefined) return [fail(CHECK, `${folder} does not exist`, `install -d -m 700 ${folder}`)];
+  if (!found.isDirectory()) return [fail(CHECK, `${folder} is not a folder`, 'choose another folder')];
   const stale = configFile === SYSTEM_CONFIG_FILE ? whyRunningCannotWrite(folder, runningService()) : null;
   if (stale !== null) return [fail(CHECK, stale, RESTART)];
   const reason = whyUnwritable(folder);
-  if (reason !== null) return [fail(CHECK, `no file can be written to ${folder}: ${reason}`, 'see its owner and mode')];
-  return [ok(CHECK, `a file can be written to ${folder}`)];
+  if (reason !== null) return [fail(CHECK, `pushctl cannot write to ${folder}: ${reason}`, 'check its owner and mode')];
+  return [ok(CHECK, `${folder} is writable`)];
 }
 
 const RESTART = 'restart needed: systemctl restart pushctl';
@@ -44,7 +44,7 @@ export function whyRunningCannotWrite(folder: string, pid: number | null): strin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EROFS' && code !== 'ENOENT') return null;
-    return `the running service cannot write to ${folder}: it was made or allowed after the start of the service`;
+    return `the running service cannot write to ${folder}, which was created or allowed after the service started`;
   }
 }
 

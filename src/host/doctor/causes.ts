@@ -19,8 +19,8 @@ export function brokenFileFindings(broken: readonly BrokenFile[]): readonly Find
     if (first === undefined || second === undefined || files.includes(folder)) {
       return group.map(({ finding, file }) => ({ ...finding, files: [file] }));
     }
-    const message = `there is no folder ${folder}, where ${group.map(({ setting }) => setting).join(', ')} are`;
-    return [{ ...fail(first.setting, message, 'put the folder and its files back, or change these settings'), files }];
+    const message = `the folder ${folder} does not exist; it should hold ${group.map(({ setting }) => setting).join(', ')}`;
+    return [{ ...fail(first.setting, message, 'restore the folder with its files, or change these settings'), files }];
   });
 }
 

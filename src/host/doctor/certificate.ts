@@ -28,18 +28,20 @@ export function checkCertificate(
     }
     if (served !== null && served.fingerprint256 !== certificate.fingerprint256) {
       const isNewer = Date.parse(certificate.validFrom) > Date.parse(served.validFrom);
-      const lies = `${isNewer ? 'a newer one' : 'another one'} lies in ${tls.cert}, ${stateOf(certificate, nowMs)}`;
+      const lies = `${tls.cert} holds ${isNewer ? 'a newer one' : 'another one'}, ${stateOf(certificate, nowMs)}`;
       const message = `the server shows a certificate ${stateOf(served, nowMs)}; ${lies}`;
-      return [fail(CHECK, message, 'systemctl reload pushctl; where that does not help: journalctl -u pushctl -n 50')];
+      return [fail(CHECK, message, 'systemctl reload pushctl; if that does not help: journalctl -u pushctl -n 50')];
     }
     return [judged(certificate, tls.cert, baseUrl, nowMs, served !== null)];
   } catch {
-    return [fail(CHECK, `${tls.cert} and ${tls.key} are no certificate and key${meanwhile(served, nowMs)}`, PEM_FILES)];
+    return [
+      fail(CHECK, `${tls.cert} and ${tls.key} are not a certificate and its key${meanwhile(served, nowMs)}`, PEM_FILES),
+    ];
   }
 }
 
 const PEM_FILES = 'set PEM files in [tls]';
-const MATCH = 'put the pair there that does: the server takes it up by itself';
+const MATCH = 'replace them with a matching pair; the server loads it by itself';
 
 /** Why a file cannot be read, as a sentence; empty: it can. */
 function whyUnread(file: string, read: (file: string) => Buffer): readonly string[] {
@@ -59,25 +61,25 @@ function judged(
   isServed: boolean,
 ): Finding {
   const { state, days } = endOf(certificate, nowMs);
-  const renew = 'renew it: the server takes the new one up by itself';
+  const renew = 'renew it; the server loads the new one by itself';
   if (state === 'ended') return fail(CHECK, `${file} has expired`, renew);
   const host = baseUrl === null ? null : new URL(baseUrl).hostname;
   if (host !== null && !isFor(certificate, host)) {
-    return fail(CHECK, `${file} is not for ${host}`, 'get one for the host in base_url, or change base_url');
+    return fail(CHECK, `${file} is not for ${host}`, 'get a certificate for the host in base_url, or change base_url');
   }
   if (state !== 'good')
     return graded(state === 'late' ? 'fail' : 'warn', CHECK, `${file} expires in ${days} days`, renew);
-  return ok(CHECK, `${file} is ${isServed ? 'served, and ' : ''}good for ${days} days`);
+  return ok(CHECK, `${file} is ${isServed ? 'in use, and ' : ''}valid for ${days} days`);
 }
 
 /** The effect on clients while the files are unusable. */
 function meanwhile(served: X509Certificate | null, nowMs: number): string {
-  return served === null ? '' : `; the server goes on with the certificate from before, ${stateOf(served, nowMs)}`;
+  return served === null ? '' : `; the server keeps its previous certificate, ${stateOf(served, nowMs)}`;
 }
 
 function stateOf(certificate: X509Certificate, nowMs: number): string {
   const { state, days } = endOf(certificate, nowMs);
-  return state === 'ended' ? 'that has expired' : `good for ${days} days`;
+  return state === 'ended' ? 'which has expired' : `valid for ${days} days`;
 }
 
 function endOf({ validFrom, validTo }: X509Certificate, nowMs: number): CertificateEnd {

@@ -11,8 +11,8 @@ const WRONG_S = 300;
 
 const UNKNOWN = warn(
   'clock',
-  'no provider said what time it is, so nothing shows whether it is right',
-  'compare it with another one: date -u',
+  'could not be checked: no provider reported the time',
+  'compare it with another clock: date -u',
 );
 
 /** This machine's clock against those of the providers: what is signed with a wrong one is refused. */
@@ -21,7 +21,7 @@ export async function checkClock(settings: ProviderSettings, clock: Clock): Prom
   const findings = compared.filter((finding) => finding !== null);
   if (findings.length > 0) return findings;
   const isAsked = PROVIDER_NAMES.some((name) => settings[name] !== undefined);
-  return [isAsked ? UNKNOWN : ok('clock', 'no provider is configured that could say what time it is')];
+  return [isAsked ? UNKNOWN : ok('clock', 'is not checked: no provider is configured that could report the time')];
 }
 
 async function compareWith<P extends ProviderName>(

@@ -49,7 +49,7 @@ export async function lookIntoFolder(
 
 const RESTORE =
   'see "The database is damaged" in operations.md: stop the server, and restore a backup: `pushctl restore <file>`';
-const UNREADABLE = 'see the findings about the data folder; if all is well there, restore a backup';
+const UNREADABLE = 'fix the findings about the data folder; if there are none, restore a backup';
 
 /** Null: every page is whole. */
 function checkPages(path: string): Finding | null {
@@ -62,8 +62,8 @@ function checkPages(path: string): Finding | null {
 export function schemaFinding(what: string, { version, known }: OfflineStatus['schema']): Finding {
   if (version === known) return ok('database', `${what}, with schema ${version}`);
   if (version < known) return ok('database', `${what}, with schema ${version}; the next start upgrades it to ${known}`);
-  const message = `${what}, with schema ${version} of a newer pushctl, which this version can use`;
-  return warn('database', message, 'upgrade this machine too');
+  const message = `${what}, with schema ${version}: a newer pushctl made it, and this version can use it`;
+  return warn('database', message, 'upgrade pushctl on this machine too');
 }
 
 /** Explains a missing database: it was lost under a server, or there never was one. */
@@ -71,21 +71,21 @@ function checkAbsent(dataDir: string): Finding {
   const path = databasePath(dataDir);
   const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;
   if (rescued !== null) {
-    const advice = `if it is lost: stop the service, pushctl restore --resend ${rescued}, start the service`;
-    return fail('database', `${path} is gone; ${rescued} is what a server saved of it`, advice);
+    const advice = `if the file is lost: stop the service, pushctl restore --resend ${rescued}, start the service`;
+    return fail('database', `${path} is gone; a server saved its contents in ${rescued}`, advice);
   }
   if (existsSync(socketPath(dataDir))) {
-    return fail('database', `${path} is gone, though a server runs on it`, 'see what is said of the server');
+    return fail('database', `${path} is gone while a server is running on it`, 'see the finding about the server');
   }
-  return ok('database', 'there is none yet: the first start makes it');
+  return ok('database', 'does not exist yet: the first start creates it');
 }
 
 /** Reports a moved store, which sends and accepts nothing. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
-  const message = `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so no server serves it here`;
+  const message = `everything in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so servers do not use it here any more`;
   const advice =
-    'name that place in the configuration ([store] url, or data_dir without it); to go back: pushctl move --undo';
+    'set [store] url to the new place, or remove it and set data_dir; to undo the move: pushctl move --undo';
   return [fail('database', message, advice)];
 }
 
@@ -93,7 +93,7 @@ function checkWal(wal: string): Finding {
   const bytes = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
   const message = `takes ${Math.ceil(bytes / MIB)} MiB`;
   if (bytes <= LARGE_WAL_BYTES) return ok('write-ahead log', message);
-  const advice = 'end what reads the database for long, such as an open sqlite3 shell or a copy';
+  const advice = 'end long reads of the database, such as an open sqlite3 shell or a copy';
   return warn('write-ahead log', message, advice);
 }
 
@@ -103,7 +103,7 @@ function checkDisk(dataDir: string): Finding[] {
   const bytes = bavail * bsize;
   const message = `${Math.floor(bytes / MIB)} MiB are free for ${dataDir}`;
   if (bytes >= LITTLE_SPACE_BYTES) return [ok('disk', message)];
-  const advice = 'free some, or keep less: [retention] in the configuration';
+  const advice = 'free some space, or shorten [retention] in the configuration';
   return [bytes >= NO_SPACE_BYTES ? warn('disk', message, advice) : fail('disk', message, advice)];
 }
 

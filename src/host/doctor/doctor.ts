@@ -39,6 +39,6 @@ export async function checkSignIn(config: Config, clock: Clock): Promise<readonl
   if (trouble !== null) return findings;
   return [
     ...findings,
-    ok('oidc', `${provider.issuer} answers; it must know ${redirectUriOf(config)} as an address to redirect to`),
+    ok('oidc', `${provider.issuer} answers; register ${redirectUriOf(config)} there as a redirect URI`),
   ];
 }

@@ -14,13 +14,13 @@ function crashFinding({ fsync, fullPageWrites, synchronousCommit }: Durability):
   if (synchronousCommit === 'off') {
     return fail(
       check,
-      'synchronous_commit is off: a crash of the database loses what was accepted just before',
+      'synchronous_commit is off: a crash of the database loses events that were accepted just before',
       'ALTER ROLE … RESET synchronous_commit for the user in [store] url, and synchronous_commit = on in postgresql.conf',
     );
   }
   if (!fullPageWrites) {
     const message = 'full_page_writes is off: a power cut can tear pages';
-    const advice = 'full_page_writes = on in postgresql.conf, unless the file system writes each page as a whole';
+    const advice = 'full_page_writes = on in postgresql.conf, unless the file system writes pages atomically';
     return warn(check, message, advice);
   }
   return ok(check, 'each commit is synced to the disk before it is answered');
@@ -39,21 +39,21 @@ function failoverFinding(durability: Durability): Finding {
   if (synchronousCommit === 'local' || synchronousCommit === 'off') {
     return fail(
       CHECK,
-      `loses what was accepted just before: synchronous_commit is ${synchronousCommit}, so no commit waits for a standby`,
+      `loses events that were accepted just before: synchronous_commit is ${synchronousCommit}, so commits do not wait for a standby`,
       'ALTER ROLE … RESET synchronous_commit for the user in [store] url, and synchronous_commit = on in postgresql.conf',
     );
   }
   const waitedFor = standbys.filter(({ sync }) => WAITED_FOR.has(sync));
   if (waitedFor.length > 0) return ok(CHECK, `loses nothing: each commit waits for ${namesOf(waitedFor)}`);
   if (standbys.some(({ sync }) => sync === null)) {
-    const message = `whether a standby is synchronous cannot be seen; those are named: ${names}`;
+    const message = `this user cannot see whether a standby is synchronous; synchronous_standby_names is ${names}`;
     const advice = 'GRANT pg_read_all_stats to the user in [store] url';
     return warn(CHECK, message, advice);
   }
   return fail(
     CHECK,
-    `each commit waits for a standby of synchronous_standby_names (${names}), and none of them is connected`,
-    "start one; or, if the primary alone shall do for now: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf()",
+    `commits wait for a standby of synchronous_standby_names (${names}), and none is connected`,
+    "start a standby; or, to run on the primary alone for now: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf()",
   );
 }
 
@@ -61,8 +61,8 @@ function withoutSynchronous(standbys: readonly Standby[]): Finding {
   if (standbys.length === 0) {
     return warn(
       CHECK,
-      'there is no standby: while the database is away, posts get 503; if its disk is lost, so is all since the last backup',
-      'add a synchronous standby (docs/scale-out.md), unless the disk below the database is replicated',
+      'there is no standby: while the database is down, posts get 503; if its disk is lost, so is everything since the last backup',
+      'add a synchronous standby (docs/scale-out.md), unless the disk of the database is replicated',
     );
   }
   return warn(

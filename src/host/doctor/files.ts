@@ -23,14 +23,21 @@ const BY_OTHERS = { read: 0o044, write: 0o022 };
 
 /** The file with the settings, which has no secrets in it, but for a database's password, and says where they are. */
 export function checkSettingsFile(file: string | null, { store }: Pick<Config, 'store'>): Finding[] {
-  if (file === null) return [ok('configuration', 'no file: everything comes from the environment and the defaults')];
+  if (file === null)
+    return [ok('configuration', 'there is no file: settings come from the environment and the defaults')];
   const stats = statSync(file);
   if (stats.mode & BY_OTHERS.write) {
-    return [fail('configuration', `${file} can be changed by other users`, `chmod 600 ${file}`)];
+    return [fail('configuration', `other users can change ${file}`, `chmod 600 ${file}`)];
   }
   if (stats.mode & BY_OTHERS.read && [store?.url, store?.listenUrl].some(hasPassword)) {
-    const message = `${file} can be read by other users, and the password of the database is in it`;
-    return [fail('configuration', message, `put it into a file of its own, store.password_file, or chmod 600 ${file}`)];
+    const message = `other users can read ${file}, which contains the password of the database`;
+    return [
+      fail(
+        'configuration',
+        message,
+        `move the password into a separate file (store.password_file), or chmod 600 ${file}`,
+      ),
+    ];
   }
   return [ok('configuration', `${file} is right`)];
 }
@@ -72,7 +79,7 @@ function unusable(setting: Setting, file: string, place: string): Finding | null
     return null;
   } catch (error) {
     const isForbidden = (error as NodeJS.ErrnoException).code === 'EACCES';
-    const advice = isForbidden ? 'run this as root' : `put the file there, or change ${setting}`;
+    const advice = isForbidden ? 'run this as root' : `restore the file, or change ${setting}`;
     return fail(setting, `${file} ${whyUnreadable(error)}`, advice);
   }
 }
@@ -96,16 +103,16 @@ export function checkListen(
 export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy' | 'baseUrl'>, held: Ports): Finding[] {
   const { https, http } = held;
   const isEncrypted = tls !== null || proxy.trusted.length > 0;
-  const own = 'set it first (sudo pushctl init)';
+  const own = 'set [tls] first (sudo pushctl init)';
   const findings: Finding[] = [];
   if (https !== undefined && isOpenPort(https) && !isEncrypted) {
-    const message = `port ${https.port} can be reached from outside, and there is no [tls]`;
-    const advice = `${own}, or name the proxy in front in proxy.trusted, or let it be 127.0.0.1:${https.port}`;
+    const message = `port ${https.port} can be reached from outside, and [tls] is not set`;
+    const advice = `${own}; or, behind a proxy, set proxy.trusted, or listen on 127.0.0.1:${https.port}`;
     findings.push(fail(SOCKET_UNITS.https, message, advice));
   }
   if (http !== undefined && tls === null && !baseUrl?.startsWith('https:')) {
-    const advice = `${own}, or the https address of the proxy in front as base_url`;
-    findings.push(fail(SOCKET_UNITS.http, 'it redirects to HTTPS, and there is none', advice));
+    const advice = `${own}; or, behind a proxy, set base_url to its https address`;
+    findings.push(fail(SOCKET_UNITS.http, 'it redirects to HTTPS, but the server has no HTTPS', advice));
   }
   return findings;
 }
@@ -123,8 +130,8 @@ function missing(setting: Setting, right: MissingRight | null): Finding | null {
 /** Root can read everything; a server that is run by the owner of its data folder cannot. */
 function outOfReach(setting: Setting, file: string, owner: Stats | null): Finding | null {
   if (owner === null || owner.uid === process.geteuid?.() || isReadableBy(owner, file)) return null;
-  const message = `${file} may not be read by the user of the service`;
-  return fail(setting, message, 'give it, and the way to it, to that user');
+  const message = `the user of the service may not read ${file}`;
+  return fail(setting, message, 'give that user read access to the file, and access to the folders above it');
 }
 
 function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): boolean {
@@ -138,9 +145,9 @@ function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): b
 
 function checkMode(setting: Setting, file: string): Finding {
   const { mode } = statSync(file);
-  if (mode & BY_OTHERS.write) return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
-  if (mode & BY_OTHERS.read) return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
-  return ok(setting, `${file} is for its owner alone`);
+  if (mode & BY_OTHERS.write) return fail(setting, `other users can change ${file}`, `chmod 600 ${file}`);
+  if (mode & BY_OTHERS.read) return warn(setting, `other users can read ${file}`, `chmod 600 ${file}`);
+  return ok(setting, `only its owner can read ${file}`);
 }
 
 /**
@@ -150,20 +157,22 @@ function checkMode(setting: Setting, file: string): Finding {
 export function checkDataFolder(dataDir: string): Finding[] {
   const check = 'data folder';
   const folder = existing(dataDir);
-  if (folder === null) return [ok(check, `${dataDir} is not there yet: the first start makes it`)];
+  if (folder === null) return [ok(check, `${dataDir} does not exist yet: the first start creates it`)];
   if (!folder.isDirectory()) return [fail(check, `${dataDir} is not a folder`, 'choose another data_dir')];
   if (!isReadable(dataDir)) {
-    return [fail(check, `${dataDir} may not be read by this user`, 'run this as root or as the user of the service')];
+    return [fail(check, `this user may not read ${dataDir}`, 'run this as root or as the user of the service')];
   }
   if (folder.mode & 0o077) return [fail(check, `${dataDir} is open to other users`, `chmod 700 ${dataDir}`)];
   const files = readdirSync(dataDir).map((name) => join(dataDir, name));
   const foreign = files.filter((file) => ownerOf(file, folder.uid) !== folder.uid);
   if (foreign.length > 0) {
     const isRoots = foreign.every((file) => ownerOf(file, 0) === 0);
-    const message = `${foreign.join(', ')} belongs to ${isRoots ? 'root' : 'another user'}, and the folder does not`;
+    const message = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to ${isRoots ? 'root' : 'another user'}, unlike the folder`;
     return [graded(isRoots ? 'warn' : 'fail', check, message, `chown -hR --reference=${dataDir} ${dataDir}`)];
   }
-  return [ok(check, `${dataDir} and the ${files.length} files in it belong to one user alone`)];
+  return [
+    ok(check, `${dataDir} and the ${files.length} files in it belong to one user, and other users have no access`),
+  ];
 }
 
 function existing(path: string): Stats | null {

@@ -96,8 +96,8 @@ function checkFiles(
 /** The audit log alone knows of the last backup. */
 function checkBackupIsKnown({ backup, retention }: Pick<Config, 'backup' | 'retention'>): Finding[] {
   if (backup === null || retention.auditMs >= LATE_INTERVALS * backup.everyMs) return [];
-  const message = 'no backup is ever reported as too old: by then its entry in the audit log is gone';
-  return [warn('retention.audit', message, 'let it be twice backup.every or more')];
+  const message = 'is too short to report old backups: their entries leave the audit log before they are late';
+  return [warn('retention.audit', message, 'set it to at least twice backup.every')];
 }
 
 /** No push is sent, so there is no need for the VAPID key. */
@@ -116,9 +116,9 @@ async function lookIntoDatabase(
   return lookIntoPostgres(config, reported, isDeep);
 }
 
-const LIMIT = 'after a burst Google lets one notification in three minutes through to a device';
+const LIMIT = 'after a burst, Google passes on only one notification per device every three minutes';
 const ADVICE =
-  'give them a --repeat of 3m or more (pushctl channel insist), or have the app draw its notifications: fcm.style = "data"';
+  'set --repeat to 3m or more (pushctl channel insist), or let the app draw its notifications: fcm.style = "data"';
 /** Named in a finding. */
 const NAMED = 3;
 
@@ -127,11 +127,11 @@ export function checkInsisting(config: Pick<Config, 'fcm'>, stored: Partial<Stor
   const often = stored?.insistOften ?? [];
   if (config.fcm?.style !== 'notification' || often.length === 0) return [];
   const names = `${often.slice(0, NAMED).join(', ')}${often.length > NAMED ? ' and others' : ''}`;
-  return [warn('reminders', `more often than every ${LEAST_S} s in ${names}, and ${LIMIT}`, ADVICE)];
+  return [warn('reminders', `are sent more often than every ${LEAST_S} s in ${names}; ${LIMIT}`, ADVICE)];
 }
 
 /** The configuration alone knows no channels. */
 export function checkStyle(config: Pick<Config, 'fcm'>): Finding[] {
   if (config.fcm?.style !== 'notification') return [];
-  return [ok('reminders', `${LIMIT}: give channels that insist a --repeat of ${LEAST_S} s or more`)];
+  return [ok('reminders', `${LIMIT}: set --repeat of insistent channels to ${LEAST_S} s or more`)];
 }

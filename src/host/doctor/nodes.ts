@@ -9,12 +9,12 @@ const FINE_CLOCK_MS = 1_000;
 
 /** Checks the servers of the store: whether all serve, with the same settings. */
 export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
-  if (nodes.length === 0) return [warn(CHECK, 'no server runs', 'systemctl start pushctl')];
+  if (nodes.length === 0) return [warn(CHECK, 'no server is running', 'systemctl start pushctl')];
   const names = [...new Set(nodes.map(({ name }) => name))];
   const served =
     nodes.length === 1
-      ? ok(CHECK, `${names[0]} serves, alone: while it is away, no events are taken`)
-      : ok(CHECK, `${nodes.length} serve: ${nodes.map(({ name }) => name).join(', ')}`);
+      ? ok(CHECK, `only ${names[0]} is running: while it is down, no events are accepted`)
+      : ok(CHECK, `${nodes.length} are running: ${nodes.map(({ name }) => name).join(', ')}`);
   return [
     served,
     ...names.filter((name) => nodes.filter((node) => node.name === name).length > 1).map(nameTwice),
@@ -32,7 +32,7 @@ export function isQuiet({ silentMs }: Pick<NodeState, 'silentMs'>): boolean {
 }
 
 function nameTwice(name: string): Finding {
-  const message = `two are called ${name}: one was just started again, or the name is in use twice`;
+  const message = `two servers are called ${name}: either it was just restarted, or two machines use the name`;
   const advice = 'give each machine its own [store] node';
   return warn(CHECK, message, advice);
 }
@@ -40,7 +40,7 @@ function nameTwice(name: string): Finding {
 function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
   if (new Set(nodes.map(({ version }) => version)).size === 1) return [];
   const versions = nodes.map(({ name, version }) => `${name} ${version}`).join(', ');
-  return [warn(CHECK, `run different versions: ${versions}`, 'upgrade the others as well')];
+  return [warn(CHECK, `servers run different versions: ${versions}`, 'upgrade the older servers')];
 }
 
 /** Those that not all have are of another version. */
@@ -54,32 +54,32 @@ function settingFindings(nodes: readonly NodeState[]): readonly Finding[] {
     const having = reports.filter(({ settings }) => path in settings);
     if (new Set(having.map(({ settings }) => settings[path])).size === 1) return [];
     const values = having.map(({ name, settings }) => `${name} ${settings[path] || 'empty'}`).join(', ');
-    return [warn(CHECK, `${path} is not the same everywhere: ${values}`, SAME_SETTINGS)];
+    return [warn(CHECK, `${path} differs between the servers: ${values}`, SAME_SETTINGS)];
   });
 }
 
-const SAME_SETTINGS = 'make it the same on all machines, and there: systemctl restart pushctl';
+const SAME_SETTINGS = 'set the same value on all machines, then restart the changed ones: systemctl restart pushctl';
 
 function quietFinding({ name, leaseLeftMs, silentMs }: NodeState): Finding {
   const silentS = Math.round(silentMs / 1000);
   const next =
     leaseLeftMs > 0
-      ? `in ${Math.ceil(leaseLeftMs / 1000)} s the others take over what it has out`
-      : 'the others take over what it has out';
-  return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, 'look at it: pushctl logs there');
+      ? `in ${Math.ceil(leaseLeftMs / 1000)} s the others take over its pushes`
+      : 'the others take over its pushes';
+  return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, 'see the log on that machine: pushctl logs');
 }
 
 function deafFinding({ name }: NodeState): Finding {
-  const message = `${name} hears no notices, and looks for changes once a second instead`;
-  const advice = 'run pushctl doctor there; behind a pooler: [store] listen_url';
+  const message = `${name} receives no notices, so it polls for changes once a second`;
+  const advice = 'run pushctl doctor on that machine; behind a pooler, set [store] listen_url';
   return warn(CHECK, message, advice);
 }
 
 function clockFinding({ name, clockAheadMs }: NodeState): Finding {
-  return warn(CHECK, `the clock of ${name} is ${clockOff(clockAheadMs, 'that of the database')}`, SET_CLOCKS);
+  return warn(CHECK, `the clock of ${name} is ${clockOff(clockAheadMs, 'the clock of the database')}`, SET_CLOCKS);
 }
 
-export const SET_CLOCKS = 'let all machines set their clocks by the network: timedatectl set-ntp true';
+export const SET_CLOCKS = 'synchronize the clocks of all machines: timedatectl set-ntp true';
 
 /** `withinMs`: how exactly it is known. */
 export function isClockOff(aheadMs: number, withinMs = 0): boolean {

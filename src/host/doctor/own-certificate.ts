@@ -25,7 +25,7 @@ export function checkOwnCertificate(
     const { state, held } = kept(config.dataDir);
     const known = state?.wanted === wanted(settings) ? state : freshState(settings);
     if (held === null && known.problem === null)
-      return [ok(CHECK, `the server asks ${authority} for one as it starts`)];
+      return [ok(CHECK, `the server asks ${authority} for one when it starts`)];
     const findings = acmeFindings({ settings, state: known, served: held, isAsking: false, unkept: null }, wallMs);
     return findings.length > 0 || held === null ? findings : good(authority, held, wallMs);
   }
@@ -47,7 +47,7 @@ const RESTART = 'systemctl restart pushctl';
 function good(authority: string, { fromMs, toMs }: Validity, wallMs: number): readonly Finding[] {
   const { state, days } = certificateEnd(toMs, wallMs, toMs - fromMs);
   if (state !== 'good') return [];
-  return [ok(CHECK, `is from ${authority}, which renews it in time, and good for ${days} days`)];
+  return [ok(CHECK, `is from ${authority}, which renews it in time, and is valid for ${days} days`)];
 }
 
 /** Nothing, where it cannot be read. Root reads it as the owner of the folder, who could have put a link there. */

@@ -34,7 +34,11 @@ export async function lookIntoPostgres(
 
 /** One that cannot be reached. */
 function databaseProblem({ what, advice }: OperatorProblem): Finding {
-  return fail('database', what, advice ?? 'while it is away, posts get 503; what was accepted before is in it');
+  return fail(
+    'database',
+    what,
+    advice ?? 'start the database; until then, posts get 503, and accepted events stay in it',
+  );
 }
 
 export function postgresFindings(found: Inspection): readonly Finding[] {
@@ -55,22 +59,26 @@ export function postgresFindings(found: Inspection): readonly Finding[] {
 function databaseFinding({ place, version, onlyReads, schema }: Inspection): Finding {
   const what = `${place} is PostgreSQL ${version}`;
   if (onlyReads) {
-    const message = `${what}, and takes no changes: it is a standby, or set to read-only`;
-    const advice = 'name the primary in [store] url, or an address that follows it';
+    const message = `${what}, and rejects changes: it is a standby, or read-only`;
+    const advice = 'set [store] url to the primary, or to an address that follows it';
     return fail('database', message, advice);
   }
-  if (schema.version === 0) return ok('database', `${what}, and empty: the first start makes its tables`);
+  if (schema.version === 0) return ok('database', `${what}, and empty: the first start creates the tables`);
   return schemaFinding(what, schema);
 }
 
 function connectionFinding({ place, connection: { tls, isVerified, isLocal } }: Inspection): Finding {
   const check = 'way to the database';
-  if (tls !== null && isVerified) return ok(check, `${tls}, and the server has proved its name`);
-  if (isLocal) return ok(check, 'does not leave this machine');
-  const advice = 'sslmode=verify-full in [store] url, and the CA that has signed its certificate in store.ca_file';
+  if (tls !== null && isVerified) return ok(check, `uses ${tls}, and the name of the server is verified`);
+  if (isLocal) return ok(check, 'stays on this machine');
+  const advice = 'set sslmode=verify-full in [store] url, and store.ca_file to the CA of its certificate';
   if (tls !== null)
-    return warn(check, `${tls}, but anybody may answer for ${place}: no certificate is checked`, advice);
-  return warn(check, 'nothing on it is encrypted: passwords, texts of events, tokens of devices', advice);
+    return warn(
+      check,
+      `uses ${tls}, but does not verify the certificate, so another machine can pose as ${place}`,
+      advice,
+    );
+  return warn(check, 'is not encrypted: others can read passwords, event texts and device tokens', advice);
 }
 
 function noticesFindings({ notices }: Inspection): readonly Finding[] {
@@ -78,30 +86,29 @@ function noticesFindings({ notices }: Inspection): readonly Finding[] {
   if (notices === null) return [];
   if (notices.kind === 'arrive') return [ok(check, `arrive at ${notices.place}`)];
   if (notices.kind === 'unreachable') return [fail(check, notices.problem.what, 'check [store] listen_url')];
-  const message = `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`;
-  const advice =
-    "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session";
+  const message = `do not arrive at ${notices.place}: it is a pooler, or another database; nodes notice changes late`;
+  const advice = "set [store] listen_url to the database itself, past the pooler, or set the pooler's mode to session";
   return [warn(check, message, advice)];
 }
 
 function clockFinding({ clock: { aheadMs, withinMs } }: Inspection): Finding {
   const check = 'database clock';
-  if (!isClockOff(aheadMs, withinMs)) return ok(check, "agrees with this machine's");
-  return warn(check, `is ${clockOff(aheadMs, "this machine's")}`, SET_CLOCKS);
+  if (!isClockOff(aheadMs, withinMs)) return ok(check, 'agrees with the clock of this machine');
+  return warn(check, `is ${clockOff(aheadMs, 'the clock of this machine')}`, SET_CLOCKS);
 }
 
 function connectionsFinding({ connections: { most, used } }: Inspection): Finding {
-  const message = `${used} of ${most} are taken`;
+  const message = `${used} of ${most} are in use`;
   if (most - used >= FEW_CONNECTIONS) return ok('database connections', message);
-  return warn('database connections', message, 'a higher max_connections in the database, or a pooler in front of it');
+  return warn('database connections', message, 'raise max_connections of the database, or put a pooler in front of it');
 }
 
 function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
   const [first] = foreignTables;
   if (first === undefined) return [];
   const more = foreignTables.length === 1 ? '' : ` and ${foreignTables.length - 1} more`;
-  const message = `the user in [store] url is not the owner of the table ${first}${more}, and cannot upgrade it`;
-  const advice = 'as their owner or a superuser: REASSIGN OWNED BY <owner> TO <that user>';
+  const message = `the user in [store] url does not own the table ${first}${more}, and cannot upgrade it`;
+  const advice = 'as the owner of the tables or a superuser: REASSIGN OWNED BY <owner> TO <that user>';
   return [fail('database rights', message, advice)];
 }
 
@@ -109,13 +116,13 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
 function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
   const findings: Finding[] = [];
   if (oldestTransactionMs > LONG_TRANSACTION_MS) {
-    const message = `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what no other needs`;
+    const message = `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, so the database cannot free old rows`;
     findings.push(warn('database transactions', message, END_TRANSACTION));
   }
   if (keptForAbsent !== null && keptForAbsent.bytes > MUCH_KEPT_BYTES) {
     const { slot, bytes } = keptForAbsent;
-    const message = `${Math.floor(bytes / MIB)} MiB of log are kept for a standby that is not there (${slot}), until the disk is full`;
-    const advice = `start it again, or give it up: SELECT pg_drop_replication_slot('${slot}')`;
+    const message = `${Math.floor(bytes / MIB)} MiB of log are kept for a standby that is not connected (${slot}); the log grows until the disk is full`;
+    const advice = `start that standby, or drop its slot: SELECT pg_drop_replication_slot('${slot}')`;
     findings.push(warn('replication slots', message, advice));
   }
   return findings;

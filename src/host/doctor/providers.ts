@@ -26,12 +26,12 @@ export function troubledCredentials({ settings, problems }: ReadCredentials, ser
 const TABLES = PROVIDER_NAMES.map((name) => `[${name}]`).join(' or ');
 const NONE = warn(
   'providers',
-  'none is configured, so no device is targeted',
+  'none is configured, so no device gets pushes',
   `add ${TABLES}, for example with \`pushctl init\``,
 );
 
 function unusable({ provider, message }: ReadCredentials['problems'][number]): Finding {
-  return fail(provider, message, 'mend that, then run this again');
+  return fail(provider, message, 'fix that, then run this again');
 }
 
 /** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
@@ -57,7 +57,7 @@ async function probe<P extends ProviderName>(
   const message = `${whoAt(vendor, url)} ${probed.works}`;
   // Something else than the vendor may be meant, as in a trial, but brings no push to a device.
   if (isVendors(vendor, url)) return ok(route, message);
-  return warn(route, message, `for real devices leave ${setting} out of the configuration`);
+  return warn(route, message, `for real devices, remove ${setting} from the configuration`);
 }
 
 function troubled(route: Route, probed: Exclude<Probed, { readonly works: string }>): Finding {

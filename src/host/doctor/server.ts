@@ -10,10 +10,10 @@ import { serviceDataDir } from '../installed.ts';
 import { addressIn } from './served-certificate.ts';
 import type { SocketState } from './socket.ts';
 
-const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
+const SEE_LOG = 'see its log: journalctl -u pushctl -p err';
 
 /** The server may also be just starting or ending. */
-const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below shows why');
+const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'see the finding about systemd below');
 
 /** The answers of the server; null: none runs, or it cannot be asked. */
 interface Asked {
@@ -55,12 +55,12 @@ export async function statusAt(path: string, version: string): Promise<ServerSta
 
 /** It runs, but is of another version, say, or does not answer. */
 function cannotBeAsked({ what, advice }: OperatorProblem): Finding {
-  return fail('server', what, advice ?? 'look at its log: journalctl -u pushctl');
+  return fail('server', what, advice ?? 'see its log: journalctl -u pushctl');
 }
 
 async function checkHealth(config: Config, { socket, url: own }: ServerStatus): Promise<Finding> {
   const { host, port } = socket === null ? config.listen : addressIn(own);
-  if (port === 0) return ok('server', 'runs, on a port of its own choice');
+  if (port === 0) return ok('server', 'runs, on a port that it chose itself');
   const url = healthOf({ ...config, listen: { host, port } });
   const status = await httpStatus(url);
   const by = socket === null ? '' : `, which systemd holds (${socket})`;
@@ -68,7 +68,7 @@ async function checkHealth(config: Config, { socket, url: own }: ServerStatus): 
   return fail(
     'server',
     `runs, but ${url} ${status === null ? 'does not answer' : `answers ${status}`}`,
-    'look at its log: journalctl -u pushctl; if `listen` was changed since its start: systemctl restart pushctl',
+    'see its log: journalctl -u pushctl; if `listen` has changed since it started: systemctl restart pushctl',
   );
 }
 
@@ -80,18 +80,20 @@ async function checkPort(config: Config, isRestarting: boolean, held: Managed['h
   // If something holds the port meanwhile, it may be the server at its next start. Its own last words say more.
   if (isRestarting) return DOES_NOT_STAY_UP;
   if (held !== null) {
-    return fail('server', `does not run; ${held.unit} opens ${held.address} with it`, 'systemctl start pushctl');
+    return fail('server', `does not run; ${held.unit} opens ${held.address} when it starts`, 'systemctl start pushctl');
   }
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
   if (code === null) {
-    const message = `does not run; ${host} port ${port} is free for it`;
+    const message = `does not run; ${host} port ${port} is free`;
     const advice = 'systemctl start pushctl, or pushctl serve';
     return fail('server', message, advice);
   }
   if (code === 'EADDRINUSE' && (await httpStatus(healthOf(config))) === 200) return lost(config);
   const advice =
-    code === 'EACCES' ? 'set a port from 1024 on' : 'end what listens there, or set another port in `listen`';
+    code === 'EACCES'
+      ? 'set a port from 1024 on'
+      : 'stop the program that uses the port, or set another port in `listen`';
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
 }
 
@@ -101,13 +103,13 @@ function lost({ dataDir, listen: { host, port } }: Config): Finding {
   if (service !== null && service !== dataDir) {
     return fail(
       'server',
-      `what answers on ${host} port ${port} is likely the service of this machine, whose data is in ${service}; on ${dataDir} nothing runs`,
-      'look at the service as root: sudo pushctl doctor',
+      `the service of this machine probably answers on ${host} port ${port}, and its data is in ${service}; no server runs on ${dataDir}`,
+      'check the service as root: sudo pushctl doctor',
     );
   }
   return fail(
     'server',
-    `a server answers on ${host} port ${port}, but has nothing open in ${dataDir}: that folder was deleted or moved, or its data is in another`,
+    `a server answers on ${host} port ${port}, but it does not use ${dataDir}: the folder was deleted or moved, or the server has another one`,
     SEE_LOG,
   );
 }

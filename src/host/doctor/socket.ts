@@ -50,15 +50,15 @@ export function checkSockets(
 
 const WITHOUT_BASE_URL = warn(
   'base_url',
-  'is not set, so that commands and links go by `listen`, and systemd holds another port for the server',
+  'is not set, so commands and links use `listen`, but systemd holds another port for the server',
   'set it to the address that clients use: https://push.example.com/api',
 );
 
 function judged({ unit, state, address }: SocketState, isUsed: boolean, instead: string): Finding {
-  if (isUsed) return ok(unit, `systemd holds ${address} for the server, also while it is restarted`);
+  if (isUsed) return ok(unit, `systemd holds ${address} for the server, also during restarts`);
   return fail(
     unit,
-    `is to hold ${address} for the server and does not (${state}): ${instead}`,
-    `systemctl status ${unit}, which says why (another process may have the port); then: systemctl stop pushctl; systemctl start pushctl`,
+    `should hold ${address} for the server and does not (${state}): ${instead}`,
+    `see why (another process may use the port): systemctl status ${unit}; then: systemctl stop pushctl; systemctl start pushctl`,
   );
 }

@@ -40,18 +40,24 @@ export function checkUnitInForce(machine: Pick<Machine, 'path'>): Finding[] {
   const launcher = installedLauncher(machine);
   const packaged = packagedUnit(machine);
   if (launcher === null || packaged === undefined) return [];
-  const message = `the service runs ${launcher}, as it was installed before the package, whose ${packaged} has no effect`;
-  return [fail('systemd', message, 'sudo pushctl uninstall: the package takes its place; configuration and data stay')];
+  const message = `the service still runs ${launcher}, which was installed before the package; ${packaged} of the package has no effect`;
+  return [
+    fail(
+      'systemd',
+      message,
+      'sudo pushctl uninstall; then the unit of the package applies, and configuration and data stay',
+    ),
+  ];
 }
 
 function judged({ state, lines }: UnitReport): Finding {
   const { LoadState, ActiveState, UnitFileState, NRestarts, Result, ActiveEnterTimestamp } = state;
   const check = 'systemd';
   const log = 'see why: journalctl -u pushctl -n 50';
-  if (LoadState === 'not-found') return ok(check, 'has no service pushctl: `sudo pushctl install` makes one');
+  if (LoadState === 'not-found') return ok(check, 'has no service pushctl; to create it: sudo pushctl install');
   if (LoadState !== 'loaded') return fail(check, `cannot read the unit (${LoadState})`, 'systemctl status pushctl');
   if (ActiveState === 'failed') {
-    const advice = lines.length === 0 ? log : 'mend what they say';
+    const advice = lines.length === 0 ? log : 'fix what they report';
     return fail(
       check,
       `the service has failed (${Result})${quoted(lines)}`,
@@ -59,17 +65,17 @@ function judged({ state, lines }: UnitReport): Finding {
     );
   }
   if (isRestarting(state)) {
-    const advice = lines.length === 0 ? log : 'mend what they say; systemd starts it again by itself';
-    return fail(check, `the service ends again and again (${NRestarts} new starts)${quoted(lines)}`, advice);
+    const advice = lines.length === 0 ? log : 'fix what they report; systemd restarts it by itself';
+    return fail(check, `the service keeps failing (${NRestarts} restarts)${quoted(lines)}`, advice);
   }
-  if (ActiveState === 'activating') return warn(check, 'the service is starting', 'run this again in a while');
+  if (ActiveState === 'activating') return warn(check, 'the service is starting', 'run this again in a minute');
   if (ActiveState !== 'active') return warn(check, `the service is ${ActiveState}`, 'systemctl start pushctl');
   if (UnitFileState !== 'enabled') {
     return warn(check, 'the service will not start with the machine', 'systemctl enable pushctl');
   }
   if (Number(NRestarts) > 0) {
-    const last = ActiveEnterTimestamp === '' ? '' : `, the last time ${ActiveEnterTimestamp}`;
-    return warn(check, `the service had to be started again (${NRestarts} times${last})`, log);
+    const last = ActiveEnterTimestamp === '' ? '' : `, last ${ActiveEnterTimestamp}`;
+    return warn(check, `systemd had to restart the service (${NRestarts} times${last})`, log);
   }
   return ok(check, 'the service runs, and starts with the machine');
 }

@@ -35,6 +35,6 @@ export async function* textLines(input: NodeJS.ReadableStream, signal: AbortSign
 
 function unreadable(path: string, { code }: NodeJS.ErrnoException): OperatorProblem {
   const why =
-    { ENOENT: 'the file does not exist', EACCES: 'this user may not read it; run this as root' }[code ?? ''] ?? code;
+    { ENOENT: 'the file does not exist', EACCES: 'this user may not read it (run this as root)' }[code ?? ''] ?? code;
   return new OperatorProblem(`cannot read ${path}: ${why}.`);
 }

@@ -7,7 +7,7 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 const JOURNALCTL = '/usr/bin/journalctl';
 const UNIT = 'pushctl.service';
 const ELSEWHERE =
-  'If the server runs without systemd, pass its log file: `pushctl logs <file>`, or pipe the log: `… | pushctl logs -`.';
+  'If the server runs without systemd, pass its log file (`pushctl logs <file>`), or pipe the log (`… | pushctl logs -`).';
 
 /**
  * The used fields of a journal's entry. See systemd.journal-fields(7), and journalctl(1), `--output=json`, for the

@@ -32,7 +32,7 @@ test('An operator who learns that there would be no certificate may decline to w
   const staging = { 'https://ca.example.com': `https://127.0.0.1:${await freePort()}` };
   const error = await offerTrial(values, person, staging).catch((reason: unknown) => reason);
   assert.instance(error, OperatorProblem);
-  assert.match(shown.join('\n'), /the test failed: .*ECONNREFUSED.*\. let this machine reach 127\.0\.0\.1/);
+  assert.match(shown.join('\n'), /the test failed: .*ECONNREFUSED.*\. check that this machine can reach 127\.0\.0\.1/);
 });
 
 test('Where no certificate is asked for, or there is no staging directory, no one is asked', async () => {

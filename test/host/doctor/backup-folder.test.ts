@@ -24,7 +24,7 @@ skipWhere(obstacle, test)(
       const { pid = 0 } = service;
       assert.match(
         whyRunningCannotWrite(later, pid) ?? '',
-        /^the running service cannot write to .*later: it was made/,
+        /^the running service cannot write to .*later, which was created/,
       );
       assert.is(whyRunningCannotWrite(before, pid), null);
       assert.is(whyRunningCannotWrite(later, null), null, 'it does not run');

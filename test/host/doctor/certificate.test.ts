@@ -38,7 +38,7 @@ test('A certificate is read where this process was handed a copy of it', async (
   const handedOver = { [tls.cert]: cert, [tls.key]: key };
   const [finding] = checkCertificate({ tls, baseUrl: null, handedOver }, NOW_MS);
   assert.is(finding?.status, 'ok');
-  assert.match(finding?.message ?? '', '/nowhere/tls.crt is good');
+  assert.match(finding?.message ?? '', '/nowhere/tls.crt is valid');
 });
 
 test('A certificate without its key is a failure', async () => {
@@ -52,16 +52,13 @@ test('A certificate other than the one that is served is a failure that names bo
   const served = new X509Certificate(readFileSync(other.cert));
   const [finding] = checkCertificate({ tls: pair, baseUrl: null }, NOW_MS, served);
   assert.is(finding?.status, 'fail');
-  assert.match(finding?.message ?? '', `one lies in ${pair.cert}`);
+  assert.match(finding?.message ?? '', `${pair.cert} holds a`);
   assert.match(finding?.advice ?? '', 'systemctl reload pushctl');
   const [same] = checkCertificate({ tls: other, baseUrl: null }, NOW_MS, served);
   assert.is(same?.status, 'ok');
   const half = { cert: pair.cert, key: other.key };
   const [kept] = checkCertificate({ tls: half, baseUrl: null }, NOW_MS, served);
-  assert.match(
-    kept?.message ?? '',
-    /do not belong together; the server goes on with the certificate from before, good for/,
-  );
+  assert.match(kept?.message ?? '', /do not belong together; the server keeps its previous certificate, valid for/);
 });
 
 test('Files that are no certificate are a failure, and nothing of them is shown', () => {
@@ -90,5 +87,5 @@ async function aPair(): Promise<{ readonly cert: string; readonly key: string }>
 
 function daysOf(tls: { readonly cert: string; readonly key: string }): number {
   const message = checkCertificate({ tls, baseUrl: null }, NOW_MS)[0]?.message ?? '';
-  return Number(/good for (\d+) days/.exec(message)?.[1]);
+  return Number(/valid for (\d+) days/.exec(message)?.[1]);
 }

@@ -30,9 +30,9 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
   assert.equal(troubles, []);
   const isAnother = (vendor: string) => `^127\\.0\\.0\\.1:\\d+ \\(not ${vendor}'s\\) `;
   for (const [route, says, setting] of [
-    ['apns_production', `${isAnother('Apple')}takes pushes with this key$`, 'apns.endpoint_production'],
-    ['apns_sandbox', `${isAnother('Apple')}takes pushes with this key$`, 'apns.endpoint_sandbox'],
-    ['fcm', `${isAnother('Google')}would send for this service account$`, 'fcm.endpoint'],
+    ['apns_production', `${isAnother('Apple')}accepts pushes with this key$`, 'apns.endpoint_production'],
+    ['apns_sandbox', `${isAnother('Apple')}accepts pushes with this key$`, 'apns.endpoint_sandbox'],
+    ['fcm', `${isAnother('Google')}accepts this service account$`, 'fcm.endpoint'],
     ['webpush_google', `${isAnother('Google')}can be reached$`, 'webpush.endpoints'],
     ['webpush_mozilla', `${isAnother('Mozilla')}can be reached$`, 'webpush.endpoints'],
     ['webpush_apple', `${isAnother('Apple')}can be reached$`, 'webpush.endpoints'],
@@ -76,7 +76,7 @@ test('A key that Apple does not know is found, with what to do', () =>
     assert.is(status, 'fail');
     assert.match(message, /^InvalidProviderToken: /);
     assert.match(advice ?? '', 'key_id');
-    assert.match(messageOf(findings, 'fcm'), 'would send');
+    assert.match(messageOf(findings, 'fcm'), 'accepts this');
   }));
 
 test('A service account without its project is found', () =>
@@ -107,7 +107,7 @@ test('A provider that cannot be reached is found', () =>
     await sandbox.setOutage('apns_production', 'refused');
     const findings = await examined(env);
     assert.match(messageOf(findings, 'apns_production'), /^connect_failed \(127.0.0.1:\d+: ECONNREFUSED 127.0.0.1\): /);
-    assert.match(messageOf(findings, 'apns_sandbox'), 'takes pushes');
+    assert.match(messageOf(findings, 'apns_sandbox'), 'accepts pushes');
   }));
 
 test('Something that takes a push for no device is suspicious', async () => {
@@ -158,7 +158,7 @@ skipWhere(process.getuid?.() === 0 ? null : 'needs root', test)(
   () =>
     withSandbox(async (_, env) => {
       chownSync(String(env.PUSHCTL_DATA_DIR), 4711, 4711);
-      assert.match(messageOf(await examined(env), 'apns.key_file'), 'may not be read by the user of the service');
+      assert.match(messageOf(await examined(env), 'apns.key_file'), 'the user of the service may not read');
       chownSync(String(env.PUSHCTL_APNS_KEY_FILE), 4711, 4711);
       chmodSync(dirname(String(env.PUSHCTL_APNS_KEY_FILE)), 0o755);
       assert.is(found(await examined(env), 'apns.key_file').status, 'ok');

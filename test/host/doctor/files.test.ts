@@ -62,7 +62,10 @@ test('A key folder that is missing is one finding, which names what is affected'
   const [finding, ...more] = withoutRepeats(all).filter(({ status }) => status !== 'ok');
   assert.equal(more, []);
   const settings = 'apns.key_file, fcm.service_account_file, tls.cert, tls.key';
-  assert.ok(finding?.message.startsWith(`there is no folder ${folder}, where ${settings} are; `), finding?.message);
+  assert.ok(
+    finding?.message.startsWith(`the folder ${folder} does not exist; it should hold ${settings}; `),
+    finding?.message,
+  );
   assert.match(finding?.message ?? '', /; affected: certificate, apns, fcm, apns_production$/);
 
   mkdirSync(folder);

@@ -24,7 +24,7 @@ test('Channels are named whose reminders Google would hold back, where it draws 
   const stored = await world.calls.readStatus({});
   const [finding, ...more] = checkInsisting(notification, stored);
   assert.equal([finding?.status, more], ['warn', []]);
-  assert.match(finding?.message ?? '', 'every 180 s in acme/alerts, and');
+  assert.match(finding?.message ?? '', 'every 180 s in acme/alerts; ');
   assert.equal(checkInsisting(data, stored), []);
   assert.equal(checkInsisting(notification, {}), [], 'of a server that does not say');
 });

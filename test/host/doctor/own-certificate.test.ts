@@ -17,33 +17,33 @@ const authority = await makeAuthority(NOW_MS);
 
 test('Before its first start nothing is wrong, and a certificate that is there is good for its server', () => {
   const { look, folder } = aServer();
-  assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
+  assert.equal(look(), ['ok the server asks ca.example.com for one when it starts']);
   folder.putPair(aPair());
-  assert.equal(look(), ['ok is from ca.example.com, which renews it in time, and good for 80 days']);
+  assert.equal(look(), ['ok is from ca.example.com, which renews it in time, and is valid for 80 days']);
 });
 
 test('What went wrong is there also while no server runs, unless it was about other names', () => {
   const { look, folder } = aServer();
   const problem = { sentence: 'DNS problem', type: 'dns', retryAfterMs: null };
   folder.putState({ ...freshState(ACME), failures: 1, nextTryAtMs: NOW_MS, problem });
-  assert.match(look()[0] ?? '', /^fail ca\.example\.com gave none for push\.example\.com: DNS problem;/);
+  assert.match(look()[0] ?? '', /^fail ca\.example\.com issued none for push\.example\.com: DNS problem;/);
   folder.putPair(aPair());
-  assert.match(look()[0] ?? '', /^warn is not renewed, and is good for 80 days, until .*DNS problem/);
+  assert.match(look()[0] ?? '', /^warn was not renewed, and is valid for 80 days, until .*DNS problem/);
   folder.putState({ ...freshState({ ...ACME, domains: ['other.example.com'] }), problem });
   assert.match(look()[0] ?? '', /^ok /);
 });
 
-test('A certificate that ends is no good one: it fails from a ninth of its life on, and nothing is "good for -1 days"', async () => {
+test('A certificate that ends is no good one: it fails from a ninth of its life on, and nothing is "valid for -1 days"', async () => {
   const { look, folder } = aServer();
   folder.putPair(aPair());
   const at = (ms: number, running?: Parameters<typeof look>[0]) => look(running, null, NOW_MS + ms);
-  assert.match(at(80 * DAY_MS)[0] ?? '', /^fail has expired at 2027-02-09T.*, and is not renewed yet/);
-  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn is good for 11 days, until .*, and is not renewed yet/);
-  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is good for 9 days, until .*, and is not renewed yet/);
+  assert.match(at(80 * DAY_MS)[0] ?? '', /^fail expired at 2027-02-09T.*, and has not been renewed yet/);
+  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn is valid for 11 days, until .*, and has not been renewed yet/);
+  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is valid for 9 days, until .*, and has not been renewed yet/);
   const problem = { sentence: 'DNS problem', type: 'dns', retryAfterMs: null };
   folder.putState({ ...freshState(ACME), problem });
-  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn is not renewed, and is good for 11 days/);
-  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail is not renewed, and is good for 9 days/);
+  assert.match(at(69 * DAY_MS)[0] ?? '', /^warn was not renewed, and is valid for 11 days/);
+  assert.match(at(71 * DAY_MS)[0] ?? '', /^fail was not renewed, and is valid for 9 days/);
   const served = { isRunning: true, served: new X509Certificate(aPair()) };
   assert.equal(at(81 * DAY_MS, served), [], 'the server says so');
 });
@@ -60,10 +60,10 @@ test('A certificate for a host that is configured already needs a restart alone'
 test('What is no certificate, or never ends, is as nothing', () => {
   const { look, folder, dataDir } = aServer();
   folder.putPair('nonsense');
-  assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
+  assert.equal(look(), ['ok the server asks ca.example.com for one when it starts']);
   rmSync(join(dataDir, 'tls', 'certificate.pem'));
   symlinkSync('/dev/zero', join(dataDir, 'tls', 'certificate.pem'));
-  assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
+  assert.equal(look(), ['ok the server asks ca.example.com for one when it starts']);
 });
 
 test('One that is served for another host than that of base_url is a failure, and a self-signed one is for the server to report', async () => {

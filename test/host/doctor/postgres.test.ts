@@ -57,20 +57,20 @@ test('A database that is as it should be is no warning', () => {
 });
 
 const FAULTS: readonly [what: string, change: Partial<Inspection>, status: string, expected: RegExp][] = [
-  ['a standby', { onlyReads: true }, 'fail', /takes no changes/],
-  ['a newer schema', { schema: { version: 9, known: 7 } }, 'warn', /newer pushctl, which this version can/],
+  ['a standby', { onlyReads: true }, 'fail', /rejects changes/],
+  ['a newer schema', { schema: { version: 9, known: 7 } }, 'warn', /a newer pushctl made it, and this version can/],
   [
     'a store that was moved',
     { moved: { place: '/data/pushctl.db', at: 0 } },
     'fail',
     /was moved to \/data\/pushctl\.db at 1970/,
   ],
-  ['no TLS', { connection: { tls: null, isVerified: false, isLocal: false } }, 'warn', /nothing on it is encrypted/],
+  ['no TLS', { connection: { tls: null, isVerified: false, isLocal: false } }, 'warn', /is not encrypted/],
   [
     'a certificate unchecked',
     { connection: { tls: 'TLSv1.3', isVerified: false, isLocal: false } },
     'warn',
-    /anybody may/,
+    /does not verify the certificate/,
   ],
   ['few connections', { connections: { most: 100, used: 95 } }, 'warn', /95 of 100/],
   ['a clock ahead', { clock: { aheadMs: 4_200, withinMs: 10 } }, 'warn', /4\.2 s ahead of/],
@@ -102,9 +102,9 @@ const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: st
     'warn',
     /can lose events .*no standby is synchronous \(s1 \(async\)\)/,
   ],
-  ['a standby that nothing waits for', { synchronousCommit: 'local' }, 'fail', /no commit waits for a standby/],
-  ['a synchronous standby that is away', { standbys: [] }, 'fail', /none of them is connected/],
-  ['standbys that may not be seen', { standbys: [{ name: 's1', sync: null }] }, 'warn', /cannot be seen/],
+  ['a standby that nothing waits for', { synchronousCommit: 'local' }, 'fail', /commits do not wait for a standby/],
+  ['a synchronous standby that is away', { standbys: [] }, 'fail', /none is connected/],
+  ['standbys that may not be seen', { standbys: [{ name: 's1', sync: null }] }, 'warn', /cannot see/],
   ['commits that are not synced', { synchronousCommit: 'off' }, 'fail', /synchronous_commit is off/],
   ['no fsync', { fsync: false }, 'fail', /fsync is off/],
 ];
@@ -122,7 +122,7 @@ test('A synchronous standby is reported as what it is', () => {
 });
 
 const NODES: readonly [what: string, nodes: readonly NodeState[], expected: RegExp][] = [
-  ['no server runs', [], /no server runs/],
+  ['no server runs', [], /no server is running/],
   [
     'one is silent',
     [NODE, { ...NODE, name: 'b', leaseLeftMs: 2_500, silentMs: 7_500 }],
@@ -136,7 +136,7 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], expected: RegE
       { ...NODE, name: 'b', health: { settings: { apns: 'on', 'apns.topic': 'com.example.two' } } },
       { ...NODE, name: 'c' },
     ],
-    /^apns\.topic is not the same everywhere: a com\.example\.one, b com\.example\.two$/,
+    /^apns\.topic differs between the servers: a com\.example\.one, b com\.example\.two$/,
   ],
   [
     'one has no provider that another has',
@@ -144,10 +144,10 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], expected: RegE
       { ...NODE, health: { settings: { apns: 'on', 'apns.topic': 'com.example.one' } } },
       { ...NODE, name: 'b', health: { settings: { apns: 'off' } } },
     ],
-    /^apns is not the same everywhere: a on, b off$/,
+    /^apns differs between the servers: a on, b off$/,
   ],
-  ['two have one name', [NODE, { ...NODE, id: 2 }], /two are called a/],
-  ['one is deaf', [NODE, { ...NODE, name: 'b', hears: false }], /^b hears no notices/],
+  ['two have one name', [NODE, { ...NODE, id: 2 }], /two servers are called a/],
+  ['one is deaf', [NODE, { ...NODE, name: 'b', hears: false }], /^b receives no notices/],
   ['a clock is wrong', [NODE, { ...NODE, name: 'b', clockAheadMs: -3_500 }], /clock of b is 3\.5 s behind/],
 ];
 

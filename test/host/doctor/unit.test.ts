@@ -18,7 +18,7 @@ for (const [what, changed, status] of [
   ['A service that runs and starts with the machine is well', {}, 'ok'],
   ['A machine whose systemd has no such service is well', { LoadState: 'not-found' }, 'ok'],
   ['A service that has failed is a failure', { ActiveState: 'failed', Result: 'watchdog' }, 'fail'],
-  ['A service that ends again and again is a failure', { ActiveState: 'activating', NRestarts: '7' }, 'fail'],
+  ['A service that keeps failing is a failure', { ActiveState: 'activating', NRestarts: '7' }, 'fail'],
   ['A service that is stopped is a warning', { ActiveState: 'inactive' }, 'warn'],
   ['A service that would not start with the machine is a warning', { UnitFileState: 'disabled' }, 'warn'],
   ['A service that had to be started again is a warning', { NRestarts: '3' }, 'warn'],
@@ -33,11 +33,11 @@ for (const [what, changed, status] of [
 
 test('A service that had to be started again says when', () => {
   const [finding] = checkUnit({ state: { ...RUNNING, NRestarts: '5' }, lines: [] });
-  assert.match(finding?.message ?? '', /started again \(5 times, the last time Sat 2026-11-21 09:30:00 UTC\)/);
+  assert.match(finding?.message ?? '', /restart the service \(5 times, last Sat 2026-11-21 09:30:00 UTC\)/);
 });
 
 for (const [what, changed] of [
-  ['ends again and again', { ActiveState: 'activating', NRestarts: '7' }],
+  ['keeps failing', { ActiveState: 'activating', NRestarts: '7' }],
   ['has failed', { ActiveState: 'failed', Result: 'exit-code' }],
 ] as const) {
   test(`A service that ${what} is shown with its last lines, and the advice is not just to start it`, () => {
@@ -45,7 +45,7 @@ for (const [what, changed] of [
     const [finding] = checkUnit({ state: { ...RUNNING, ...changed }, lines });
     assert.is(finding?.status, 'fail');
     assert.match(finding?.message ?? '', new RegExp(`${what}.*\\n${lines.join('\\n')}$`));
-    assert.match(finding?.advice ?? '', /^mend what they say/);
+    assert.match(finding?.advice ?? '', /^fix what they report/);
   });
 }
 

@@ -4,7 +4,7 @@
  */
 export const PUSH_RESULTS = {
   accepted: 'accepted',
-  quiet_hours: 'accepted, quiet hours',
+  quiet: 'accepted, without a sound',
   waiting: 'waits',
   route_paused: 'route paused',
   workspace_suspended: 'workspace suspended',

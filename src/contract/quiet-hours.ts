@@ -13,7 +13,6 @@ type Unchecked = { readonly [Field in keyof QuietHours]: unknown };
 const NAMES: readonly string[] = DAYS;
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-/** PostgreSQL takes `CET` for an hour that is the same all year, and reads offsets the other way round. */
 const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 
 /** All that is wrong with them. They may come from outside: the types of their fields are not believed. */
@@ -47,16 +46,14 @@ export function storedQuietHours({ from, to, timezone, days }: QuietHours): stri
 }
 
 /**
- * Says whether a time is within quiet hours. `hours`: as JSON; null: there are none. An hour that the clock skips is in
- * none of them, one that it repeats is twice. In a time zone that is not known here, as after a move, none is quiet:
- * rather a sound too many than an event refused. PostgreSQL has the same in `is_quiet`.
+ * Says whether a time is within quiet hours. An hour that the clock skips is in none of them, one that it repeats is
+ * twice. In a time zone that is not known here, as after a move, none is quiet: rather a sound too many than an event
+ * refused.
  */
-export function quietTimes(): (hours: string | null, atMs: number) => boolean {
+export function quietTimes(): (hours: QuietHours, atMs: number) => boolean {
   const localTime = localTimes();
 
-  return (hours, atMs) => {
-    if (hours === null) return false;
-    const { from, to, timezone, days }: QuietHours = JSON.parse(hours);
+  return ({ from, to, timezone, days }, atMs) => {
     const local = localTime(timezone, atMs);
     if (local === null) return false;
     const { day, time } = local;

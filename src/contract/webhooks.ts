@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { toTimestampOrNull } from '../values/timestamp.ts';
+import { shownQuiet } from './loudness.ts';
 import { publicIdOf } from './public-id.ts';
 import { wrongCharacter } from './urls.ts';
 
@@ -75,6 +76,7 @@ export function webhookBody({ kind, at, workspace, data }: StoredMessage): strin
 }
 
 function shownAs(name: string, value: unknown): unknown {
+  if (name === 'quiet') return shownQuiet(value as string | null);
   if (name.endsWith('_at')) return toTimestampOrNull(value as number | null);
   return name === 'id' || name === 'newest_event' ? publicIdOf(value as string) : value;
 }

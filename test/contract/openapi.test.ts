@@ -111,7 +111,7 @@ test('no response is one of several: each is one object, with the fields of all 
   }
   assert.is(count, 3);
   assert.equal(required(schemas.EventThatIsNotQueued), []);
-  assert.equal(Object.keys(schemas.EventViewEvent?.properties ?? {}).length, 17);
+  assert.equal(Object.keys(schemas.EventViewEvent?.properties ?? {}).length, 18);
 });
 
 test('no field has a default that a client would send by itself, and no name is used twice', () => {

@@ -39,7 +39,7 @@ export function handlerStatements(): readonly string[] {
   };
   const lists = listsOneByOne(sql);
   const events = { acceptEvent: part, postOwn: part };
-  const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part, knowsTimezone: part };
+  const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part };
   sharedHandlers(sql, someSettings(), deps);
   importSweep(sql, imports);
   rights(sql, part);

@@ -1,6 +1,7 @@
 import type { Moment } from '../../src/process/clock.ts';
 import type { Actor, CallName } from '../../src/store/calls.ts';
 import type { CallHandlers } from '../../src/store/handlers/handler.ts';
+import { AssumedSounds } from '../../src/store/postgres/accept/assumed-sounds.ts';
 import {
   type Connection,
   type ConnectionSettings,
@@ -164,7 +165,7 @@ function overPostgres(store: PostgresNode): CountRows {
       await store.connections.transaction(
         kind,
         async (connection) => {
-          const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE);
+          const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE, new AssumedSounds());
           const counts = connection.sql.all<object, TableCounts>(COUNTS);
           // What the connection did before is in its counts until it reports it.
           const before = await counts({});

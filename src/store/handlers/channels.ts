@@ -41,7 +41,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
   const quota = quotas(sql, settings);
   const policy = policies(sql);
-  const quietly = quietHours(sql, deps);
+  const quietly = quietHours(sql);
   const ends = alertEnds(sql);
   const find = lookups(sql);
 
@@ -76,7 +76,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       const unfit =
-        (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? (quiet ? await quietly.check(quiet) : null);
+        (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? (quiet ? quietly.check(quiet) : null);
       if (unfit !== null) return unfit;
       const { id } = channel;
       if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)

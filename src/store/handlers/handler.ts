@@ -34,6 +34,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   /** The alert that the event belongs to, and the alert part of its pushes (`StoredAlertPush`, as JSON). */
   readonly alertId: number;
   readonly alert: string;
+  /** JSON of a `StoredQuiet`; null: it rings. */
+  readonly quiet: string | null;
   /** A person whose devices (up to 20 of a channel) do not get it. */
   readonly notFor?: number;
   /** A person whose devices alone get it. */
@@ -49,8 +51,6 @@ export interface EngineDeps {
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Puts an event of the server itself into the queue. No list shows it and no usage counts it. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
-  /** Returns whether the engine knows a time zone. */
-  knowsTimezone(name: string): Awaitable<boolean>;
   /**
    * Removes some rows that deletions left behind, the newest first, so a small deletion is done at once. The fewer, the
    * more rows the call has changed already.

@@ -9,6 +9,7 @@ import type { SchemaVersion } from '../schema/version.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
 import { acceptPath } from './accept/accept-path.ts';
+import { AssumedSounds } from './accept/assumed-sounds.ts';
 import type { CallPath } from './call-path.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
@@ -82,8 +83,9 @@ export async function openPostgres({
       own && connect({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { changes, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
+    const sounds = new AssumedSounds();
     const committer = createCommitter(connections, {
-      answerOf: answersOver(settings, nodeOf),
+      answerOf: answersOver(settings, nodeOf, sounds),
       committed: changes.committed,
       onGroup,
       clock,
@@ -91,6 +93,7 @@ export async function openPostgres({
     });
     const lanes = lanesOf(connections, own, {
       settings,
+      sounds,
       onGroup,
       onTrouble,
       clock,
@@ -121,6 +124,7 @@ function lanesOf(
   own: OwnNode | null,
   deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTrouble' | 'clock'> & {
     readonly node: () => number;
+    readonly sounds: AssumedSounds;
     readonly queueConnections: Connections | null;
     readonly answerWithinMs: number;
   },
@@ -141,18 +145,27 @@ function answeringWithin(ms: number, { takes, answer }: CallPath): CallPath {
 }
 
 /** Creates the handlers of a connection once. */
-function answersOver(settings: StoreSettings, nodeOf: () => number): (connection: Connection) => Answer {
+function answersOver(
+  settings: StoreSettings,
+  nodeOf: () => number,
+  sounds: AssumedSounds,
+): (connection: Connection) => Answer {
   const known = new WeakMap<Connection, Answer>();
   return (connection) => {
-    const answer = known.get(connection) ?? answersOf(connection, settings, nodeOf);
+    const answer = known.get(connection) ?? answersOf(connection, settings, nodeOf, sounds);
     known.set(connection, answer);
     return answer;
   };
 }
 
-function answersOf(connection: Connection, settings: StoreSettings, nodeOf: () => number): Answer {
+function answersOf(
+  connection: Connection,
+  settings: StoreSettings,
+  nodeOf: () => number,
+  sounds: AssumedSounds,
+): Answer {
   const { sql } = connection;
-  return answering(assembleHandlers(connection, settings, nodeOf), {
+  return answering(assembleHandlers(connection, settings, nodeOf, sounds), {
     rights: rights(sql, keyRights(sql)),
     record: auditor(sql),
     advise: advice(sql),

@@ -4,6 +4,7 @@ import type { CallHandlers } from '../handlers/handler.ts';
 import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
 import { STEP_ROWS } from '../handlers/retention/purges.ts';
 import type { StoreSettings } from '../settings.ts';
+import type { AssumedSounds } from './accept/assumed-sounds.ts';
 import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
@@ -19,11 +20,11 @@ export function assembleHandlers(
   connection: Connection,
   settings: StoreSettings,
   nodeOf: () => number,
+  sounds: AssumedSounds,
 ): Partial<CallHandlers> {
   const { sql } = connection;
-  const accepting = acceptWithinChanges(connection, settings, nodeOf);
+  const accepting = acceptWithinChanges(connection, settings, nodeOf, sounds);
   const cleanUp = cleanupJobs(sql, REMOVAL);
-  const knowsTimezone = sql.value<{ name: string }, boolean>('SELECT knows_timezone(:name)');
   return {
     ...sharedHandlers(sql, settings, {
       acceptEvent: accepting.acceptEvent,
@@ -31,7 +32,6 @@ export function assembleHandlers(
       imports: importDeps(sql),
       lists: listsInOrder(sql),
       waitingByRoute: waitingByRoute(connection),
-      knowsTimezone: async (name) => (await knowsTimezone({ name })) ?? false,
       cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),
     }),
     ...health(connection),

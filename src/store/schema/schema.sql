@@ -355,7 +355,7 @@ CREATE TABLE import (
 -- `kind`: NULL if posted; 'reminder' and 'notice' are in no list; 'scheduled' waits for `send_at`, in no list and not in the queue, and
 -- becomes another row then, in which `posted_at` and `announced` say when it was accepted and for how many devices; 'cancelled' and
 -- 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say about the alert, a JSON object (verbs/alerts/push.ts).
--- `quiet`: 1 if it came in quiet hours. `posted_by`: the origin of the API key that posted it; NULL: no key did.
+-- `quiet`: why it makes no sound, a JSON object (contract/loudness.ts); NULL: it rings. `posted_by`: the origin of the API key that posted it; NULL: no key did.
 CREATE TABLE event (
   id                {identity},
   uuid              {bytes} NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -389,7 +389,7 @@ CREATE TABLE event (
   kind              {text},
   alert_id          {integer},
   alert             {text},
-  quiet             INTEGER,
+  quiet             {text},
   send_at           {integer},
   posted_at         {integer},
   announced         {integer},

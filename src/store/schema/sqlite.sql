@@ -183,7 +183,7 @@ WHEN new.kind IS NULL
 BEGIN
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'event.settled', 'event ' || new.id, json_object(
-    'id', lower(hex(new.uuid)), 'channel', channel.slug, 'level', new.level, 'event_type', new.event_type, 'received_at', new.received_at,
+    'id', lower(hex(new.uuid)), 'channel', channel.slug, 'level', new.level, 'event_type', new.event_type, 'received_at', new.received_at, 'quiet', new.quiet,
     'deliveries', json_object(
       'accepted', new.accepted, 'failed', new.failed, 'unregistered', new.unregistered, 'expired', new.expired, 'withdrawn', new.withdrawn
     )

@@ -1,5 +1,4 @@
 import { parse } from 'uuid';
-import { quietTimes } from '../../contract/quiet-hours.ts';
 import type { Moment } from '../../process/clock.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../values/timestamp.ts';
@@ -10,9 +9,10 @@ import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../handlers/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../handlers/events/tests.ts';
 import { sessionOf } from '../handlers/people/vouchers.ts';
+import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
-import { alertUpdater } from './alerts.ts';
+import { alertUpdater, NO_ALERT } from './alerts.ts';
 import type { Db, SyncHandlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -31,14 +31,14 @@ interface ChannelRow {
   readonly id: number;
   readonly status: 'active' | 'inactive';
   readonly insists: 0 | 1;
-  readonly quiet: string | null;
+  readonly sound: string | null;
 }
 /** The destination of an event, with the number of devices on each route. */
 interface Admitted {
   readonly channelId: number;
   readonly insists: 0 | 1;
-  /** Its quiet hours. */
-  readonly quiet: string | null;
+  /** The settings of the channel that decide about sounds. */
+  readonly sound: string | null;
   /** The key in its stored form. */
   readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
@@ -52,7 +52,7 @@ type SqlValue = string | number | Uint8Array | null;
  */
 export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
-    `SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel
+    `SELECT id, status, insist_repeat IS NOT NULL AS insists, ${SOUND} AS sound FROM channel
     WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?`,
   );
   const subscribers = db.prepare<[number], { route: Route; devices: number }>(
@@ -94,8 +94,8 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     .pluck();
   const usage = usageCounters(db);
   const updateAlert = alertUpdater(db);
-  const isQuietTime = quietTimes();
-  const markQuiet = db.prepare<[number]>('UPDATE event SET quiet = 1 WHERE id = ?');
+  const sounds = new Sounds();
+  const markQuiet = db.prepare<[string, number]>('UPDATE event SET quiet = ? WHERE id = ?');
   const isBoundTo = db
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
@@ -149,7 +149,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     return {
       channelId: channel.id,
       insists: isActive ? channel.insists : 0,
-      quiet: channel.quiet,
+      sound: channel.sound,
       idempotencyKey: key,
       reached,
       targeted: reached.reduce((sum, { devices }) => sum + devices, 0),
@@ -160,7 +160,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, insists, quiet, idempotencyKey, reached, targeted } = admitted;
+      const { channelId, insists, sound, idempotencyKey, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, released, ...posted } = args;
       const { workspaceId, sendAtMs } = posted;
       // Another event may have it whose channel is deleted.
@@ -178,9 +178,9 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
-      const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
-      if (isQuiet) markQuiet.run(id);
-      const leavesAlert = insists === 1 && updateAlert(id, isQuiet, now) === 'left';
+      const { leavesAlert = false, ...alert } = insists === 1 ? updateAlert(id, now) : NO_ALERT;
+      const quiet = sounds.decide(posted, sound, alert, now.wallMs);
+      if (quiet !== null) markQuiet.run(quiet, id);
       const routes = reached.map(({ route }) => route);
       return { kind: 'accepted', event: record, eventId: id, routes, ...(leavesAlert && { leavesAlert }) };
     },

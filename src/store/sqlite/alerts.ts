@@ -1,3 +1,4 @@
+import type { AlertOfEvent } from '../../contract/loudness.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { Level, Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN, KEEP_REMINDERS } from '../handlers/alerts/alert-rows.ts';
@@ -91,12 +92,20 @@ const INSIST = `
 
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
 
+/** The alert that an event found. `leavesAlert`: its key may not resolve the alert. */
+export interface FoundAlert {
+  readonly alert: AlertOfEvent | null;
+  /** The name of the person who has the acknowledged alert. */
+  readonly holder?: string | null;
+  readonly leavesAlert?: boolean;
+}
+export const NO_ALERT: FoundAlert = { alert: null };
+
 /**
  * Updates the alerts of an insistent channel for a new event: it opens an alert, joins a living alert, or as `success`
- * resolves it. `isQuiet`: the event goes out in quiet hours. Returns `left` if its key may not resolve the alert.
- * PostgreSQL has the same in `update_alert`.
+ * resolves it. PostgreSQL has the same in `update_alert`.
  */
-export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => 'left' | null {
+export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAlert {
   const sql = sqlOver(db);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);
@@ -160,22 +169,21 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
     return event.urgency === 'time_sensitive' ? openOrJoinAlert(event, now) : undefined;
   }
 
-  return (id, isQuiet, now) => {
+  return (id, now) => {
     const event = posted({ id });
     const alert = event && changeAlert(event, now);
-    if (event === undefined) return null;
-    if (alert === undefined) return event.level === 'success' && livingOne(event) !== undefined ? 'left' : null;
+    if (event === undefined) return NO_ALERT;
+    if (alert === undefined)
+      return { alert: null, leavesAlert: event.level === 'success' && livingOne(event) !== undefined };
     const { state, reminders, acknowledgedBy, heardAs } = alert;
     const push: StoredAlertPush = {
       alert: uuidOf(alert)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
-      // A success that resolves the alert is the notice of how it ended.
-      quiet: isQuiet || state !== 'open',
       ...(state === 'acknowledged' && acknowledgedBy !== null && { by: acknowledgedBy }),
       ...(heardAs && { heardAs }),
     };
     note({ id, alertId: alert.id, alert: JSON.stringify(push) });
-    return null;
+    return { alert: state === 'open' && alert.id === id ? 'opened' : state, holder: acknowledgedBy };
   };
 }

@@ -1,4 +1,3 @@
-import { isTimezone } from '../../contract/timezones.ts';
 import { packageVersion } from '../../process/package.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import { listsOneByOne } from '../handlers/events/event-pages.ts';
@@ -35,7 +34,6 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       imports: importDeps(db),
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),
-      knowsTimezone: isTimezone,
       cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),
     }),
   };

@@ -16,8 +16,8 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
   const lastSubscription = sql.value<object, number | null>('SELECT max(number) FROM subscription');
   const insert = sql.insert<object>(`
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
-      alert_id, alert, ${Object.values(EVENT_COLUMNS).join(', ')})
-    VALUES (:uuid, :workspaceId, :channelId, 0, :targeted, :wallMs, :expiresAtMs, :last, :kind, :alertId, :alert,
+      alert_id, alert, quiet, ${Object.values(EVENT_COLUMNS).join(', ')})
+    VALUES (:uuid, :workspaceId, :channelId, 0, :targeted, :wallMs, :expiresAtMs, :last, :kind, :alertId, :alert, :quiet,
       ${KEPT_FIELDS.map((field) => `:${field}`).join(', ')})
   `);
   const fanOut = sql.run<object>(`

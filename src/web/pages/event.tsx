@@ -16,6 +16,7 @@ import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { happenedAt } from '../format/happened.ts';
+import { whyQuiet } from '../format/quiet.ts';
 import { msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import type { PageProps } from '../page-props.ts';
@@ -116,6 +117,7 @@ function Details({ event }: { readonly event: Event }) {
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
         <Fact name={texts.channel}>{event.channel_name ?? event.channel ?? common.channelGone}</Fact>
         <Fact name={texts.workspace}>{own?.name ?? event.workspace}</Fact>
+        {event.quiet !== null && <Fact name={texts.quiet}>{whyQuiet(event.quiet)}</Fact>}
         <KeyFact name={texts.type} value={event.event_type} />
         <KeyFact name={texts.replaces} value={event.collapse_key} />
         <KeyFact name={texts.id} value={event.public_id} />

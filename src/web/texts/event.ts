@@ -11,6 +11,7 @@ export const texts = {
   replaces: 'Collapse key',
   timeline: 'Deliveries',
   id: 'ID',
+  quiet: 'Quiet',
   openLink: (host: string) => `Open ${host}`,
   openImage: (host: string) => `Show the image from ${host}`,
   markUnread: 'Mark as unread',

@@ -27,6 +27,7 @@ export const texts = {
   type: 'Type',
   collapse: 'Collapse key',
   id: 'ID',
+  quiet: 'Quiet',
   waits: (routes: string) => `Pushes are waiting on ${routes}.`,
   setAside: (route: string, reason: string) =>
     `An error in pushctl holds it back on ${route} until the next start: ${reason}.`,

@@ -189,32 +189,6 @@ test('An event for later waits for its time, unless that is now or a thousand wa
   assert.is(devicesIn(await claim(scene, { atMs })).length, 3);
 });
 
-test('Quiet hours begin with their first minute, end before their last, and belong to the day on which they began', async () => {
-  const scene = await world();
-  const at = (text: string) => Date.parse(`${text}Z`);
-  const isQuiet = async (hours: object, text: string) => {
-    const asked = { hours: JSON.stringify({ timezone: 'UTC', ...hours }), atMs: at(text) };
-    const [quiet] = await values<boolean>(scene, 'SELECT is_quiet(CAST(:hours AS TEXT), CAST(:atMs AS BIGINT))', asked);
-    return quiet;
-  };
-  const day = { from: '08:00', to: '09:00' };
-  const night = { from: '22:00', to: '07:00', days: ['fri'] };
-  for (const [hours, text, expected] of [
-    [day, '2026-11-20T07:59:59', false],
-    [day, '2026-11-20T08:00:00', true],
-    [day, '2026-11-20T08:59:59', true],
-    [day, '2026-11-20T09:00:00', false],
-    [night, '2026-11-20T21:59:59', false],
-    [night, '2026-11-20T22:00:00', true],
-    [night, '2026-11-21T06:59:59', true],
-    [night, '2026-11-21T07:00:00', false],
-    [night, '2026-11-20T06:00:00', false],
-    [{ ...day, timezone: 'Mars/North' }, '2026-11-20T08:00:00', false],
-  ] as const) {
-    assert.is(await isQuiet(hours, text), expected, `${JSON.stringify(hours)} ${text}`);
-  }
-});
-
 test('Claims keep to their limit and batches, and workspaces and their events take turns', async () => {
   const scene = await world({ devices: { ios: 25 } });
   const two = await scene.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 25 } });

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { type AcceptAnswer, type AcceptArgs, RightsLost } from '../../../src/store/calls.ts';
 import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
+import { AssumedSounds } from '../../../src/store/postgres/accept/assumed-sounds.ts';
 import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import { NOW_MS } from '../../../src/store/postgres/sql.ts';
@@ -61,7 +62,14 @@ test('Events that were under way without an allowance count once there is one', 
   const done: string[] = [];
   const posts: Promise<unknown>[] = [];
   await store.connections.transaction('write', async (connection) => {
-    const deps = { settings: someSettings(), node: 1, home: 0, limited: new Set<number>(), canWait: true };
+    const deps = {
+      settings: someSettings(),
+      node: 1,
+      home: 0,
+      limited: new Set<number>(),
+      canWait: true,
+      sounds: new AssumedSounds(),
+    };
     const events = Array.from({ length: 5 }, () => ({ isCheck: false, args: anEvent(workspaceId) }));
     await acceptTogether(connection, events, deps);
     const waiting = async () => (await waitingFor(connection, 'plans')) + done.length;

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { whyQuiet } from '../../../contract/loudness.ts';
 import { whyPaused } from '../../../health/routes.ts';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
@@ -205,6 +206,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
     description: event.description,
     level: event.level,
     urgency: event.delivery_urgency,
+    quiet: event.quiet && whyQuiet(event.quiet, when),
     type: event.event_type,
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,

@@ -1,10 +1,11 @@
 import { stringify, v7 } from 'uuid';
+import { storedLoudness } from '../../../contract/loudness.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type Level, ROUTES } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
-import type { EngineDeps } from '../handler.ts';
+import type { EngineDeps, OwnEvent } from '../handler.ts';
 import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
 import type { StoredAlertPush } from './push.ts';
 
@@ -113,7 +114,7 @@ export interface Notifying {
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
 
-export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
+export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
   const lastBundle = sql.get<Target, LastBundle>(LAST_BUNDLE);
   const takeBack = sql.run<object>(TAKE_BACK);
@@ -122,6 +123,12 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     ORDER BY channel_id, event_id LIMIT 1
   `);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+
+  async function postOwn(event: Omit<OwnEvent, 'quiet'>, now: Moment): Promise<void> {
+    const kind = event.onlyFor === undefined ? event.kind : 'assignment';
+    const quiet = storedLoudness({ ...event, kind, alert: null, nowMs: now.wallMs });
+    await engine.postOwn({ ...event, quiet }, now);
+  }
 
   /** Undefined: none is shown any more. */
   async function shownBundle(at: Target): Promise<LastBundle | undefined> {
@@ -149,7 +156,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
         description: text,
         urgency: 'standard',
         expiresInS: null,
-        alert: pushOf(alert, { quiet: true, ...(count > 1 && { open: count }) }),
+        alert: pushOf(alert, count > 1 ? { open: count } : {}),
         ...(notFor !== null && { notFor }),
       },
       now,
@@ -180,7 +187,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
         title,
         description: null,
         urgency: 'standard',
-        alert: pushOf(alert, { quiet: true, open }),
+        alert: pushOf(alert, { open }),
       },
       now,
     );
@@ -209,7 +216,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           }),
           urgency: 'time_sensitive',
           expiresInS: lifeS,
-          alert: pushOf(first, { quiet: false, ...(isBundle && { open: count }) }),
+          alert: pushOf(first, isBundle ? { open: count } : {}),
           ...(notFor !== null && { notFor }),
         },
         now,
@@ -235,7 +242,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           description: alert.description === null ? text : `${text}\n${alert.description}`,
           urgency: 'time_sensitive',
           expiresInS: lifeS,
-          alert: pushOf(alert, { quiet: false }),
+          alert: pushOf(alert, {}),
           onlyFor: personId,
         },
         now,
@@ -271,7 +278,7 @@ function eventOf(alert: NotifiedAlert, { wallMs }: Moment) {
   return { uuid: v7({ msecs: wallMs }), workspaceId, alertId: id, ...text };
 }
 
-function pushOf(alert: NotifiedAlert, rest: { readonly quiet: boolean; readonly open?: number }): string {
+function pushOf(alert: NotifiedAlert, rest: { readonly open?: number }): string {
   const push: StoredAlertPush = {
     alert: hex(alert.uuid),
     state: alert.state,

@@ -1,3 +1,4 @@
+import { shownQuiet, storedLoudness } from '../../../contract/loudness.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AlertState, Level, PushEvent, Urgency } from '../../../push.ts';
 
@@ -9,7 +10,6 @@ export interface StoredAlertPush {
   readonly alert: string;
   readonly state: AlertState;
   readonly reminder: number;
-  readonly quiet: boolean;
   /** The name of the person who has the acknowledged alert that the event joins. */
   readonly by?: string;
   /**
@@ -31,8 +31,8 @@ export interface StoredAlertPush {
 export interface StoredManner {
   /** JSON of a `StoredAlertPush`; null: the event belongs to no alert. */
   readonly alert: string | null;
-  /** 1: the event goes out in quiet hours. */
-  readonly quiet: 1 | null;
+  /** JSON of a `StoredQuiet`; null: the event rings. */
+  readonly quiet: string | null;
 }
 
 /** Returns the level by which an event is muted. */
@@ -41,36 +41,37 @@ export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { r
   return storedPush?.heardAs ?? level;
 }
 
-/** Returns the alert part of an event that is resent: its alert may be in another state by now. */
-export function storedAnew(
-  stored: string | null,
-  urgency: Urgency,
-  { alertState: state, takenBy }: { readonly alertState: AlertState | null; readonly takenBy: string | null },
-): string | null {
-  if (stored === null || state === null) return stored;
-  const { by: _, ...before }: StoredAlertPush = JSON.parse(stored);
+/** The event that is resent, and its alert as it is now. */
+interface ResentEvent extends StoredManner {
+  readonly urgency: Urgency;
+  readonly collapseKey: string | null;
+  readonly alertState: AlertState | null;
+  readonly takenBy: string | null;
+}
+
+/** Returns how an event is resent: its alert may be in another state by now. */
+export function storedAnew(event: ResentEvent, nowMs: number): StoredManner {
+  const { alert, quiet, alertState: state, takenBy } = event;
+  if (alert === null || state === null) return { alert, quiet };
+  const { by: _, ...before }: StoredAlertPush = JSON.parse(alert);
   const isTaken = state === 'acknowledged';
+  const push: StoredAlertPush = { ...before, state, ...(isTaken && takenBy !== null && { by: takenBy }) };
   const isEnd = before.heardAs !== undefined;
-  const quiet = urgency === 'time_sensitive' && !isEnd ? isTaken : before.quiet;
-  return JSON.stringify({ ...before, state, quiet, ...(isTaken && takenBy !== null && { by: takenBy }) });
+  return { alert: JSON.stringify(push), quiet: isEnd ? quiet : quietAnew(event, isTaken, nowMs) };
+}
+
+/** An event that was quiet since someone had its alert rings if no one has. Other reasons stay. */
+function quietAnew({ urgency, collapseKey, quiet, takenBy }: ResentEvent, isTaken: boolean, nowMs: number) {
+  if (isTaken)
+    return storedLoudness({ kind: 'event', urgency, collapseKey, alert: 'acknowledged', holder: takenBy, nowMs });
+  return shownQuiet(quiet)?.reason === 'acknowledged' ? null : quiet;
 }
 
 export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
-  if (alert === null) return quiet === null ? {} : { quiet: true };
-  const { quiet: isQuiet, heardAs: _, ...storedPush }: StoredAlertPush = JSON.parse(alert);
-  return { ...(isQuiet && { quiet: isQuiet }), alert: alertOf(storedPush) };
+  return { ...(quiet !== null && { quiet: true }), ...(alert !== null && { alert: alertOf(JSON.parse(alert)) }) };
 }
 
-function alertOf({
-  alert,
-  state,
-  reminder,
-  by,
-  open,
-  event,
-  receivedAtMs,
-  channel,
-}: Omit<StoredAlertPush, 'quiet' | 'heardAs'>) {
+function alertOf({ alert, state, reminder, by, open, event, receivedAtMs, channel }: StoredAlertPush) {
   return {
     id: publicIdOf(alert),
     state,

@@ -31,6 +31,8 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly channelName: string | null;
   /** The alert that the event belongs to. */
   readonly alertId: number | null;
+  /** JSON of a `StoredQuiet`; null: it rings. */
+  readonly quiet: string | null;
 }
 
 export type EventRow = EventTextRow & EventCountsRow;

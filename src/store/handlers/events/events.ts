@@ -1,4 +1,5 @@
 import { stringify } from 'uuid';
+import { shownQuiet } from '../../../contract/loudness.ts';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
@@ -30,7 +31,7 @@ const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitte
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
-    channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", ${SELECT_KEPT}
+    channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", event.quiet, ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -53,7 +54,7 @@ const WAITING_ROUTES = `
   SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000) AS deferred
   ORDER BY route`;
 
-type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs'>;
+type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs' | 'quiet'>;
 
 interface DeliveryRow {
   readonly device_id: number;
@@ -81,7 +82,7 @@ interface AttemptRow {
 
 export function events(sql: Sql, settings: ResultSettings) {
   const byUuid = sql.get<Reach & { uuid: Uint8Array | null }, EventRecordRow & EventCountsRow & ReachedRow>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", quiet, ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array | null }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
@@ -128,7 +129,8 @@ export function events(sql: Sql, settings: ResultSettings) {
     async readEvent({ publicId, ...reach }, now) {
       const row = await byUuid({ ...reach, uuid: uuidBytesOf(publicId) });
       if (row === undefined) return null;
-      const progress = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
+      const times = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
+      const progress = { ...times, quiet: shownQuiet(row.quiet) };
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
@@ -143,7 +145,7 @@ export function events(sql: Sql, settings: ResultSettings) {
       const page = rows.slice(0, limit);
       const lines: DeliveryLine[] = [];
       for (const row of page) {
-        lines.push(lineOf(row, await earlierTries({ eventId: event.id, deviceId: row.device_id })));
+        lines.push(lineOf(row, event, await earlierTries({ eventId: event.id, deviceId: row.device_id })));
       }
       const resent = await resentOf({ id: event.id });
       return {
@@ -187,7 +189,14 @@ export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 
 
 export function eventText(row: EventTextRow): EventText {
   const { workspace, channel, channelName } = row;
-  return { ...eventRecord(row), workspace, channel, channel_name: channelName, ...shownFields(row) };
+  return {
+    ...eventRecord(row),
+    workspace,
+    channel,
+    channel_name: channelName,
+    ...shownFields(row),
+    quiet: shownQuiet(row.quiet),
+  };
 }
 
 /** Adds how far the deliveries of an event are. */
@@ -216,7 +225,11 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
 }
 
 /** Adds the last try from the row, if it is not among the earlier ones. */
-function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
+function lineOf(
+  row: DeliveryRow,
+  { quiet }: Pick<EventTextRow, 'quiet'>,
+  earlier: readonly AttemptRow[],
+): DeliveryLine {
   const at = toTimestamp(row.at);
   const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));
   const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
@@ -230,5 +243,6 @@ function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine 
     reason: row.reason,
     at,
     kept_s: row.kept_s,
+    quiet: shownQuiet(quiet),
   };
 }

@@ -36,7 +36,7 @@ export interface EventFacts {
   readonly receivedAtMs: number;
   readonly sendAtMs: number | null;
   readonly cancelledAtMs: number | null;
-  readonly quiet: number | null;
+  readonly quiet: string | null;
   readonly lastSubscription: number | null;
   readonly targeted: number;
   readonly expired: number;
@@ -100,7 +100,7 @@ export function recordedResult(
 ): PushResult {
   switch (state) {
     case 'accepted':
-      return event.quiet === 1 ? 'quiet_hours' : 'accepted';
+      return event.quiet !== null ? 'quiet' : 'accepted';
     case 'failed':
       return 'refused';
     case 'unregistered':

@@ -14,7 +14,7 @@ import {
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { HOLDER, MARKS, STATE } from '../alerts/alert-rows.ts';
-import { storedAnew } from '../alerts/push.ts';
+import { type StoredManner, storedAnew } from '../alerts/push.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_BY_ID, withCounts } from './events.ts';
@@ -22,7 +22,7 @@ import { resendSteps } from './resend-steps.ts';
 import { IS_THERE } from './states.ts';
 
 /** The row of an event that is posted once more. */
-interface SourceRow extends KeptFields {
+interface SourceRow extends KeptFields, StoredManner {
   readonly id: number;
   readonly workspaceId: number;
   readonly workspaceStatus: 'active' | 'suspended';
@@ -31,8 +31,6 @@ interface SourceRow extends KeptFields {
   readonly channelStatus: 'active' | 'inactive' | null;
   readonly hadLinks: 0 | 1;
   readonly isCancelled: 0 | 1;
-  /** The stored `StoredAlertPush`; null: the event belongs to no alert. */
-  readonly alert: string | null;
   /** Null: the event belongs to no alert. */
   readonly alertState: AlertState | null;
   /** The name of the person who has the alert; null: nobody has it. */
@@ -42,14 +40,15 @@ interface SourceRow extends KeptFields {
 const SOURCE = `
   SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
     channel.status AS "channelStatus", had_links AS "hadLinks",
-    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, ${STATE} AS "alertState",
+    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, event.quiet, ${STATE} AS "alertState",
     ${HOLDER} AS "takenBy",
     ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
     LEFT JOIN alert ON alert.event_id = event.alert_id ${MARKS}
   WHERE event.uuid = :uuid AND ${IS_THERE}`;
 
-const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert WHERE id = :id';
+const REVIVE =
+  'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert, quiet = :quiet WHERE id = :id';
 
 /** Begins a resend. One that is under way continues. */
 const BEGIN = `
@@ -71,7 +70,7 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
   const steps = resendSteps(sql, settings);
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array | null }, SourceRow>(SOURCE);
-  const revive = sql.run<{ id: number; expiresAtMs: number; alert: string | null }>(REVIVE);
+  const revive = sql.run<StoredManner & { id: number; expiresAtMs: number }>(REVIVE);
   const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);
   const progress = sql.get<{ id: number }, { stage: string; resent: number }>(
     'SELECT stage, resent FROM resend WHERE event_id = :id',
@@ -105,13 +104,13 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
       const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
       if (workspace !== undefined && (await read(found.id)).workspace !== workspace) return noEvent(publicId);
-      const { id, expiresInS, hadLinks, urgency } = found;
+      const { id, expiresInS, hadLinks } = found;
       const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
       const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
       if (problem !== null) return problem;
       const held: LinkLoss = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
-      const alert = storedAnew(found.alert, urgency, found);
-      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs), alert });
+      const manner = storedAnew(found, now.wallMs);
+      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs), ...manner });
       await begin({ id, wallMs: now.wallMs });
       return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };
     },

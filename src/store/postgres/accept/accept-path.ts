@@ -8,7 +8,7 @@ import { measured, type OnGroup } from '../in-groups.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 
-export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings'> {
+export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings' | 'sounds'> {
   /** The longest wait of the sender in ms. A request that is not executed by then never is. */
   readonly answerWithinMs: number;
   readonly node: () => number;
@@ -70,6 +70,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
         connections.lend((connection) =>
           postTogether(connection, group, {
             settings: deps.settings,
+            sounds: deps.sounds,
             // Two groups that run at the same time count in different rows, so that neither waits for the other.
             node: slot === 0 ? home : -home,
             home,

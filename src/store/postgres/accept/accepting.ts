@@ -8,6 +8,7 @@ import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../ha
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { storable } from '../storable.ts';
+import type { AssumedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
 /** An event to accept, or only to check. */
@@ -33,6 +34,7 @@ export interface AcceptingDeps {
   readonly limited: Set<number>;
   /** Whether the group waits while others count an allowance. */
   readonly canWait: boolean;
+  readonly sounds: AssumedSounds;
   /** Replaces the database's time. */
   readonly now?: Moment | undefined;
 }
@@ -41,7 +43,7 @@ export interface AcceptingDeps {
 interface Judged {
   /** The event's place in its group, from 1 on. */
   readonly place: number;
-  readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled';
+  readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled' | 'other_sound';
   /** The event's own id, or the id of the earlier event with its idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
@@ -50,6 +52,8 @@ interface Judged {
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
+  /** With `other_sound`: the channel's settings. */
+  readonly sound: string | null;
 }
 
 /** The longest wait of a sender. Retries with an idempotency key are accepted once. */
@@ -59,7 +63,7 @@ const LONGEST_MS = 10_000;
  */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs' && field !== 'oneText');
 /** The places of the values of `groupValues`, in order. */
-const GROUP = Array.from({ length: 24 + FIELDS.length }, (_, nth) => nth + 1);
+const GROUP = Array.from({ length: 27 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
 /** Accepts without counting requests, so no key is over its rate limit. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
@@ -106,7 +110,7 @@ export async function postTogether(
 /** Returns the values of a group that both functions take. */
 function groupValues(
   events: readonly Asked[],
-  { settings, node, home, limited, canWait, now }: AcceptingDeps,
+  { settings, node, home, limited, canWait, sounds, now }: AcceptingDeps,
 ): readonly unknown[] {
   const { senders, placeOf } = sendersOf(events);
   const known = [...new Set(senders.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
@@ -132,6 +136,7 @@ function groupValues(
     events.some(({ args }) => args.released),
     senders.map(({ args }) => args.postedBy),
     column(events, ({ args }) => args.oneText),
+    ...sounds.values(events, senders, now?.wallMs),
   ];
 }
 
@@ -139,13 +144,14 @@ async function judgementsOf(
   sql: Connection['sql'],
   events: readonly Asked[],
   rows: readonly Judged[],
-  { limited }: AcceptingDeps,
+  { limited, sounds }: AcceptingDeps,
 ): Promise<Judgement[]> {
   const judgements: Judgement[] = events.map(() => ({ kind: 'again' }));
   for (const row of rows) {
     const { args } = events[row.place - 1] as Asked;
     if (row.is_limited) limited.add(args.workspaceId);
     else limited.delete(args.workspaceId);
+    if (row.verdict === 'other_sound') sounds.learn(args, row.sound, row.at);
     judgements[row.place - 1] =
       row.verdict === 'replayed' ? await replay(sql, row.event_id ?? 0, args) : judgementOf(row, args);
   }
@@ -212,6 +218,8 @@ function judgementOf(
     case 'again':
     case 'busy':
       return { kind: verdict };
+    case 'other_sound':
+      return { kind: 'again' };
     case 'replayed':
       throw new Error('a replay is answered with its first event');
     default:

@@ -18,9 +18,9 @@ const POST = `
       AND devices > (SELECT count(*) FROM own WHERE own.route = audience.route)
   ), posted AS (
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
-      alert_id, alert, ${Object.values(EVENT_COLUMNS).join(', ')})
+      alert_id, alert, quiet, ${Object.values(EVENT_COLUMNS).join(', ')})
     SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), id, 0, coalesce((SELECT sum(devices) FROM reached), 0) + CAST(:isForOne AS BIGINT) * (SELECT count(*) FROM own), CAST(:wallMs AS BIGINT),
-      CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert,
+      CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert, :quiet,
       ${KEPT_FIELDS.map((field) => `CAST(:${field} AS ${NUMBERS.includes(field) ? 'BIGINT' : 'TEXT'})`).join(', ')}
     FROM channel WHERE id = CAST(:channelId AS BIGINT)
     RETURNING id, workspace_id, channel_id, last_subscription, expires_at

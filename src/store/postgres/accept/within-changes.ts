@@ -10,6 +10,7 @@ import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/leases.ts';
 import { acceptTogether } from './accepting.ts';
+import type { AssumedSounds } from './assumed-sounds.ts';
 
 /** Restores the idempotency key, which was freed with the event's previous row. */
 const KEEP = `
@@ -29,6 +30,7 @@ export function acceptWithinChanges(
   connection: Connection,
   settings: StoreSettings,
   nodeOf: () => number,
+  sounds: AssumedSounds,
 ): Pick<CallHandlers, 'acceptEvent' | 'testDevice'> & Pick<EngineDeps, 'acceptEvent'> {
   const { sql } = connection;
   const testedDevice = sql.get<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
@@ -47,7 +49,7 @@ export function acceptWithinChanges(
     async acceptEvent(args, now): Promise<AcceptAnswer> {
       const limited = new Set<number>();
       for (;;) {
-        const deps = { settings, node: NO_NODE, home: nodeOf(), limited, canWait: true, now };
+        const deps = { settings, node: NO_NODE, home: nodeOf(), limited, canWait: true, sounds, now };
         const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], deps);
         if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
           throw new Error('an event without a key is judged by itself alone');

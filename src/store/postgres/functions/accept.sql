@@ -4,6 +4,11 @@
 -- the workspace, and `can_wait` is false. `leaves_alert`: the event would resolve an alert that its key may not
 -- resolve.
 --
+-- How loud an event is depends on its channel and on the alert that it finds (contract/loudness.ts). The node decides
+-- for each alert that it may find, by the channel's settings as it knows them (`assumed_sounds`, for each sender). The
+-- decisions are in `sound_tables`, and `sounds` has the place of each event's table; NULL: the first. If the channel
+-- has other settings, its events get `other_sound` with them (`sound`), so the node decides again.
+--
 -- `senders`: for each event its place in the lists of senders; a sender is a key, its requirements, and a channel.
 -- `over`: events whose key is over its limit. `limited`: workspaces known to have an allowance. NULL as a list: no
 -- event has the field. `counts`: false for the server's own events, which no allowance limits.
@@ -12,7 +17,7 @@
 -- or event looks up its own rows: no plan can reorder a LATERAL with OFFSET 0.
 --
 -- `releases`: scheduled events whose time has come. They were accepted earlier, so they are sent even if their channel
--- is inactive by now. A group without scheduled events, insistent channels and quiet hours skips these queries, which
+-- is inactive by now. A group without scheduled events, and insistent channels skips these queries, which
 -- would cost 28 µs, and 1 µs for each event.
 CREATE OR REPLACE FUNCTION accept_events(
   node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], can_wait BOOLEAN,
@@ -21,10 +26,10 @@ CREATE OR REPLACE FUNCTION accept_events(
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN DEFAULT true,
   send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false, posters TEXT[] DEFAULT NULL,
-  one_texts SMALLINT[] DEFAULT NULL
+  one_texts SMALLINT[] DEFAULT NULL, assumed_sounds TEXT[] DEFAULT NULL, sound_tables TEXT[] DEFAULT NULL, sounds SMALLINT[] DEFAULT NULL
 )
 RETURNS TABLE (
-  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN
+  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN, sound TEXT
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
@@ -46,7 +51,8 @@ DECLARE
   route_lists TEXT[];
   are_limited BOOLEAN[];
   are_insisting BOOLEAN[];
-  are_quiet BOOLEAN[];
+  are_other BOOLEAN[];
+  found_sounds TEXT[];
   reached reached_route[];
   -- Lists with one entry for each event. `verdicts`: NULL for events that may be accepted.
   verdicts TEXT[];
@@ -76,7 +82,7 @@ BEGIN
     -- Events that waited are received now, so that times grow with ids. The month may have changed meanwhile.
     wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
-    refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_quiet := '{}';
+    refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_other := NULL; found_sounds := NULL;
     reached := '{}';
     FOR sender IN
       SELECT asked.workspace_id,
@@ -92,15 +98,15 @@ BEGIN
           SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = channel.id
         ) THEN channel.id END AS channel_id,
         channel.last_number, channel.insist_repeat IS NOT NULL AND channel.status = 'active' AS insists,
-        channel.quiet IS NOT NULL AND is_quiet(channel.quiet, wall_ms) AS is_quiet, counts AND plan.monthly_events IS NOT NULL AS is_limited, audience.*
-      FROM unnest(key_ids, scopes, workspace_ids, bound_key_ids, channels) WITH ORDINALITY
-        AS asked(key_id, scope, workspace_id, bound_key_id, channel, nth)
+        asked.nth, channel.sound, channel.id IS NOT NULL AND channel.sound IS DISTINCT FROM asked.sound AS is_other, counts AND plan.monthly_events IS NOT NULL AS is_limited, audience.*
+      FROM unnest(key_ids, scopes, workspace_ids, bound_key_ids, channels, assumed_sounds) WITH ORDINALITY
+        AS asked(key_id, scope, workspace_id, bound_key_id, channel, sound, nth)
       LEFT JOIN LATERAL (SELECT * FROM api_key WHERE id = asked.key_id OFFSET 0) AS api_key ON true
       LEFT JOIN LATERAL (SELECT id, status FROM workspace WHERE id = api_key.workspace_id OFFSET 0) AS owner ON true
       LEFT JOIN LATERAL (SELECT plan FROM workspace WHERE id = asked.workspace_id OFFSET 0) AS workspace ON true
       LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
       LEFT JOIN LATERAL (
-        SELECT id, status, last_number, insist_repeat, quiet FROM channel
+        SELECT id, status, last_number, insist_repeat, sound_of(quiet) AS sound FROM channel
         WHERE workspace_id = asked.workspace_id AND workspace.plan IS NOT NULL AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
       ) AS channel ON true
       LEFT JOIN LATERAL (
@@ -117,7 +123,10 @@ BEGIN
       route_lists := array_append(route_lists, sender.routes);
       are_limited := array_append(are_limited, sender.is_limited);
       are_insisting := array_append(are_insisting, sender.insists);
-      are_quiet := array_append(are_quiet, sender.is_quiet);
+      IF sender.is_other THEN
+        are_other[sender.nth] := true;
+        found_sounds[sender.nth] := sender.sound;
+      END IF;
       reached := reached || sender.reached;
     END LOOP;
     this_month := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
@@ -140,6 +149,7 @@ BEGIN
       WHEN posted.over THEN 'rate_limited'
       WHEN posted.first_id IS NOT NULL THEN 'replayed'
       WHEN channel_ids[posted.sender] IS NULL THEN 'unknown_channel'
+      WHEN are_other[posted.sender] THEN 'other_sound'
       WHEN are_limited[posted.sender] AND (NOT workspace_ids[posted.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
     END ORDER BY posted.nth)
   INTO verdicts
@@ -186,13 +196,13 @@ BEGIN
     posted.level, posted.urgency, posted.event_type, posted.collapse_key, posted.expires_in, posted.occurred_at, posted.one_text, posted.key,
     coalesce(posted.had_links, 0), posted.links_mark, CASE WHEN posted.is_later THEN 0 ELSE targets[posted.sender] END,
     CASE WHEN posted.is_later THEN NULL ELSE last_numbers[posted.sender] END, wall_ms, steady_ms + posted.life_ms,
-    CASE WHEN posted.urgency = 'standard' AND are_quiet[posted.sender] AND posted.is_later IS NOT TRUE THEN 1 END,
+    CASE WHEN posted.sound IS NOT NULL AND posted.is_later IS NOT TRUE THEN (sound_tables[posted.sound]::json->'none')::text END,
     posted.send_at, CASE WHEN posted.is_later THEN 'scheduled' END, CASE WHEN posted.is_later THEN targets[posted.sender] END,
     posters[posted.sender]
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
-    one_texts, idempotency_keys, links, links_marks, lives, send_ats, laters)
+    one_texts, idempotency_keys, links, links_marks, lives, send_ats, laters, sounds)
     AS posted(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, one_text, key, had_links,
-      links_mark, life_ms, send_at, is_later)
+      links_mark, life_ms, send_at, is_later, sound)
   WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
@@ -210,8 +220,9 @@ BEGIN
   END IF;
 
   IF true = ANY (are_insisting) THEN
-    SELECT array_agg(insisting_event.id) FILTER (WHERE update_alert(insisting_event.id, wall_ms, steady_ms)) INTO leaving FROM (
-      SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS posted(id, sender, key, is_later)
+    SELECT array_agg(insisting_event.id) FILTER (WHERE update_alert(insisting_event.id, wall_ms, steady_ms, insisting_event.sounds)) INTO leaving FROM (
+      SELECT id, sound_tables[coalesce(sound, 1)]::json AS sounds
+      FROM unnest(ids, senders, collapse_keys, laters, sounds) AS posted(id, sender, key, is_later, sound)
       WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
     ) AS insisting_event;
   END IF;
@@ -240,7 +251,7 @@ BEGIN
     CASE WHEN posted.verdict IS NOT NULL THEN posted.verdict WHEN posted.is_check THEN 'valid' WHEN posted.is_later THEN 'scheduled'
       ELSE 'accepted' END,
     coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender],
-    posted.id = ANY (leaving)
+    posted.id = ANY (leaving), CASE posted.verdict WHEN 'other_sound' THEN found_sounds[posted.sender] END
   FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS posted(verdict, is_check, id, first_id, sender, is_later, nth);
 END $$;
 
@@ -257,7 +268,8 @@ CREATE OR REPLACE PROCEDURE post_events(
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
   senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
-  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[], one_texts SMALLINT[]
+  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[], one_texts SMALLINT[],
+  assumed_sounds TEXT[], sound_tables TEXT[], sounds SMALLINT[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -280,7 +292,7 @@ BEGIN
   END IF;
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
-    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts) AS judgement;
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts, assumed_sounds, sound_tables, sounds) AS judgement;
   -- If the clock was set back meanwhile, the duration is unknown, so the group is rolled back as well.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
@@ -385,36 +397,10 @@ END $$;
 CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
--- Whether the time is within quiet hours, by the rules of contract/quiet-hours.ts.
-CREATE OR REPLACE FUNCTION is_quiet(hours TEXT, wall_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  quiet_hours JSONB := hours::jsonb;
-  from_time TEXT COLLATE "C" := quiet_hours->>'from';
-  to_time TEXT COLLATE "C" := quiet_hours->>'to';
-  here TIMESTAMP;
-  here_time TEXT COLLATE "C";
-BEGIN
-  here := to_timestamp(wall_ms / 1000.0) AT TIME ZONE (quiet_hours->>'timezone');
-  here_time := to_char(here, 'HH24:MI');
-  IF from_time >= to_time THEN
-    IF here_time < from_time AND here_time >= to_time THEN RETURN false; END IF;
-    IF here_time < from_time THEN here := here - interval '1 day'; END IF;
-  ELSIF here_time < from_time OR here_time >= to_time THEN
-    RETURN false;
-  END IF;
-  RETURN NOT quiet_hours ? 'days' OR quiet_hours->'days' ? to_char(here, 'dy');
-EXCEPTION
-  -- A moved store may use time zones that this database does not know. An extra sound is better than a rejected event.
-  WHEN invalid_parameter_value THEN RETURN false;
-END $$;
-
-CREATE OR REPLACE FUNCTION knows_timezone(name TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  PERFORM now() AT TIME ZONE name;
-  RETURN true;
-EXCEPTION
-  WHEN invalid_parameter_value THEN RETURN false;
-END $$;
+-- The settings of a channel that decide about sounds; handlers/sounds.ts has the same.
+CREATE OR REPLACE FUNCTION sound_of(quiet TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN quiet IS NOT NULL THEN '{"quiet":' || quiet || '}' END
+$$;
 
 -- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment
 -- do not see each other's events.

@@ -64,8 +64,9 @@ END $$;
 
 -- Updates the alerts of a channel that insists for a new event: opens an alert or joins an open one; `success` resolves it. sqlite/alerts.ts
 -- has the same rules. If two events with one key come at the same time, the second waits and joins the alert of the first. Other channels
--- that the alert has reached are notified in the next round. Returns whether the event leaves an alert because its key may not resolve it.
-CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql
+-- that the alert has reached are notified in the next round. `sounds`: the stored decision for each alert that the event may find
+-- (handlers/sounds.ts). Returns whether the event leaves an alert because its key may not resolve it.
+CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT, sounds JSON) RETURNS BOOLEAN LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
 DECLARE
@@ -73,9 +74,10 @@ DECLARE
   changed_alert RECORD;
   ended_events BIGINT;
   left_mark BIGINT;
+  quietly JSON;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
-    event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
+    channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
     event.posted_by, channel.reminders
   INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
   IF posted.id IS NULL THEN RETURN false; END IF;
@@ -142,10 +144,14 @@ BEGIN
   ELSE
     RETURN false;
   END IF;
-  UPDATE event SET alert_id = changed_alert.event_id, alert = json_strip_nulls(json_build_object(
+  quietly := sounds->CASE WHEN changed_alert.event_id = posted.id THEN 'opened' ELSE changed_alert.state END;
+  IF changed_alert.has_it IS NOT NULL THEN
+    quietly := (quietly::jsonb || jsonb_build_object('by', changed_alert.has_it))::json;
+  END IF;
+  UPDATE event SET alert_id = changed_alert.event_id, quiet = quietly::text, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
     'state', changed_alert.state, 'reminder', CASE changed_alert.state WHEN 'resolved' THEN changed_alert.reminders ELSE 0 END,
-    'quiet', posted.is_quiet OR changed_alert.state <> 'open', 'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
+    'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
   ))::text
   WHERE id = posted.id;
   RETURN false;

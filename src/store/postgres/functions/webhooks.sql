@@ -47,7 +47,7 @@ CREATE OR REPLACE FUNCTION webhooks_hear_of_settled() RETURNS TRIGGER LANGUAGE p
 BEGIN
   IF EXISTS (SELECT 1 FROM webhook WHERE workspace_id = new.workspace_id) THEN
     PERFORM webhooks_hear(new.workspace_id, 'event.settled', 'event ' || new.id, json_build_object(
-      'id', encode(new.uuid, 'hex'), 'channel', channel.slug, 'level', new.level, 'event_type', new.event_type, 'received_at', new.received_at,
+      'id', encode(new.uuid, 'hex'), 'channel', channel.slug, 'level', new.level, 'event_type', new.event_type, 'received_at', new.received_at, 'quiet', new.quiet,
       'deliveries', json_build_object(
         'accepted', new.accepted, 'failed', new.failed, 'unregistered', new.unregistered, 'expired', new.expired, 'withdrawn', new.withdrawn
       )

@@ -9,6 +9,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { happenedAt } from '../../format/happened.ts';
 import { whole } from '../../format/numbers.ts';
+import { whyQuiet } from '../../format/quiet.ts';
 import { msOf, times } from '../../format/time.ts';
 import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
 import { EventActions } from '../../manage/events/event-actions.tsx';
@@ -77,6 +78,7 @@ function Details({ event }: { readonly event: Event }) {
           </Fact>
         )}
         <Fact name={texts.targeted}>{whole(event.target_device_count)}</Fact>
+        {event.quiet !== null && <Fact name={texts.quiet}>{whyQuiet(event.quiet)}</Fact>}
         {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
         <Fact name={texts.channel}>{event.channel_name ?? texts.test}</Fact>

@@ -14,6 +14,7 @@ export const texts: Translation<typeof english> = {
   replaces: 'Collapse-Key',
   timeline: 'Ergebnis je Gerät',
   id: 'ID',
+  quiet: 'Ohne Ton',
   openLink: (host) => `${host} öffnen`,
   openImage: (host: string) => `Bild von ${host} zeigen`,
   markUnread: 'Als ungelesen markieren',

@@ -5,7 +5,7 @@ import type * as english from '../push-results.ts';
 
 export const results: Readonly<Record<keyof typeof english.results, string>> = {
   accepted: 'angenommen',
-  quiet_hours: 'angenommen, Ruhezeit',
+  quiet: 'angenommen, ohne Ton',
   waiting: 'wartet',
   route_paused: 'Route angehalten',
   workspace_suspended: 'Arbeitsbereich gesperrt',

@@ -28,6 +28,7 @@ export const texts: Translation<typeof english> = {
   type: 'Typ',
   collapse: 'Collapse-Key',
   id: 'ID',
+  quiet: 'Ohne Ton',
   waits: (routes) => `Pushes davon warten: ${routes}.`,
   setAside: (route, reason) =>
     `Ein Fehler in pushctl selbst hält es auf ${route} zurück, bis zum nächsten Start: ${reason}.`,

@@ -133,7 +133,7 @@ test('an event in quiet hours was accepted without a sound, and a test push was 
   const { event } = granted(await world.calls.testDevice({ id: tested, uuid: '01930000-0000-7000-8000-000000000009' }));
   await sendAll(world, 'apns_production', 0);
   await sendAll(world, 'apns_production', 0, 'urgent');
-  assert.is((await resultOn(world, publicId)).result, 'quiet_hours');
+  assert.is((await resultOn(world, publicId)).result, 'quiet');
   assert.is((await resultOn(world, event.public_id)).result, 'accepted');
   assert.is((await resultOn(world, event.public_id, other)).result, 'not_for_it');
 });

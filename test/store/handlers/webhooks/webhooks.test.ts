@@ -146,7 +146,14 @@ test('an event is heard of by who asks for it once no push of it is pending, and
   const failed = first.targets.length;
   const counts = { accepted: 250 - failed, failed, unregistered: 0, expired: 0, withdrawn: 0 };
   const received_at = at(NOW_MS);
-  const event = { workspace: 'acme', channel: 'alerts', level: 'warning', event_type: 'disk.full', received_at };
+  const event = {
+    workspace: 'acme',
+    channel: 'alerts',
+    level: 'warning',
+    event_type: 'disk.full',
+    received_at,
+    quiet: null,
+  };
   assert.equal(heard, [
     { type: 'event.settled', timestamp: heard[0]?.timestamp, data: { ...event, id: publicId, deliveries: counts } },
   ]);

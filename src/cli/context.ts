@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
+import type { Loaded } from './loaded.ts';
 import { printable, printableJson, printableStyled } from './output/printable.ts';
 
 export interface GlobalOptions {
@@ -18,8 +19,12 @@ export interface CommandContext {
   readonly options: GlobalOptions;
   /** Returns the sources of the configuration. */
   sources(): LoadOptions;
-  /** Reads the configuration that options and environment name. Throws `OperatorProblem` with every mistake. */
+  /** Reads the configuration that options and environment name. Throws `BrokenConfig` with every mistake. */
+  ownConfig(): Promise<Config>;
+  /** Reads the same for a command that a running server can answer. If it has mistakes, returns the server's, with a note. */
   config(): Promise<Config>;
+  /** Does the same for a command that reports mistakes in its own way. */
+  loaded(): Promise<Loaded>;
   /**
    * Opens the store, through the running server if there is one, and closes it afterwards. If there is no database,
    * only a possible first command of an installation creates it, and never beside an installed service without asking.
@@ -49,9 +54,22 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
     return { env: process.env, file, dataDir, uid: process.getuid?.() };
   }
 
-  async function config(): Promise<Config> {
-    const { loadConfig } = await import('../config/load.ts');
-    return loadConfig(sources());
+  let loading: Promise<Loaded> | null = null;
+  let isNoted = false;
+
+  function loaded(): Promise<Loaded> {
+    loading ??= import('./loaded.ts').then(({ loadOrAsk }) => loadOrAsk(sources()));
+    return loading;
+  }
+
+  async function noted(): Promise<Loaded> {
+    const found = await loaded();
+    if (found.broken !== null && !isNoted) {
+      const { noteOnBroken } = await import('./loaded.ts');
+      context.note(noteOnBroken(found.broken));
+      isNoted = true;
+    }
+    return found;
   }
 
   const context: CommandContext = {
@@ -60,17 +78,23 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
       return options();
     },
     sources,
-    config,
+    async ownConfig() {
+      const { loadConfig } = await import('../config/load.ts');
+      return loadConfig(sources());
+    },
+    config: async () => (await noted()).config,
+    loaded,
     async withStore(use, { canCreate } = { canCreate: false }) {
-      const { withStoreOf } = await import('./store.ts');
+      const { withRunningStoreOf, withStoreOf } = await import('./store.ts');
       const { isOthers, onData } = await import('./data-folder.ts');
-      const loaded = await config();
-      return onData(context, loaded, (location) => withStoreOf(loaded, use, canCreate && !isOthers(location)));
+      const { config, broken } = await noted();
+      if (broken !== null) return withRunningStoreOf(config, use);
+      return onData(context, config, (location) => withStoreOf(config, use, canCreate && !isOthers(location)));
     },
     async withReadableStore(use) {
       const { withReadableStoreOf } = await import('./store.ts');
       const { readSocketOf } = await import('./reading.ts');
-      const path = readSocketOf(context, await config());
+      const path = readSocketOf(context, await context.config());
       return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
     },
     async show(name, ask, view) {

@@ -42,9 +42,9 @@ export function post(context: CommandContext, event: NewEvent, posting: Posting)
 /** Returns the address for posting: `server`, else the configured one. */
 export async function addressOf(context: CommandContext, server: string | undefined): Promise<Place> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
-  const { loadConfigFrom } = await import('../config/load.ts');
   const { GUESSED_ADDRESS, isServiceConfigHidden } = await import('./service-config.ts');
-  const { config, file } = loadConfigFrom(context.sources());
+  const config = await context.config();
+  const { file } = await context.loaded();
   const isGuess = config.baseUrl === null && isServiceConfigHidden(context, file);
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }

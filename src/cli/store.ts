@@ -7,6 +7,7 @@ import { socketPath } from '../store/data-folder.ts';
 import { storeSettings } from '../store/settings.ts';
 import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
+import type { Loaded } from './loaded.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `canCreate`: also if there is no database yet. */
 export async function withStoreOf<T>(
@@ -29,11 +30,23 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   return withOpened(store, use);
 }
 
+/** Opens the store of the running server, and closes it afterwards. */
+export async function withRunningStoreOf<T>(config: Config, use: (store: StoreClient) => Promise<T>): Promise<T> {
+  const store = await connectTo(config);
+  if (store === null) throw new OperatorProblem(`no server answers at ${socketPath(config.dataDir)}.`);
+  return withOpened(store, use);
+}
+
 /** Opens the store only if servers run, so that this process is never the first to open it; null: none runs. */
-export async function openRunningStoreOf(config: Config): Promise<StoreClient | null> {
-  if (databaseOf(config) !== null) return openStoreOf(config);
+export async function openRunningStoreOf({ config, broken }: Loaded): Promise<StoreClient | null> {
+  return broken !== null || databaseOf(config) === null ? connectTo(config) : openStoreOf(config);
+}
+
+/** Connects to the server on the data folder; null: none runs. */
+async function connectTo({ dataDir }: Config): Promise<StoreClient | null> {
   const { connectSocket } = await import('../store/transports/socket-client.ts');
-  return connectSocket({ path: socketPath(config.dataDir), version: packageVersion(), actor: operator });
+  const actor = operator();
+  return connectSocket({ path: socketPath(dataDir), version: packageVersion(), actor: () => actor });
 }
 
 async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Promise<T>): Promise<T> {

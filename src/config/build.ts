@@ -3,7 +3,7 @@ import { camelCase } from '../values/json.ts';
 import type { Config } from './config.ts';
 import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
-import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
+import { durationOf, listenText, type Place, parseDurationMs, parseListen, parseSizeBytes, sizeOf } from './units.ts';
 
 /** Tables that turn something on. A missing table is null in the configuration. */
 const OPTIONAL_TABLES: readonly string[] = [
@@ -21,11 +21,17 @@ export function missingTable(table: Table, path: string): string | undefined {
   return OPTIONAL_TABLES.find((name) => path.startsWith(`${name}.`) && !isTable(lookUp(table, name)));
 }
 
-/** Conversions of texts, by the name of their type in schemas/config.json. `unit`: the suffix of the setting's name. */
-const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string) => unknown }>> = {
-  duration: { unit: 'Ms', parse: parseDurationMs },
-  size: { unit: 'Bytes', parse: parseSizeBytes },
-  listen: { unit: '', parse: parseListen },
+interface Conversion {
+  readonly unit: string;
+  readonly parse: (text: string) => unknown;
+  readonly format: (value: unknown) => string;
+}
+
+/** Conversions of texts and back, by the name of their type in schemas/config.json. `unit`: the suffix of the setting's name. */
+const CONVERSIONS: Readonly<Record<string, Conversion>> = {
+  duration: { unit: 'Ms', parse: parseDurationMs, format: (ms) => durationOf(Number(ms)) },
+  size: { unit: 'Bytes', parse: parseSizeBytes, format: (bytes) => sizeOf(Number(bytes)) },
+  listen: { unit: '', parse: parseListen, format: (place) => listenText(place as Place) },
 };
 
 /**
@@ -48,4 +54,11 @@ export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Co
   const { eventsMs, deliveriesMs } = config.retention;
   // A delivery is removed with its event at the latest.
   return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
+}
+
+/** Returns a setting's value in a configuration as it stands in a file; null: not set. */
+export function settingIn(config: Config, { path, type }: Setting): unknown {
+  const { unit = '', format } = CONVERSIONS[type ?? ''] ?? {};
+  const value = lookUp(config as unknown as Table, camelCase(path) + unit) ?? null;
+  return format && value !== null ? format(value) : value;
 }

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { OperatorProblem } from '../process/problem.ts';
+import { BrokenConfig, type FoundDataDir } from './broken-config.ts';
 import { buildConfig, missingTable } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';
+import { dataDirDespite, lineOf } from './setting-line.ts';
 import { listSettings, readConfigSchema, type Setting } from './settings.ts';
-import { type Gathered, gather, lookUp, type ProcessEnv, place, type Table } from './sources.ts';
+import { chooseFile, type Gathered, gather, lookUp, type ProcessEnv, place, type Table } from './sources.ts';
 
 export interface LoadOptions {
   readonly env: ProcessEnv;
@@ -18,7 +21,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads file and environment into one frozen Config. Throws one `OperatorProblem` (exit 2) that names every mistake.
+ * Reads file and environment into one frozen Config. Throws one `BrokenConfig` (exit 2) that names every mistake.
  */
 export function loadConfig(options: LoadOptions): Config {
   return loadConfigFrom(options).config;
@@ -31,26 +34,58 @@ export function loadConfigFrom(options: LoadOptions): { config: Config; file: st
 }
 
 /** Returns all settings, their sources, and `table` with the defaults filled in. Throws like `loadConfig`. */
-export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
+export function readSettings(options: LoadOptions): {
   settings: readonly Setting[];
   gathered: Gathered;
   table: Table;
 } {
+  const { env, dataDir, uid } = options;
   const schema = readConfigSchema();
   const settings = listSettings(schema);
-  const gathered = gather(settings, env, file);
+  const gathered = gatherOrRefuse(settings, options);
   const mistakes = [...findMistakes(schema, settings, gathered), ...gathered.mistakes];
-  if (mistakes.length > 0)
-    throw new OperatorProblem(summary(gathered.file, mistakes), 2, { code: 'wrong_configuration' });
+  if (mistakes.length > 0) {
+    const sentences = mistakes.map((sentence) => withLine(sentence, gathered));
+    throw new BrokenConfig(summary(gathered.file, mistakes.length), sentences, findDespite(options));
+  }
   const table = withDefaults(gathered.values, settings);
   table.data_dir = resolve(dataDir ?? String(table.data_dir ?? defaultDataDir(env, uid)));
   return { settings, gathered, table };
 }
 
-function summary(file: string | null, mistakes: readonly string[]): string {
-  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  const where = file === null ? '' : ` ${file}`;
-  return [`the configuration${where} has ${count}; nothing was started`, ...mistakes].join('\n  ');
+function gatherOrRefuse(settings: readonly Setting[], options: LoadOptions): Gathered {
+  try {
+    return gather(settings, options.env, options.file);
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    throw new BrokenConfig(error.what, [], findDespite(options), error.advice);
+  }
+}
+
+function summary(file: string | null, mistakes: number): string {
+  return `the configuration${file === null ? '' : ` ${file}`} has ${mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}`;
+}
+
+/** Names the line of a mistake, which begins with the setting's path. Settings of the environment have no line. */
+function withLine(sentence: string, { text, fromEnvironment }: Gathered): string {
+  const [path = ''] = /^[\w.]+/.exec(sentence) ?? [];
+  const line = fromEnvironment.has(path) ? null : lineOf(text, path);
+  return line === null ? sentence : `line ${line}: ${sentence}`;
+}
+
+/** Finds what mistakes do not hide. */
+function findDespite(options: LoadOptions): { readonly file: string | null; readonly dataDir: FoundDataDir } {
+  const file = chooseFile(options.env, options.file);
+  return { file, dataDir: findDataDir(file, options) };
+}
+
+/** Finds the data folder by the option, the environment, the file, else the default. */
+function findDataDir(file: string | null, { env, dataDir, uid }: LoadOptions): FoundDataDir {
+  if (dataDir !== undefined) return { path: resolve(dataDir), from: '--data-dir', isGuess: false };
+  if (env.PUSHCTL_DATA_DIR) return { path: resolve(env.PUSHCTL_DATA_DIR), from: 'PUSHCTL_DATA_DIR', isGuess: false };
+  const named = file && dataDirDespite(file);
+  if (named) return { path: named, from: 'data_dir in the file', isGuess: false };
+  return { path: defaultDataDir(env, uid), from: 'the default', isGuess: file !== null && !existsSync(file) };
 }
 
 /** Fills defaults into optional tables, but adds no table that turns something on, such as a provider's or `tls`. */

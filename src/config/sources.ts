@@ -21,6 +21,8 @@ export type Table = { [name: string]: unknown };
 /** The unchecked values of file and environment. `fromEnvironment`: the variable of each setting that has one. */
 export interface Gathered {
   readonly file: string | null;
+  /** The contents of the file; empty: there is none. */
+  readonly text: string;
   readonly values: Table;
   readonly fromEnvironment: ReadonlyMap<string, string>;
   readonly handedOver: Config['handedOver'];
@@ -31,7 +33,8 @@ export interface Gathered {
 export function gather(settings: readonly Setting[], env: ProcessEnv, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
   const handedOver = env[HANDED_OVER_VARIABLE] || null;
-  const values = file === null ? {} : readTable(file, handedOver);
+  const text = file === null ? '' : readText(file, handedOver);
+  const values = file === null ? {} : parseTable(file, text);
   const fromEnvironment = new Map<string, string>();
   for (const setting of settings) {
     const text = env[setting.variable];
@@ -42,6 +45,7 @@ export function gather(settings: readonly Setting[], env: ProcessEnv, option: st
   anchorPaths(values, settings, (path) => (file === null || fromEnvironment.has(path) ? process.cwd() : dirname(file)));
   return {
     file,
+    text,
     values,
     fromEnvironment,
     handedOver: handedOver === null ? {} : copiesIn(handedOver, namedFiles(values, settings)),
@@ -70,20 +74,20 @@ function copiesIn(folder: string, named: ReadonlyMap<string, string>): Config['h
   return Object.fromEntries([...named].map(([path, file]) => [file, copyPath(folder, path, file)]));
 }
 
-function chooseFile(env: ProcessEnv, option: string | null | undefined): string | null {
+/** Returns the file that `gather` reads; null: none. */
+export function chooseFile(env: ProcessEnv, option: string | null | undefined): string | null {
   if (option === null) return null;
   const named = option ?? (env.PUSHCTL_CONFIG || undefined);
   if (named !== undefined) return resolve(named);
   return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
-/**
- * Parses a TOML file without checks. Throws an `OperatorProblem` if it is invalid. `handedOver`: the folder with a
- * possible copy.
- */
-export function readTable(file: string, handedOver: string | null = null): Table {
-  const copy = handedOver === null ? file : join(handedOver, basename(file));
-  const text = readText(file, existsSync(copy) ? copy : file);
+/** Parses a TOML file without checks. Throws an `OperatorProblem` if it is invalid. */
+export function readTable(file: string): Table {
+  return parseTable(file, readText(file, null));
+}
+
+function parseTable(file: string, text: string): Table {
   try {
     return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;
   } catch (error) {
@@ -94,9 +98,11 @@ export function readTable(file: string, handedOver: string | null = null): Table
   }
 }
 
-function readText(file: string, place: string): string {
+/** Reads a file, or its copy in the folder `handedOver`. */
+function readText(file: string, handedOver: string | null): string {
+  const copy = handedOver === null ? file : join(handedOver, basename(file));
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(place));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(existsSync(copy) ? copy : file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorProblem(`${file} is not UTF-8 text`, 2);

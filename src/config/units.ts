@@ -28,8 +28,26 @@ export function parseSizeBytes(text: string): number | null {
   return unit === undefined ? null : Number(amount) * BYTES[unit as keyof typeof BYTES];
 }
 
+/** Formats a size for `parseSizeBytes`. */
+export function sizeOf(bytes: number): string {
+  const units = Object.entries(BYTES).toReversed();
+  const [unit, size] = units.find(([, size]) => bytes % size === 0) ?? ['KiB', BYTES.KiB];
+  return `${bytes / size}${unit}`;
+}
+
+/** An address and a port to listen on. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Formats a place for `parseListen`. */
+export function listenText({ host, port }: Place): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses; null for anything else. */
-export function parseListen(text: string): { host: string; port: number } | null {
+export function parseListen(text: string): Place | null {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > LARGEST_PORT) return null;

@@ -64,7 +64,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const https = options.held?.https ?? null;
   try {
     // All that is derived from `listen` is where the server really is.
-    return await build(https === null ? config : { ...config, listen: https }, options, log, opened);
+    return await build({ ...config, ...(https && { listen: https }) }, config, { options, log, opened });
   } catch (error) {
     // The first error is the cause; errors of closing may follow from it.
     await opened.closeAll().catch(() => {});
@@ -72,7 +72,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   }
 }
 
-async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
+interface Building {
+  readonly options: ServerOptions;
+  readonly log: Logger;
+  readonly opened: Closers;
+}
+
+async function build(config: Config, configured: Config, { options, log, opened }: Building): Promise<RunningServer> {
   const { version, held = NO_HELD_SOCKETS } = options;
   const clock = systemClock();
   const timed = { clock, after: systemAfter, log };
@@ -127,7 +133,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const bySockets = { socket: held.https && SOCKET_UNITS.https, redirects_from: redirects?.url ?? null };
   const listening = { url: http.url, ...bySockets };
   store.others?.introduce(() => ({ address: http.url, health: status.health() }));
-  const streams = socketStreams({ store, feed, findings, status, listening });
+  const streams = socketStreams({ configured, store, feed, findings, status, listening });
   await openSockets(
     config,
     { store: forOperators(store, { relay, pauses, clock }), version, streams },

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import { within } from '../process/clock.ts';
 import type { ServingStore } from '../store/serving-store.ts';
@@ -7,6 +8,8 @@ import type { ServerFindings } from './findings.ts';
 import type { Listening, StatusReporter } from './status.ts';
 
 interface Sources {
+  /** The configuration of this start. */
+  readonly configured: Config;
   readonly store: Pick<ServingStore, 'isAlive' | 'check' | 'countAlerts'>;
   readonly feed: Feed;
   readonly findings: ServerFindings;
@@ -16,6 +19,7 @@ interface Sources {
 
 /** Answers commands about the running server itself, beside the calls of the store. */
 export function socketStreams({
+  configured,
   store,
   feed,
   findings,
@@ -31,6 +35,11 @@ export function socketStreams({
     },
     async alive(_, emit) {
       emit({ alive: await within(ALIVE_WITHIN_MS, store.isAlive(), false) });
+      return () => {};
+    },
+    // Only for operators, who can read the database too: addresses in it may have passwords.
+    async configuration(_, emit) {
+      emit({ ...configured, handedOver: {} });
       return () => {};
     },
     async check(_, emit) {

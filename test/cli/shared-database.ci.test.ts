@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { suite } from 'uvu';
@@ -195,6 +195,34 @@ test('Where no server runs on this machine, routes show only what operators paus
     /^No push was tried yet\.$/m,
   );
   await node?.store.close();
+});
+
+test('Beside a broken file, or without the file of the password, the running server is asked', async () => {
+  await using opened = new Opened();
+  const { cli } = await overPostgres();
+  const file = join(cli.folder, 'pushctl.toml');
+  const good = `listen = "127.0.0.1:0"\n${readFileSync(file, 'utf8')}`;
+  writeFileSync(file, good);
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.start(opened, ['serve']).waitFor(/listening/);
+  for (const [text, said] of [
+    [`${good}[delivery]\nttl = "soon"\n`, /line 5: delivery\.ttl is "soon"/],
+    [`${good}password_file = "password"\n`, /password, named by store\.password_file, does not exist/],
+  ] as const) {
+    writeFileSync(file, text);
+    for (const args of [
+      ['workspace', 'list'],
+      ['event', 'list', 'acme'],
+      ['status', '--alive'],
+      ['route', 'pause', 'fcm'],
+    ]) {
+      const { exitCode, stderr } = await cli.run(args);
+      assert.is(exitCode, 0, stderr);
+      assert.match(stderr, said);
+      assert.match(stderr, 'The running server still has the old configuration');
+    }
+    assert.match((await cli.run(['status'])).stdout, said);
+  }
 });
 
 test.run();

@@ -15,7 +15,7 @@ check('Each way to write an address to listen on is understood.', () => {
   }
 });
 
-check('All mistakes are named at once, each with its path, its value and what is expected.', () => {
+check('All mistakes are named at once, each with its line, its path, its value and what is expected.', () => {
   const text = `
 listne = "127.0.0.1:1"
 base_url = "https://push.example.com"
@@ -35,15 +35,15 @@ trusted = ["10.0.0.0/99"]`;
       .map((line) => line.trim());
     assert.match(lines[0] ?? '', `the configuration ${file} has 11 mistakes; nothing was started`);
     for (const expected of [
-      'listne: no such setting; did you mean listen?',
-      'base_url is "https://push.example.com": expected an http or https address that ends with /api',
-      'delivery.ttl is "5 days": expected a duration such as 200ms, 30s, 15m, 24h or 90d',
-      'delivery.threads is 0: expected a whole number from 1 to 64',
-      'limits.url_schemes[0] is "javascript": expected a URL scheme without its colon, such as myapp',
-      'apns.topic is 5: expected a bundle ID',
-      'apns.keyfile: no such setting; did you mean apns.key_file?',
-      'apns.key_id is missing: expected 10 capital letters and digits, for example "ABC123DEFG"',
-      'proxy.trusted[0] is "10.0.0.0/99": expected an IP address or a network such as 10.0.0.0/8',
+      'line 2: listne: no such setting; did you mean listen?',
+      'line 3: base_url is "https://push.example.com": expected an http or https address that ends with /api',
+      'line 5: delivery.ttl is "5 days": expected a duration such as 200ms, 30s, 15m, 24h or 90d',
+      'line 6: delivery.threads is 0: expected a whole number from 1 to 64',
+      'line 8: limits.url_schemes[0] is "javascript": expected a URL scheme without its colon, such as myapp',
+      'line 10: apns.topic is 5: expected a bundle ID',
+      'line 11: apns.keyfile: no such setting; did you mean apns.key_file?',
+      'line 9: apns.key_id is missing: expected 10 capital letters and digits, for example "ABC123DEFG"',
+      'line 13: proxy.trusted[0] is "10.0.0.0/99": expected an IP address or a network such as 10.0.0.0/8',
     ]) {
       assert.ok(lines.includes(expected), `missing: ${expected}\nin: ${lines.join('\n')}`);
     }

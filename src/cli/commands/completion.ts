@@ -51,8 +51,8 @@ async function complete(program: Command, { process }: CommandContext, words: re
 }
 
 async function namesOf(sources: LoadOptions, query: NameQuery): Promise<readonly Name[]> {
-  const { loadConfig } = await import('../../config/load.ts');
-  const config = loadConfig(sources);
+  const { loadOrAsk } = await import('../loaded.ts');
+  const { config } = await loadOrAsk(sources);
   const database = databaseOf(config);
   if (database === null) {
     const { listNames } = await import('../../store/sqlite/names-offline.ts');

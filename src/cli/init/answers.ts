@@ -104,6 +104,7 @@ export function mistakesIn(values: Values): readonly string[] {
   const schema = readConfigSchema();
   return findMistakes(schema, listSettings(schema), {
     file: null,
+    text: '',
     values: table,
     fromEnvironment: new Map(),
     handedOver: {},

@@ -2,7 +2,6 @@ import type { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { configuredRoutes } from '../../config/config.ts';
-import { loadConfigFrom } from '../../config/load.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import type { Gathered } from '../../host/doctor/examined.ts';
 import { gather } from '../../host/doctor/gather.ts';
@@ -17,6 +16,7 @@ import type { Route } from '../../push.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { CommandContext } from '../context.ts';
+import { withBroken } from '../loaded.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
 
@@ -58,10 +58,11 @@ export interface Status {
 
 /** Asks the running server, the database and the files. Changes nothing, and asks nobody outside. */
 export async function collectStatus(context: CommandContext): Promise<Status> {
-  const loaded = loadConfigFrom(context.sources());
+  const loaded = await context.loaded();
   const { config } = loaded;
   const gathered = await gather({ ...loaded, version: packageVersion(), clock: systemClock() }, false);
-  return statusOf(gathered, config.dataDir, configuredRoutes(config));
+  const findings = withBroken(loaded, gathered.findings);
+  return statusOf({ ...gathered, findings }, config.dataDir, configuredRoutes(config));
 }
 
 /** Reads only what the running server shows on the socket for reading. */

@@ -18,7 +18,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
     .option('--dry-run', 'only show the changes')
     .examples('pushctl migrate --dry-run')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
-      const config = await context.config();
+      const config = await context.ownConfig();
       const { onData } = await import('../../data-folder.ts');
       await onData(context, config, () => (dryRun ? plan(context, config) : run(context, config)));
     });

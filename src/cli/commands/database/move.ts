@@ -24,7 +24,7 @@ export function addMove(program: Command, context: CommandContext): void {
       'pushctl move --undo /var/lib/pushctl',
     )
     .action(async (from: string, to: string | undefined, { undo = false }: { undo?: boolean }) => {
-      const config = await context.config();
+      const config = await context.ownConfig();
       const source = await placeOf(from, config);
       if (undo && to !== undefined) throw new OperatorProblem('--undo takes only one place.', 2);
       if (undo) return takeBack(context, source);

@@ -22,7 +22,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     )
     .action(async (file: string, options: RestoreOptions) => {
       if (options.drill) return tryOut(context, file, options);
-      const config = await context.config();
+      const config = await context.ownConfig();
       refusePostgres(
         config,
         'Stop every server of this installation, and restore the database with the program that made its backup. Run `pushctl queue withdraw` before the first server starts, because most queued pushes were sent since:',

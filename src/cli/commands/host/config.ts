@@ -1,8 +1,10 @@
 import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
+import type { Difference } from '../../../config/differences.ts';
 import type { showSettings } from '../../../config/show.ts';
 import { systemClock } from '../../../process/clock.ts';
 import type { Finding } from '../../../process/finding.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { isJsonObject, snakeCase } from '../../../values/json.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
@@ -18,17 +20,18 @@ export function addConfig(program: Command, context: CommandContext): void {
   config
     .command('check')
     .description(
-      'check the configuration and the files that it names, and report every mistake; starts nothing and asks no server',
+      'check the configuration and the files that it names, report every mistake, and show how it differs from the configuration of the running server',
     )
     .examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json')
     .action(async () => {
-      const { loadConfigFrom } = await import('../../../config/load.ts');
       const { examineConfig } = await import('../../../host/doctor/gather.ts');
-      const loaded = loadConfigFrom(context.sources());
+      const loaded = await loadOrRefuse(context);
       const findings = examineConfig({ ...loaded, clock: systemClock() });
       const { handedOver: _, ...config } = loaded.config;
       await noteOnService(context, loaded.file, 'config check');
-      context.print(snakeCased({ ...loaded, config, findings }), () => summary(context, loaded, findings));
+      const running = await comparedWith(loaded.config);
+      const document = { ...(snakeCased({ ...loaded, config, findings }) as object), running };
+      context.print(document, () => `${summary(context, loaded, findings)}\n\n${comparison(context, running)}`);
       failWhere(context, findings);
     });
 
@@ -42,6 +45,52 @@ export function addConfig(program: Command, context: CommandContext): void {
       await noteOnService(context, shown.file, 'config show');
       context.print(shown, () => listOf(context, shown));
     });
+}
+
+/** Throws a `BrokenConfig` that also says whether a server runs with an earlier configuration. */
+async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
+  const { loadConfigFrom } = await import('../../../config/load.ts');
+  const { BrokenConfig } = await import('../../../config/broken-config.ts');
+  const { askForConfig, STILL } = await import('../../loaded.ts');
+  try {
+    return loadConfigFrom(context.sources());
+  } catch (error) {
+    if (!(error instanceof BrokenConfig)) throw error;
+    const { message, exitCode, code, dataDir } = error;
+    const isRunning = isConfig(await askForConfig(dataDir.path));
+    throw isRunning ? new OperatorProblem(`${message}\n  ${STILL} (${dataDir.path})`, exitCode, { code }) : error;
+  }
+}
+
+/** How the file differs from the configuration of the running server. */
+interface Compared {
+  /** Why the server cannot be asked; null: it was asked. */
+  readonly unknown: string | null;
+  readonly differences: readonly Difference[];
+}
+
+/** Compares with the server on the data folder; null: none runs. */
+async function comparedWith(config: Config): Promise<Compared | null> {
+  const { askForConfig } = await import('../../loaded.ts');
+  const { differencesOf } = await import('../../../config/differences.ts');
+  const running = await askForConfig(config.dataDir);
+  if (running === null) return null;
+  if (!isConfig(running)) return { unknown: running.message, differences: [] };
+  return { unknown: null, differences: differencesOf(running, config) };
+}
+
+function isConfig(asked: Config | OperatorProblem | null): asked is Config {
+  return asked !== null && !(asked instanceof OperatorProblem);
+}
+
+function comparison(context: CommandContext, compared: Compared | null): string {
+  if (compared === null) return 'No server runs on this data folder, so nothing is compared.';
+  if (compared.unknown !== null) return `The running server cannot be asked for its configuration: ${compared.unknown}`;
+  if (compared.differences.length === 0) return 'The running server has the same configuration.';
+  const shown = (value: unknown) => (value === null ? 'not set' : textOf(value));
+  const rows = compared.differences.map(({ setting, running, file }) => [setting, shown(running), shown(file)]);
+  const head = 'The running server has another configuration. A restart applies this one:';
+  return `${head}\n${table(context, ['SETTING', 'RUNNING', 'NOW HERE'], rows, '')}`;
 }
 
 /** Notes that without `sudo` the command shows the defaults, not the service's configuration. */

@@ -1,4 +1,3 @@
-import type { Config } from '../../../config/config.ts';
 import { systemClock } from '../../../process/clock.ts';
 import { type Finding, fail } from '../../../process/finding.ts';
 import { packageVersion } from '../../../process/package.ts';
@@ -6,6 +5,7 @@ import { OperatorProblem } from '../../../process/problem.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
+import type { Loaded } from '../../loaded.ts';
 import { type FailOptions, failWhere, findingLines, WARNINGS_AS_ERRORS } from '../../output/finding-lines.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
@@ -24,26 +24,26 @@ export function addDoctor(program: Command, context: CommandContext): void {
 }
 
 /** Opens the store of running servers; null: none runs, or it does not answer. Doctor then signs its own tokens. */
-async function runningStore(config: Config): Promise<StoreClient | null> {
+async function runningStore(loaded: Loaded): Promise<StoreClient | null> {
   const { openRunningStoreOf } = await import('../../store.ts');
-  return openRunningStoreOf(config).catch(() => null);
+  return openRunningStoreOf(loaded).catch(() => null);
 }
 
 /** Gathers the findings. A configuration with mistakes is a finding as well. */
 async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
-  const { loadConfigFrom } = await import('../../../config/load.ts');
+  const { withBroken } = await import('../../loaded.ts');
   const { noteWhereOthers } = await import('../../data-folder.ts');
   const { examine } = await import('../../../host/doctor/doctor.ts');
   const { TokenKeeper } = await import('../../../providers/signing/tokens.ts');
   const { tokenShelf } = await import('../../../store/token-shelf.ts');
   try {
-    const loaded = loadConfigFrom(context.sources());
+    const loaded = await context.loaded();
     noteWhereOthers(context, loaded.config);
     const clock = systemClock();
-    const store = await runningStore(loaded.config);
+    const store = await runningStore(loaded);
     try {
       const tokens = new TokenKeeper(clock, store && tokenShelf(store));
-      return await examine({ ...loaded, version: packageVersion(), clock }, tokens);
+      return withBroken(loaded, await examine({ ...loaded, version: packageVersion(), clock }, tokens));
     } finally {
       await store?.close();
     }

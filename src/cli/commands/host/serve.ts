@@ -15,7 +15,7 @@ export function addServe(program: Command, context: CommandContext): void {
 async function serve(context: CommandContext): Promise<void> {
   const { heldSockets } = await import('../../../config/held-sockets.ts');
   const held = heldSockets(context.process.env, context.process.pid);
-  const config = await context.config();
+  const config = await context.ownConfig();
   const { startServer } = await import('../../../server/server.ts');
   const { createLog } = await import('../../../server/log.ts');
   const { runService } = await import('../../../host/service.ts');

@@ -22,7 +22,7 @@ export function addStatus(program: Command, context: CommandContext): void {
       const { noteOnReading, readSocketOf } = await import('../../reading.ts');
       const collect = await import('../../status/collect.ts');
       const { statusReport } = await import('../../status/report.ts');
-      const config = await context.config();
+      const { config } = await context.loaded();
       const readSocket = readSocketOf(context, config);
       if (readSocket === null) noteWhereOthers(context, config);
       else noteOnReading(context, config);

@@ -1,0 +1,91 @@
+import { BrokenConfig, type FoundDataDir } from '../config/broken-config.ts';
+import type { Config } from '../config/config.ts';
+import { databaseOf } from '../config/database.ts';
+import { type LoadOptions, loadConfigFrom } from '../config/load.ts';
+import { type Finding, fail } from '../process/finding.ts';
+import { packageVersion } from '../process/package.ts';
+import { OperatorProblem } from '../process/problem.ts';
+import { socketPath } from '../store/data-folder.ts';
+import { askForItem } from '../store/transports/socket-client.ts';
+
+/** A configuration for a command that a running server can answer. */
+export interface Loaded {
+  readonly config: Config;
+  /** The file that was read; null: none. */
+  readonly file: string | null;
+  /** The mistakes of the file, so that `config` is the running server's; null: `config` is the file's. */
+  readonly broken: Broken | null;
+}
+
+export interface Broken {
+  /** A line for each mistake, with its place. */
+  readonly mistakes: string;
+  /** The data folder of the server, and what names it. */
+  readonly dataDir: { readonly path: string; readonly from: FoundDataDir['from'] | 'data_dir' };
+}
+
+/**
+ * Loads the configuration. If it cannot be used, takes the configuration of the running server instead, found by the
+ * data folder alone. Throws the `OperatorProblem` of the file if no server answers there.
+ */
+export async function loadOrAsk(sources: LoadOptions): Promise<Loaded> {
+  try {
+    const loaded = loadConfigFrom(sources);
+    return (await withUnreadableFile(loaded)) ?? { ...loaded, broken: null };
+  } catch (error) {
+    if (!(error instanceof BrokenConfig) || error.dataDir.isGuess) throw error;
+    const { mistakes, dataDir, file } = error;
+    const asked = await askForConfig(dataDir.path);
+    if (asked instanceof OperatorProblem) throw alsoUnanswered(error, asked);
+    if (asked === null) throw error;
+    return { config: asked, file, broken: { mistakes, dataDir } };
+  }
+}
+
+/** Looks at the files without which no database can be opened. Null: they can be used, or no server answers. */
+async function withUnreadableFile({ config, file }: Omit<Loaded, 'broken'>): Promise<Loaded | null> {
+  try {
+    databaseOf(config);
+    return null;
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    const asked = await askForConfig(config.dataDir);
+    if (asked === null || asked instanceof OperatorProblem) return null;
+    const dataDir = { path: config.dataDir, from: 'data_dir' } as const;
+    return { config: asked, file, broken: { mistakes: error.what, dataDir } };
+  }
+}
+
+/** A server runs, but is of another version, say. */
+function alsoUnanswered({ message, code }: BrokenConfig, asked: OperatorProblem): OperatorProblem {
+  return new OperatorProblem(`${message}\n  The running server cannot be asked: ${asked.message}`, 2, { code });
+}
+
+/** Returns the configuration of the running server, or why it cannot be asked; null: none runs. */
+export async function askForConfig(dataDir: string): Promise<Config | OperatorProblem | null> {
+  try {
+    const item = await askForItem({ path: socketPath(dataDir), version: packageVersion(), call: 'configuration' });
+    // The server may see its folder at another path, in a container for one.
+    return item === null ? null : { ...(item as Config), dataDir };
+  } catch (error) {
+    if (error instanceof OperatorProblem) return error;
+    throw error;
+  }
+}
+
+export const STILL = 'The running server still has the old configuration';
+
+/** Returns the note of a command that goes on without the file. */
+export function noteOnBroken({ mistakes, dataDir: { path, from } }: Broken): string {
+  return `pushctl: ${mistakes}\n  ${STILL}. It was asked on ${path} (${from}).`;
+}
+
+/** Adds the same as a finding. */
+export function withBroken({ broken }: Pick<Loaded, 'broken'>, findings: readonly Finding[]): readonly Finding[] {
+  if (broken === null) return findings;
+  const { mistakes, dataDir } = broken;
+  const message = `${mistakes}\n${STILL}. It was asked on ${dataDir.path} (${dataDir.from})`;
+  const finding = fail('configuration', message, 'fix that before the next restart: pushctl config check');
+  const isRight = ({ check, status }: Finding) => check === 'configuration' && status === 'ok';
+  return [finding, ...findings.filter((other) => !isRight(other))];
+}

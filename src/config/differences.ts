@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { settingIn } from './build.ts';
+import type { Config } from './config.ts';
+import { listSettings, readConfigSchema } from './settings.ts';
+
+/** A setting that two configurations have with different values; null: not set. */
+export interface Difference {
+  readonly setting: string;
+  readonly running: unknown;
+  readonly file: unknown;
+}
+
+/** Addresses that can contain a password or a secret path. */
+const SECRET: readonly string[] = ['store.url', 'store.listen_url', 'watchdog.url'];
+const HIDDEN = 'differs (not shown)';
+
+/** Returns what a restart would change: the settings in which the file differs from the running server, without secrets. */
+export function differencesOf(running: Config, file: Config): readonly Difference[] {
+  return listSettings(readConfigSchema()).flatMap((setting) => {
+    const [before, after] = [settingIn(running, setting), settingIn(file, setting)];
+    if (isDeepStrictEqual(before, after)) return [];
+    const isSecret = SECRET.includes(setting.path);
+    const shown = (value: unknown) => (isSecret && value !== null ? HIDDEN : value);
+    return [{ setting: setting.path, running: shown(before), file: shown(after) }];
+  });
+}

@@ -26,7 +26,7 @@ export interface Answered {
 /** `mayPass`: a retry may get an answer. */
 export interface Unanswered {
   readonly unanswered: string;
-  readonly mayPass: boolean;
+  readonly canPass: boolean;
 }
 
 /** Returns the address for posting events. `baseUrl` ends with `/api`. Throws `OperatorProblem` if it is invalid. */
@@ -72,7 +72,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
     };
   } catch (error) {
     const why = `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`;
-    return { unanswered: why, mayPass: isPassing(error) };
+    return { unanswered: why, canPass: isPassing(error) };
   }
 }
 

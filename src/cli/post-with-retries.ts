@@ -31,7 +31,7 @@ export async function postWithRetries(
     const result = await post();
     if ('status' in result && isFinal(result.status)) return result;
     const problem = 'unanswered' in result ? new OperatorProblem(result.unanswered) : refusedBy(result);
-    if ('unanswered' in result && !result.mayPass) throw problem;
+    if ('unanswered' in result && !result.canPass) throw problem;
     const waitMs = waitFor(result, tries, random);
     const inS = Math.ceil(waitMs / 1_000);
     if (now() + waitMs > giveUpAtMs) {

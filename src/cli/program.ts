@@ -76,13 +76,13 @@ export async function run(process: NodeJS.Process): Promise<void> {
     if (failure === null) return;
     const { exitCode, text, error } = failure;
     if (text !== null) process.stderr.write(`pushctl: ${printable(withShortTimes(text))}\n`);
-    if (error !== null && wantsJson(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
+    if (error !== null && isJsonWanted(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
     process.exitCode = exitCode;
   }
 }
 
 /** Returns whether `--json` is given, even if the command line could not be parsed to its end. */
-function wantsJson(argv: readonly string[]): boolean {
+function isJsonWanted(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
@@ -124,7 +124,7 @@ function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void
 /** Returns the version as text or JSON. Commander prints it at the option, before it parses later options. */
 function versionText(argv: readonly string[]): string {
   const version = packageVersion();
-  return wantsJson(argv) ? JSON.stringify({ version }) : version;
+  return isJsonWanted(argv) ? JSON.stringify({ version }) : version;
 }
 
 /** Ignores a pipe that closes early, such as in `pushctl event list | head -1`. */

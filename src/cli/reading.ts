@@ -10,7 +10,7 @@ import { accountName, type Caller, dataLocation, isOthers } from './data-folder.
 export function readSocketOf(context: Caller, config: Config): string | null {
   if (context.process.getuid?.() === 0 || hasOwnData(config)) return null;
   const path = config.readSocket ?? (isOthers(dataLocation(context, config)) ? SERVICE_READ_SOCKET : null);
-  return path !== null && mayUse(path, constants.R_OK | constants.W_OK) ? path : null;
+  return path !== null && canUse(path, constants.R_OK | constants.W_OK) ? path : null;
 }
 
 /** Notes once what readers do not see, and how to see it. */
@@ -25,11 +25,11 @@ export function noteOnReading(context: Caller, config: Config): void {
  * Returns whether the folder holds data that this user can read. It may be empty, and the service's folder is closed.
  */
 function hasOwnData({ dataDir, store }: Config): boolean {
-  if (!mayUse(dataDir, constants.X_OK)) return false;
+  if (!canUse(dataDir, constants.X_OK)) return false;
   return store !== null || existsSync(databasePath(dataDir)) || existsSync(socketPath(dataDir));
 }
 
-function mayUse(path: string, mode: number): boolean {
+function canUse(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

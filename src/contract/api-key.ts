@@ -67,7 +67,7 @@ export function looksLikeApiKey(text: string): boolean {
 }
 
 /** Compares two hashes (hex) in constant time. */
-export function sameHash(first: string, second: string): boolean {
+export function isSameHash(first: string, second: string): boolean {
   return first.length === second.length && timingSafeEqual(Buffer.from(first), Buffer.from(second));
 }
 

@@ -19,7 +19,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
     for (const operation of operations) {
       paths[operation.path] = {
         ...paths[operation.path],
-        ...(operation.isOutsideBase && { servers: [{ url: besideOf(installation.baseUrl) }] }),
+        ...(operation.isOutsideBase && { servers: [{ url: rootOf(installation.baseUrl) }] }),
         [operation.method]: described(operation, name, components, responses),
       };
     }
@@ -114,7 +114,7 @@ function referredIn(parts: unknown, schemas: Record<string, Schema>, found = new
   return found;
 }
 
-function besideOf(baseUrl: string): string {
+function rootOf(baseUrl: string): string {
   return baseUrl.replace(/\/api$/, '') || '/';
 }
 

@@ -21,7 +21,7 @@ export function quietProblems({ from, to, timezone, days }: Unchecked): readonly
     ...(matches(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
     ...(matches(TIME, to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
     ...(matches(AREA_AND_PLACE, timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
-    ...(days === undefined || areDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
+    ...(days === undefined || isListOfDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
   ];
 }
 
@@ -31,7 +31,7 @@ function matches(pattern: RegExp, value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-function areDays(days: unknown): boolean {
+function isListOfDays(days: unknown): boolean {
   return Array.isArray(days) && days.length > 0 && days.every((day) => NAMES.includes(day));
 }
 

@@ -10,7 +10,7 @@ interface LaneState {
   readonly limit: number;
   inFlight: number;
   /** Whether a claim may find something. */
-  mayHaveWork: boolean;
+  canHaveWork: boolean;
   /** When the next push of this lane is due. */
   dueAtMs: number | null;
   /** Nothing is claimed before. */
@@ -26,7 +26,7 @@ export class Lanes {
     const open = (lane: Lane): LaneState => ({
       limit: limits[lane],
       inFlight: 0,
-      mayHaveWork: true,
+      canHaveWork: true,
       dueAtMs: null,
       closedUntilMs: 0,
     });
@@ -41,9 +41,9 @@ export class Lanes {
   /** The lanes to claim from, in this order. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
-      const { mayHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];
+      const { canHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];
       if (closedUntilMs > nowMs) return false;
-      return this.free(lane, nowMs) > 0 && (mayHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
+      return this.free(lane, nowMs) > 0 && (canHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
     });
   }
 
@@ -73,19 +73,19 @@ export class Lanes {
   }
 
   /** There may be new work in this lane, or in any. */
-  workMayWait(lane?: Lane): void {
-    for (const awaited of lane ? [lane] : LANES) this.#lanes[awaited].mayHaveWork = true;
+  noteWork(lane?: Lane): void {
+    for (const awaited of lane ? [lane] : LANES) this.#lanes[awaited].canHaveWork = true;
   }
 
   /** A claim begins: it does not see work that comes from now on. */
   claiming(lane: Lane): void {
-    this.#lanes[lane].mayHaveWork = false;
+    this.#lanes[lane].canHaveWork = false;
   }
 
   /** The claim is over. */
   claimed(lane: Lane, pushes: number, hasMore: boolean, dueAtMs: number | null): void {
     this.#lanes[lane].inFlight += pushes;
-    this.#lanes[lane].mayHaveWork ||= hasMore;
+    this.#lanes[lane].canHaveWork ||= hasMore;
     this.#lanes[lane].dueAtMs = dueAtMs;
   }
 
@@ -94,6 +94,6 @@ export class Lanes {
   }
 }
 
-function wakeAtMs({ mayHaveWork, dueAtMs, closedUntilMs }: LaneState): number {
-  return Math.max(closedUntilMs, mayHaveWork ? 0 : (dueAtMs ?? Number.POSITIVE_INFINITY));
+function wakeAtMs({ canHaveWork, dueAtMs, closedUntilMs }: LaneState): number {
+  return Math.max(closedUntilMs, canHaveWork ? 0 : (dueAtMs ?? Number.POSITIVE_INFINITY));
 }

@@ -42,20 +42,20 @@ export class Origins {
     if (!this.#isNamedByDevices) return outcome;
     switch (outcome.kind) {
       case 'unauthorized':
-        if (target.wasAccepted && !this.#othersAccept(target, steadyMs)) return outcome;
+        if (target.wasAccepted && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
         // The quarantine decides, by what becomes of others.
         return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
       // A connection that was not made says nothing about the device, however often it was tried.
       case 'unavailable':
-        if (this.isEvidence(target) && !this.#othersAccept(target, steadyMs)) return outcome;
+        if (this.isEvidence(target) && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         return deferred(outcome.reason);
       default:
         return outcome;
     }
   }
 
-  #othersAccept(target: Target, steadyMs: number): boolean {
+  #isAcceptedElsewhere(target: Target, steadyMs: number): boolean {
     const origin = this.#originOf(target);
     for (const [other, atMs] of this.#acceptedAtMs.entries()) {
       if (other !== origin && steadyMs - atMs < LATELY_MS) return true;

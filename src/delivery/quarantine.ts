@@ -63,7 +63,7 @@ export class Quarantine {
   /** The outcomes in the light of all others. `turn`: the one in which their pushes were sent. */
   judge(answers: readonly Sent[], targets: readonly Target[], turn: number, steadyMs: number): readonly Sent[] {
     const targetOf = ({ index }: Sent) => targets[index];
-    const speaksAgainst = (sent: Sent) => mayBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
+    const speaksAgainst = (sent: Sent) => canBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
     if (this.#isGood && answers.some(speaksAgainst)) this.#become(false);
     const isProven = answers.some(({ outcome }) => outcome.kind === 'accepted');
     if (isProven && !this.#isGood && turn === this.#turn) this.#become(true);
@@ -110,7 +110,7 @@ export class Quarantine {
 }
 
 function judgeOne(outcome: Outcome, target: Target | undefined, isBelievable: boolean): Outcome {
-  if (!mayBeOurs(outcome)) return outcome;
+  if (!canBeOurs(outcome)) return outcome;
   return isBelievable && !isKnownAsGood(target) ? outcome : { kind: 'held', reason: outcome.reason, isSent: true };
 }
 
@@ -118,6 +118,6 @@ function isKnownAsGood(target: Target | undefined): boolean {
   return target?.wasAccepted === true && !target.isQuarantined;
 }
 
-function mayBeOurs(outcome: Outcome): outcome is Extract<Outcome, { kind: 'unregistered' }> {
+function canBeOurs(outcome: Outcome): outcome is Extract<Outcome, { kind: 'unregistered' }> {
   return outcome.kind === 'unregistered' && outcome.quarantine === true;
 }

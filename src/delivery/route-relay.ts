@@ -66,7 +66,7 @@ export class RouteRelay {
 
   /** There may be new work: in this lane, or in any. */
   nudge(lane?: Lane): void {
-    this.#lanes.workMayWait(lane);
+    this.#lanes.noteWork(lane);
     this.#signal.set();
   }
 
@@ -142,12 +142,12 @@ export class RouteRelay {
       try {
         const isAtWork = this.#breaker.pause ? await this.#probe(this.#breaker.pause) : await this.#claim();
         if (isAtWork) continue;
-        if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#mayClaim()) return;
+        if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#canClaim()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
         // An error here must end neither the other routes nor the process.
         if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error, route: this.route }, FAILED);
-        this.#lanes.workMayWait();
+        this.#lanes.noteWork();
         await this.#signal.wait(STORE_AGAIN_MS);
       }
     }
@@ -199,7 +199,7 @@ export class RouteRelay {
     this.#quota?.take(1);
     await this.#send(chosen, 'probed');
     if (!this.#breaker.pause) this.#lanes.startSlowly(this.#now());
-    this.#lanes.workMayWait();
+    this.#lanes.noteWork();
     return true;
   }
 
@@ -207,7 +207,7 @@ export class RouteRelay {
     await giveBack(claim, this.#deps);
     this.#deps.openClaims.close(claim);
     this.#lanes.settled(claim.lane, claim.targets.length);
-    this.#lanes.workMayWait(claim.lane);
+    this.#lanes.noteWork(claim.lane);
   }
 
   async #claimFrom(lane: Lane, limit: number, batchSize: number): Promise<readonly OpenClaim[]> {
@@ -233,7 +233,7 @@ export class RouteRelay {
     const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.holds(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
-      if (!isDone) for (const lane of [claim.lane, 'quarantine'] as const) this.#lanes.workMayWait(lane);
+      if (!isDone) for (const lane of [claim.lane, 'quarantine'] as const) this.#lanes.noteWork(lane);
       this.#lanes.settled(claim.lane, pushes);
       this.#report();
       this.#signal.set();
@@ -257,7 +257,7 @@ export class RouteRelay {
   }
 
   /** Whether something is due that only the quota may delay. */
-  #mayClaim(): boolean {
+  #canClaim(): boolean {
     return !this.#breaker.pause && this.#lanes.claimable(this.#now()).length > 0;
   }
 

@@ -78,7 +78,7 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
   const sandbox = unitSandbox();
   const hidden = hiddenBy(sandbox, path);
   if (hidden !== null) return { message: `the service cannot see ${hidden}, which contains ${path}`, advice };
-  return may(sandbox.user, '-r', path) ? null : { message: `the service may not read ${path}`, advice };
+  return hasRight(sandbox.user, '-r', path) ? null : { message: `the service may not read ${path}`, advice };
 }
 
 /**
@@ -128,8 +128,8 @@ function whyUserCannotWrite(path: string, user: string, setting: string): Missin
     const message = `${path} does not exist, and the service may not create it`;
     return { message, advice: `sudo install -d -o ${user} -g ${user} -m 700 ${path}` };
   }
-  if (may(user, '-w', path) && may(user, '-x', path)) return null;
-  const closed = foldersTo(path).find((folder) => !may(user, '-x', folder));
+  if (hasRight(user, '-w', path) && hasRight(user, '-x', path)) return null;
+  const closed = foldersTo(path).find((folder) => !hasRight(user, '-x', folder));
   if (closed === undefined) {
     return { message: `the service may not write to ${path}`, advice: 'mount it writable, and check its mode' };
   }
@@ -144,7 +144,7 @@ function foldersTo(path: string): readonly string[] {
 }
 
 /** Asked by root. `right`: as `test` has it. */
-function may(user: string, right: '-r' | '-w' | '-x', path: string): boolean {
+function hasRight(user: string, right: '-r' | '-w' | '-x', path: string): boolean {
   const who =
     uidOf(user) === null
       ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']

@@ -175,12 +175,12 @@ function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers
 /** A person who followed a link gets the web app, which says that there is no such page and leads home. */
 function notFound(web: AppDeps['web']): Handler {
   return (context) => {
-    if (web && asksForPage(context)) return missingPage(context, web);
+    if (web && isForPage(context)) return missingPage(context, web);
     throw new ApiError('route_not_found');
   };
 }
 
-function asksForPage({ method, path, req }: Context): boolean {
+function isForPage({ method, path, req }: Context): boolean {
   const isOfApi = path === BASE || path.startsWith(`${BASE}/`);
   return (method === 'GET' || method === 'HEAD') && !isOfApi && /\btext\/html\b/.test(req.headers.accept ?? '');
 }

@@ -9,18 +9,18 @@ import { OperatorProblem } from '../process/problem.ts';
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
-  readonly #trustsAny: boolean;
+  readonly #hasTrusted: boolean;
 
   /** `trusted`: addresses and networks (`10.0.0.0/8`). Throws OperatorProblem for anything else. */
   constructor(trusted: readonly string[]) {
     for (const entry of trusted) addTo(this.#trusted, entry);
-    this.#trustsAny = trusted.length > 0;
+    this.#hasTrusted = trusted.length > 0;
   }
 
   /** The client's address, IPv4 in its plain form. */
   addressOf(request: IncomingMessage): string {
     let address = plain(request.socket.remoteAddress ?? '');
-    if (!this.#trustsAny) return address;
+    if (!this.#hasTrusted) return address;
     const hops = forwardedFor(request);
     while (this.#isTrusted(address)) {
       const hop = hops.pop();
@@ -48,7 +48,7 @@ export class ClientAddresses {
   /** The same of the other end of a connection. None if that is a trusted proxy, which speaks for many. */
   peerNetworksOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): readonly string[] {
     const address = plain(remoteAddress ?? '');
-    return this.#trustsAny && this.#isTrusted(address) ? [] : networksAround(address);
+    return this.#hasTrusted && this.#isTrusted(address) ? [] : networksAround(address);
   }
 
   /** Returns the scheme that the client used. A trusted proxy names it, and counts as HTTPS if it does not. */

@@ -6,7 +6,7 @@ export function etagOf(body: Buffer, variant = ''): string {
 }
 
 /** If-None-Match holds a list and compares weakly, as compressing intermediaries weaken the tag. RFC 9110, 13.1.2. */
-export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function isEtagListed(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.some((tag) => tag === '*' || tag === etag);
 }

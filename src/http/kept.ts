@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { etagOf, matchesEtag } from './etag.ts';
+import { etagOf, isEtagListed } from './etag.ts';
 import type { Context } from './request-state.ts';
 
 interface Encoded {
@@ -24,7 +24,7 @@ export function answerKept(context: Context, kept: Kept) {
   const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
   const { body, etag, encoding } = kept[isCompressed ? 'gzip' : 'identity'];
   const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-  return matchesEtag(context.req.headers['if-none-match'], etag)
+  return isEtagListed(context.req.headers['if-none-match'], etag)
     ? ({ status: 304, headers } as const)
     : ({ status: 200, body, headers: { ...headers, ...encoding } } as const);
 }

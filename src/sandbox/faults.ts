@@ -53,7 +53,7 @@ export class Faults {
   /** How a device answers that is at home at this provider. */
   answerOf(provider: ProviderName, token: string, words: RefusalWords): SandboxAnswer {
     const isMeant = (fault: Fault) => fault.provider === null || fault.provider === provider;
-    const fault = this.#faults.find((active) => isMeant(active) && affects(active, token));
+    const fault = this.#faults.find((active) => isMeant(active) && isAffected(active, token));
     if (fault === undefined) return { kind: 'accept' };
     return 'refuse' in fault.kind ? { kind: 'refuse', reason: words[fault.kind.refuse] } : fault.kind;
   }
@@ -73,7 +73,7 @@ export function parseFault(text: string): Fault | null {
 }
 
 /** Whether the fault is one of this device. */
-export function affects({ share }: Fault, token: string): boolean {
+export function isAffected({ share }: Fault, token: string): boolean {
   return share >= 1 || createHash('sha256').update(token).digest().readUInt32BE() < share * 2 ** 32;
 }
 

@@ -64,7 +64,7 @@ export async function openCertificates(
   return {
     tls: {
       pair: keeper.pair === null ? await selfSigned(settings, clock) : pairOf(keeper.pair),
-      proves: (socket, name) => answers.takeTls(socket, name),
+      answerChallenge: (socket, name) => answers.takeTls(socket, name),
     },
     textAt: (path) => answers.contentAt(path),
     findings: () => keeper.findings,

@@ -76,7 +76,7 @@ export function unpack(reply: Reply): unknown {
 }
 
 /** Returns whether the call is allowed while new work is refused (disk full or damaged). */
-export function promisesNothing({ name }: CallRequest): boolean {
+export function isWithoutPromise({ name }: CallRequest): boolean {
   const { reads, isFollowUp } = CALLS[name];
   return reads === true || isFollowUp === true;
 }

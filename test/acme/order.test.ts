@@ -188,7 +188,7 @@ async function listening(opened: Opened, answers: ChallengeAnswers): Promise<num
     proven: new ProvenClients(),
     ownTls: {
       pair: standIn(await makeSelfSigned(DOMAINS, Date.now())),
-      proves: (socket, name) => answers.takeTls(socket, name),
+      answerChallenge: (socket, name) => answers.takeTls(socket, name),
     },
   });
   opened.onEnd(() => http.close(0));

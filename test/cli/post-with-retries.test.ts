@@ -14,7 +14,7 @@ const answered = (status: number, retryAfterMs: number | null = null): Answered 
     leavesAlert: false,
   };
 };
-const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', mayPass: true };
+const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', canPass: true };
 
 /** Posts to a service that answers this after 10 ms each time, on a clock that goes on by that and by waiting alone. */
 async function run(answers: readonly (Answered | Unanswered)[], retryForMs = 120_000) {
@@ -76,7 +76,7 @@ test('it gives up as soon as the next try would come too late, and says when to 
 });
 
 test('where no answer is to be expected at all it fails at once', async () => {
-  const { end, waits } = await run([{ unanswered: 'no answer: CERT_HAS_EXPIRED.', mayPass: false }]);
+  const { end, waits } = await run([{ unanswered: 'no answer: CERT_HAS_EXPIRED.', canPass: false }]);
   assert.ok(end instanceof OperatorProblem && end.exitCode === 1);
   assert.equal(waits, []);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createApiKey, inForm, looksLikeApiKey, parseApiKey, sameHash } from '../../src/contract/api-key.ts';
+import { createApiKey, inForm, isSameHash, looksLikeApiKey, parseApiKey } from '../../src/contract/api-key.ts';
 import { looksSecret } from '../../src/contract/secrets.ts';
 
 test('a new key is read back as its id and the hash of its secret', () => {
@@ -71,9 +71,9 @@ test('other texts are no keys', () => {
 });
 
 test('hashes are compared by value', () => {
-  assert.ok(sameHash('ab12', 'ab12'));
-  assert.not(sameHash('ab12', 'ab13'));
-  assert.not(sameHash('ab12', 'ab1'));
+  assert.ok(isSameHash('ab12', 'ab12'));
+  assert.not(isSameHash('ab12', 'ab13'));
+  assert.not(isSameHash('ab12', 'ab1'));
 });
 
 test.run();

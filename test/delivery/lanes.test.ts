@@ -22,14 +22,14 @@ test('a lane that answered with nothing is not asked again before something may 
     route.claimed(lane, 0, false, null);
   }
   assert.equal(route.claimable(0), []);
-  route.workMayWait('standard');
+  route.noteWork('standard');
   assert.equal(route.claimable(0), ['standard']);
 });
 
 test('work that comes during a claim is not lost', () => {
   const route = new Lanes({ urgent: 1, standard: 1, quarantine: 0 });
   route.claiming('urgent');
-  route.workMayWait();
+  route.noteWork();
   route.claimed('urgent', 0, false, null);
   assert.ok(route.claimable(0).includes('urgent'));
 });

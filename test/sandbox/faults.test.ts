@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { APNS_WORDS } from '../../src/sandbox/apns/token.ts';
-import { affects, Faults, parseFault } from '../../src/sandbox/faults.ts';
+import { Faults, isAffected, parseFault } from '../../src/sandbox/faults.ts';
 import { untilIs } from '../support/until.ts';
 
 const test = suite('sandbox: faults');
@@ -37,10 +37,10 @@ test('A share of the devices is affected, and always the same ones', () => {
   const fault = parseFault('stale=10%');
   assert.ok(fault);
   const tokens = Array.from({ length: 5_000 }, (_, n) => `token ${n}`);
-  const first = tokens.filter((token) => affects(fault, token));
+  const first = tokens.filter((token) => isAffected(fault, token));
   assert.ok(first.length > 400 && first.length < 600, String(first.length));
   assert.equal(
-    tokens.filter((token) => affects(fault, token)),
+    tokens.filter((token) => isAffected(fault, token)),
     first,
   );
 });

@@ -47,7 +47,7 @@ test('Nothing else in the app asks the browser for the time', () => {
     /Date\.now\(|new Date\(\)/.test(readFileSync(packagePath('src', 'web', file), 'utf8')),
   );
   // Links, taps and shown notifications age by the clock that dated them. The worker asks the server about late pushes.
-  const workers = ['acknowledge', 'late', 'links', 'said-again', 'sw'].map((name) => `worker/${name}.ts`);
+  const workers = ['acknowledge', 'late', 'links', 'redundant', 'sw'].map((name) => `worker/${name}.ts`);
   assert.equal(asking.sort(), ['clock.ts', ...workers]);
 });
 

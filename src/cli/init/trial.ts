@@ -76,7 +76,7 @@ async function listenAs(listen: Config['listen'], settings: AcmeSettings, answer
     proven: new ProvenClients(),
     ownTls: {
       pair: standIn(await makeSelfSigned(settings.domains, Date.now())),
-      proves: (socket, name) => answers.takeTls(socket, name),
+      answerChallenge: (socket, name) => answers.takeTls(socket, name),
     },
   });
 }

@@ -22,8 +22,8 @@ export interface LogEntry {
 export function entryOf({ text, about }: LogLine): LogEntry {
   const document = documentIn(text);
   if (document !== null) {
-    const saidMs = Date.parse(String(document.time));
-    return { atMs: Number.isNaN(saidMs) ? (about?.atMs ?? null) : saidMs, level: document.level, document };
+    const writtenAtMs = Date.parse(String(document.time));
+    return { atMs: Number.isNaN(writtenAtMs) ? (about?.atMs ?? null) : writtenAtMs, level: document.level, document };
   }
   const { atMs = null, by = null } = about ?? {};
   const level = about === null || by === null ? LOG_LEVELS.error : about.level;

@@ -53,9 +53,9 @@ export class Body {
   }
 
   /** Whether there is anything to read in it: in JSON a text, a number or a boolean, at whatever place. */
-  get saysSomething(): boolean {
+  get hasContent(): boolean {
     const value = this.json;
-    return value === undefined ? this.text.trim() !== '' : holdsText(value);
+    return value === undefined ? this.text.trim() !== '' : hasText(value);
   }
 
   /** All of it as a person reads it: a line for each of its fields. */
@@ -127,7 +127,7 @@ function parsed(text: string): unknown {
 const DEEPEST = 8;
 const MOST_VALUES = 10_000;
 
-function holdsText(whole: unknown): boolean {
+function hasText(whole: unknown): boolean {
   let seen = 0;
   const holds = (value: unknown, depth: number): boolean => {
     seen += 1;

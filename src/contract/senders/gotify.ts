@@ -62,7 +62,7 @@ function scaleOf(priority: unknown): string {
 
 /** Joins the fields of the query and of the body. A body without fields is the message itself. */
 function fieldsOf({ body, query }: SenderRequest): JsonObject {
-  const inBody = body.object === null && body.saysSomething ? { message: body.readable } : body.fields;
+  const inBody = body.object === null && body.hasContent ? { message: body.readable } : body.fields;
   return { ...inAnyCase(Object.fromEntries(query)), ...inBody };
 }
 

@@ -27,7 +27,7 @@ export function textsOf(headline: string, text: string): Texts | null {
  */
 export function textsOfOther(body: Body): Texts | null {
   const known = textsOf(firstOf(body, ['title', 'subject', 'summary']), knownText(body));
-  return known ?? (body.saysSomething ? textsOf('', body.readable) : null);
+  return known ?? (body.hasContent ? textsOf('', body.readable) : null);
 }
 
 /** The field that means a message elsewhere; an empty text: there is none. */

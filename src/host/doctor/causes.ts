@@ -48,7 +48,7 @@ export function withoutRepeats(findings: readonly Finding[]): readonly Finding[]
   const repeats = new Set<Finding>();
   const causes = findings.map((finding) => {
     const { files = [] } = finding;
-    const found = findings.filter((other) => isRepeat(other) && files.some((file) => quotes(other, file)));
+    const found = findings.filter((other) => isRepeat(other) && files.some((file) => isQuoted(other, file)));
     for (const repeat of found) repeats.add(repeat);
     return { finding, affected: [...new Set(found.map(({ check }) => check))] };
   });
@@ -68,6 +68,6 @@ function isRepeat({ status, check, files }: Finding): boolean {
   return status !== 'ok' && files === undefined && !KEPT.has(check);
 }
 
-function quotes({ message }: Finding, file: string): boolean {
+function isQuoted({ message }: Finding, file: string): boolean {
   return message.split(/[\s:;,]+/).some((word) => word === file || word === `${file}.`);
 }

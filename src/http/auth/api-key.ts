@@ -1,4 +1,4 @@
-import { parseApiKey, sameHash } from '../../contract/api-key.ts';
+import { isSameHash, parseApiKey } from '../../contract/api-key.ts';
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
@@ -49,7 +49,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock, proven: Prov
     const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
     const key = find.cached(presented.id) ?? (await find.load(presented.id));
-    if (key === null || !sameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');
+    if (key === null || !isSameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');
     context.state.refused = null;
     context.state.keyId = key.id;
     const scope = requireUsable(key, scopes, clock.wallMs());

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { sameHash } from '../../contract/api-key.ts';
+import { isSameHash } from '../../contract/api-key.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 
 /**
@@ -26,6 +26,6 @@ export class OwnSeal {
 
   async isOurs(use: string, content: Buffer | string, mark: Buffer): Promise<boolean> {
     const expected = await this.mark(use, content);
-    return mark.length === expected.length && sameHash(expected.toString('hex'), mark.toString('hex'));
+    return mark.length === expected.length && isSameHash(expected.toString('hex'), mark.toString('hex'));
   }
 }

@@ -60,7 +60,7 @@ export class PendingResponses {
     if (this.#closing) response.shouldKeepAlive = false;
     this.#connections.asked(connection);
     if (responses.length > 1) this.#hold(connection);
-    else if (connection.place.isStranger && !this.#mayBegin()) this.#waitForTurn(connection);
+    else if (connection.place.isStranger && !this.#canBegin()) this.#waitForTurn(connection);
     else this.#actOn(response, connection);
   }
 
@@ -126,7 +126,7 @@ export class PendingResponses {
   }
 
   /** Whether a stranger's request may begin at once. A client that ends its half of the connection gets a response then. */
-  #mayBegin(): boolean {
+  #canBegin(): boolean {
     if (this.#turns.length > 0 || this.#begun >= TURNS) return false;
     this.#begun += 1;
     this.#takeTurns();

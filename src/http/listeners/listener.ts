@@ -49,7 +49,7 @@ export interface OwnTls {
   /** The first pair. */
   readonly pair: TlsPair;
   /** Gives a certificate authority that connects what proves the name. False: there is nothing. */
-  proves(socket: TLSSocket, name: string): boolean;
+  answerChallenge(socket: TLSSocket, name: string): boolean;
 }
 
 export interface RunningHttp {
@@ -181,7 +181,7 @@ const PROOF = 'acme-tls/1';
 
 function choiceWith(own: OwnTls) {
   return function (this: TLSSocket, { servername, protocols }: { servername: string; protocols: string[] }) {
-    if (protocols.includes(PROOF)) return own.proves(this, servername) ? PROOF : undefined;
+    if (protocols.includes(PROOF)) return own.answerChallenge(this, servername) ? PROOF : undefined;
     return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
   };
 }

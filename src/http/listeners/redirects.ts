@@ -105,12 +105,12 @@ function answer(request: IncomingMessage, response: ServerResponse, { originFor,
   const origin = originFor(headers.host ?? '');
   if (text !== null) write(response, 200, { 'Content-Type': 'text/plain; charset=utf-8' }, text);
   else if (origin === null || !url.startsWith('/')) refuse(response, 'invalid_request');
-  else if (mayShowKey(request, hosts)) refuse(response, 'https_required', `Use ${origin}.`);
+  else if (canShowKey(request, hosts)) refuse(response, 'https_required', `Use ${origin}.`);
   else write(response, 308, { Location: `${origin}${url}` }, '');
 }
 
 /** Whether the request is a program's, or shows a secret: only what a person types or follows is sent on. */
-function mayShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: Answering['hosts']): boolean {
+function canShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: Answering['hosts']): boolean {
   const host = (headers.host ?? '').toLowerCase().replace(/\.?(?::\d*)?$/, '');
   return (
     !METHODS.includes(method) ||

@@ -30,7 +30,7 @@ export function pingTargets({ store: open, authorize }: Service) {
     return { name: uuid, isNew: false, ping: (ping) => open.pingHeartbeat({ ...ping, uuid }) };
   }
 
-  async function byName(context: Context, token: string, slug: string, mayCreate: boolean) {
+  async function byName(context: Context, token: string, slug: string, canCreate: boolean) {
     if (!SLUG.test(slug)) return 'unknown';
     if (slug !== slug.toLowerCase()) return 'bad';
     const caller = await authorize(context, ['heartbeats:ping'], token).catch(ignoringUnknownKeys);
@@ -40,7 +40,7 @@ export function pingTargets({ store: open, authorize }: Service) {
     const named = { workspaceId: key.workspaceId, keyId: key.id, origin, slug };
     const found = await store.findNamedHeartbeat(named);
     if (found.kind === 'ambiguous') return 'ambiguous';
-    if (found.kind === 'unreachable' || (found.kind === 'none' && !mayCreate)) return 'unknown';
+    if (found.kind === 'unreachable' || (found.kind === 'none' && !canCreate)) return 'unknown';
     const known = found.kind === 'found' ? found.uuid : null;
     return {
       name: known ?? `${origin} ${slug}`,
@@ -52,8 +52,8 @@ export function pingTargets({ store: open, authorize }: Service) {
     };
   }
 
-  return (context: Context, address: PingAddress, mayCreate: boolean): Promise<PingTarget | NoTarget> =>
-    'uuid' in address ? byUuid(address.uuid) : byName(context, address.key, address.slug, mayCreate);
+  return (context: Context, address: PingAddress, canCreate: boolean): Promise<PingTarget | NoTarget> =>
+    'uuid' in address ? byUuid(address.uuid) : byName(context, address.key, address.slug, canCreate);
 }
 
 /** An address with an unknown key is an unknown address. */

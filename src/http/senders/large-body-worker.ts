@@ -71,7 +71,7 @@ function inflate(bytes: Uint8Array): Uint8Array | Refusal {
   const densest = Math.max(BODY_LIMIT_BYTES, DENSEST * bytes.length);
   const maxOutputLength = Math.min(LARGE_BYTES, densest);
   // One piece of memory instead of many that are joined. That a byte of it is left says that this is all.
-  const chunkSize = 1 + Math.max(BODY_LIMIT_BYTES, Math.min(maxOutputLength, saidLength(bytes)));
+  const chunkSize = 1 + Math.max(BODY_LIMIT_BYTES, Math.min(maxOutputLength, declaredLength(bytes)));
   try {
     return gunzipSync(bytes, { maxOutputLength, chunkSize });
   } catch (error) {
@@ -82,7 +82,7 @@ function inflate(bytes: Uint8Array): Uint8Array | Refusal {
 }
 
 /** How long gzip says at its end that the body is (RFC 1952, ISIZE). Where that is a lie, it takes more pieces. */
-function saidLength(bytes: Uint8Array): number {
+function declaredLength(bytes: Uint8Array): number {
   const { buffer, byteOffset, length } = bytes;
   return length < LENGTH_BYTES ? 0 : new DataView(buffer, byteOffset, length).getUint32(length - LENGTH_BYTES, true);
 }

@@ -59,9 +59,9 @@ export class Stream {
     if (audience === 'person') return of === null || of === this.#owner.user.email ? event(id, null, kind) : '';
     const isMeant = ({ slug, workspaceId }: Membership): boolean =>
       of === null || (typeof of === 'string' ? of === slug : of.id === workspaceId);
-    const mayKnow = (place: Membership): boolean =>
+    const canKnow = (place: Membership): boolean =>
       isMeant(place) && (audience === 'members' || place.role !== 'member');
-    const place = this.#owner.memberships.find(mayKnow);
+    const place = this.#owner.memberships.find(canKnow);
     return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
   }
 

@@ -208,16 +208,16 @@ export class Streams {
 
   /** Nothing is sent before the rights that may have changed are checked, as it might be to a person who lost them. */
   async #flush(): Promise<void> {
-    if (this.#mustCheck) await this.#checkSessions();
+    if (this.#shouldCheck) await this.#checkSessions();
     this.#source.checkRoutes();
-    if (!this.#mustCheck) {
+    if (!this.#shouldCheck) {
       const numbered = [...this.#changes.values()].map((change) => this.#history.add(change));
       this.#changes.clear();
       for (const stream of this.#open) stream.write(this.#eventsFor(stream, numbered));
     }
     this.#flushedAtMs = performance.now();
     this.#isScheduled = false;
-    if (this.#mustCheck || this.#changes.size > 0) this.#schedule();
+    if (this.#shouldCheck || this.#changes.size > 0) this.#schedule();
   }
 
   #eventsFor(stream: Stream, numbered: readonly Numbered[]): string {
@@ -230,7 +230,7 @@ export class Streams {
     this.#source.checkRoutes();
   }
 
-  get #mustCheck(): boolean {
+  get #shouldCheck(): boolean {
     return this.#rightsChanges > this.#checkedUpTo;
   }
 

@@ -1,6 +1,6 @@
 import { APP_ADDRESSES } from '../../contract/app-addresses.ts';
 import { ApiError } from '../errors.ts';
-import { matchesEtag } from '../etag.ts';
+import { isEtagListed } from '../etag.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
@@ -45,7 +45,7 @@ function answer(context: Context, file: WebFile | undefined, caching: string): H
   const encoding = ENCODINGS.find(({ name }) => file.encoded[name] && context.acceptsEncodings(name))?.name;
   const { body, etag } = (encoding && file.encoded[encoding]) ?? file;
   const headers = { ...WEB_HEADERS, ETag: etag, 'Cache-Control': caching, Vary: 'Accept-Encoding' };
-  if (matchesEtag(context.req.headers['if-none-match'], etag)) return { status: 304, headers };
+  if (isEtagListed(context.req.headers['if-none-match'], etag)) return { status: 304, headers };
   return {
     status: 200,
     body,

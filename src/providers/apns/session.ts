@@ -182,12 +182,12 @@ export class ApnsSession {
   /** Whether it is known to be alive as well, and takes that signed token. */
   isReady(signedToken: string): boolean {
     const session = this.current();
-    if (session?.connecting !== false || !this.#takes(session, signedToken)) return false;
+    if (session?.connecting !== false || !this.#canTake(session, signedToken)) return false;
     return this.#watches.get(session)?.isProven === true;
   }
 
   /** Apple refuses a token that follows another one too soon on the same connection. */
-  #takes(session: ClientHttp2Session, signedToken: string): boolean {
+  #canTake(session: ClientHttp2Session, signedToken: string): boolean {
     const used = this.#used.get(session);
     if (used === undefined || used.signedToken === signedToken) return true;
     return this.#clock.steadyMs() - used.sinceMs >= LIFETIMES.apns.leastMs;
@@ -205,7 +205,7 @@ export class ApnsSession {
     let cause: unknown = null;
     try {
       const known = this.current();
-      if (known && !this.#takes(known, signedToken)) this.retire(known);
+      if (known && !this.#canTake(known, signedToken)) this.retire(known);
       else if (known?.connecting === false && !this.isReady(signedToken)) await this.#watches.get(known)?.prove();
       if (this.current() === null) await this.internals.connect();
       const session = this.current();

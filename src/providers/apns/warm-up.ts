@@ -52,11 +52,11 @@ export class WarmUp {
     // It asked nothing, so the next one goes first.
     if (outcome?.kind === 'recalled') return null;
     this.#warm = this.#connection();
-    return outcome !== null && this.#concernsAll(outcome) ? outcome : null;
+    return outcome !== null && this.#isAboutAll(outcome) ? outcome : null;
   }
 
   /** Whether the next push would meet the same. An answer for one device never does, even if it was the first. */
-  #concernsAll(outcome: Outcome): boolean {
+  #isAboutAll(outcome: Outcome): boolean {
     if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') return true;
     if (outcome.kind !== 'deferred' || this.#warm !== null) return false;
     if (outcome.pace === 'fault') return true;

@@ -115,20 +115,20 @@ export class TokenKeeper implements Tokens {
     return this.#inTurn(signer, async (slot, name) => {
       const { kept } = slot;
       if (kept === null || kept.token !== token) return (kept ?? (await this.#renew(signer, name, slot, true))).token;
-      if (why === 'too_many') return this.#acceptedBeside(token, signer, name, slot);
+      if (why === 'too_many') return this.#acceptedElsewhere(token, signer, name, slot);
       const shared = await this.#find(name);
       if (shared !== null && shared.token !== token && this.#isUsable(signer, shared)) {
         slot.kept = shared;
         return shared.token;
       }
-      if (!this.#mayReplace(signer, kept)) return null;
+      if (!this.#canReplace(signer, kept)) return null;
       const renewed = await this.#renew(signer, name, slot, true);
       return renewed.token === token ? null : renewed.token;
     });
   }
 
   /** Another process's, or the one before, which the provider may take still. */
-  async #acceptedBeside(token: string, signer: Signer, name: string, slot: Slot): Promise<string | null> {
+  async #acceptedElsewhere(token: string, signer: Signer, name: string, slot: Slot): Promise<string | null> {
     const isGood = (kept: Kept | null): kept is Kept =>
       kept?.isAccepted === true &&
       kept.token !== token &&
@@ -177,7 +177,7 @@ export class TokenKeeper implements Tokens {
     return this.#ageMs(kept) < LIFETIMES[kind].renewMs && (kept.isAccepted || !hasJumped(this.#clock, kept.at));
   }
 
-  #mayReplace({ kind }: Signer, kept: Kept): boolean {
+  #canReplace({ kind }: Signer, kept: Kept): boolean {
     if (hasJumped(this.#clock, kept.at) || this.#ageMs(kept) >= LIFETIMES[kind].leastMs) return true;
     return !kept.isAccepted && !kept.isReplacement;
   }

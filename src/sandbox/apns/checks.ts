@@ -69,7 +69,7 @@ export function checkPayload(
   if (sizeBytes > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
   // Apple has no reason of its own for a body that is not a JSON object, nor for one without aps.
   if (payload === null || !isJsonObject(payload.aps)) return 'PayloadEmpty';
-  return fitsPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
+  return isOfPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
 }
 
 export function maxPayloadBytes(pushType: string | undefined): number {
@@ -107,7 +107,7 @@ function checkTopic(given: string | undefined, topics: readonly string[], pushTy
   return isKnown ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
 }
 
-function fitsPushType(aps: Readonly<Record<string, unknown>>, pushType: string): boolean {
+function isOfPushType(aps: Readonly<Record<string, unknown>>, pushType: string): boolean {
   const visible = aps.alert !== undefined || aps.sound !== undefined || aps.badge !== undefined;
   if (pushType === 'alert') return visible;
   if (pushType === 'background') return aps['content-available'] === 1 && !visible;

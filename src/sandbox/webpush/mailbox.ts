@@ -23,7 +23,7 @@ export class Mailbox<M> {
 
   put(queued: QueuedMessage<M>): void {
     for (const older of this.#kept.values()) {
-      if (this.#hasEnded(older) || takesPlaceOf(queued, older)) this.#kept.delete(older.id);
+      if (this.#hasEnded(older) || isReplacement(queued, older)) this.#kept.delete(older.id);
     }
     this.#kept.set(queued.id, queued);
     this.#send?.(queued.frame, queued.id);
@@ -53,6 +53,6 @@ export class Mailbox<M> {
   }
 }
 
-function takesPlaceOf<M>(newer: QueuedMessage<M>, older: QueuedMessage<M>): boolean {
+function isReplacement<M>(newer: QueuedMessage<M>, older: QueuedMessage<M>): boolean {
   return newer.topic !== null && newer.topic === older.topic && newer.subscription === older.subscription;
 }

@@ -81,8 +81,8 @@ export class Feed {
   accepted(event: Pick<AcceptArgs, 'workspaceId' | 'channel' | 'uuid'>, routes: readonly Route[]): void {
     for (const { watched, workspaceId, counts } of this.#watchers) {
       const isWatched =
-        fits(workspaceId, event.workspaceId) &&
-        fits(watched.channel, event.channel) &&
+        isWanted(workspaceId, event.workspaceId) &&
+        isWanted(watched.channel, event.channel) &&
         (watched.route === undefined || routes.includes(watched.route)) &&
         (watched.event === undefined || watched.event === publicIdOf(event.uuid));
       if (isWatched) counts.events += 1;
@@ -159,7 +159,7 @@ export class Feed {
       period_ms: periodMs,
       events: counts.events,
       routes: pauses()
-        .filter(({ route }) => fits(watched, route))
+        .filter(({ route }) => isWanted(watched, route))
         .map(({ route, pause }) => this.#routePulse(counts, route, pause)),
       latency: counts.latency(),
       batches_in_flight: batchesInFlight(),
@@ -189,12 +189,15 @@ export class Feed {
 
 function isOf({ workspace, channel, route, event }: Watched, item: SentItem): boolean {
   return (
-    fits(workspace, item.workspace) && fits(channel, item.channel) && fits(route, item.route) && fits(event, item.event)
+    isWanted(workspace, item.workspace) &&
+    isWanted(channel, item.channel) &&
+    isWanted(route, item.route) &&
+    isWanted(event, item.event)
   );
 }
 
 /** Whether nothing particular is wanted, or this. */
-function fits<T>(wanted: T | null | undefined, value: T): boolean {
+function isWanted<T>(wanted: T | null | undefined, value: T): boolean {
   return (wanted ?? value) === value;
 }
 

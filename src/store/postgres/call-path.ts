@@ -2,6 +2,6 @@ import type { CallRequest, Reply } from '../reply.ts';
 
 /** A path for some calls that bypasses the committer. */
 export interface CallPath {
-  takes(call: CallRequest): boolean;
+  canTake(call: CallRequest): boolean;
   answer(call: CallRequest): Promise<Reply>;
 }

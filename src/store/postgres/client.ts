@@ -18,7 +18,7 @@ export async function answered<A = Answered>(
   } catch (error) {
     // The driver made the stack trace as it read the answer. The caller's stack says more.
     Error.captureStackTrace(error as Error);
-    if (error instanceof pg.DatabaseError && endsConnection(error)) throw new ConnectionLost(error);
+    if (error instanceof pg.DatabaseError && isConnectionLost(error)) throw new ConnectionLost(error);
     return lost(error);
   }
 }
@@ -47,7 +47,7 @@ export function lost(error: unknown): never {
  * translate its severity, so codes count too (57P…: shut down or terminated; 25P…: timeouts). A pooler that lost its
  * server reports 08P01 as FATAL (PgBouncer).
  */
-function endsConnection({ code = '', severity = '' }: pg.DatabaseError): boolean {
+function isConnectionLost({ code = '', severity = '' }: pg.DatabaseError): boolean {
   return /^(?:08|57P0[125]|25P0[34])/.test(code) || severity === 'FATAL' || severity === 'PANIC';
 }
 

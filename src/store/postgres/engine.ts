@@ -101,7 +101,7 @@ export async function openPostgres({
       queueConnections,
       answerWithinMs,
     });
-    const ask = (call: CallRequest) => (lanes.find(({ takes }) => takes(call)) ?? committer).answer(call);
+    const ask = (call: CallRequest) => (lanes.find(({ canTake: takes }) => takes(call)) ?? committer).answer(call);
     const close = async () => {
       await leave();
       await queueConnections?.close();
@@ -140,8 +140,8 @@ function lanesOf(
 }
 
 /** Limits the time until a path answers, also if the database does not answer. */
-function answeringWithin(ms: number, { takes, answer }: CallPath): CallPath {
-  return { takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
+function answeringWithin(ms: number, { canTake: takes, answer }: CallPath): CallPath {
+  return { canTake: takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 
 /** Creates the handlers of a connection once. */

@@ -27,7 +27,7 @@ export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
   }
 
   return {
-    takes: ({ name }) => name === 'countUses' || name === 'takeBackUses',
+    canTake: ({ name }) => name === 'countUses' || name === 'takeBackUses',
     async answer({ name, args }) {
       try {
         const answer = name === 'countUses' ? await count(args as never) : await takeBack(args as never);

@@ -7,7 +7,7 @@ const WRITE = 'SELECT prove_storing()';
 /** Proves that events can be stored. It bypasses the committer, so a long change does not make a server unready. */
 export function writeProbePath({ lend }: Connections): CallPath {
   return {
-    takes: ({ name }) => name === 'proveWritable',
+    canTake: ({ name }) => name === 'proveWritable',
     async answer() {
       try {
         await lend(({ execute }) => execute(WRITE));

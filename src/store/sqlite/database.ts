@@ -44,7 +44,7 @@ export function openReadOnly(path: string): OpenedDb {
 }
 
 /** Beside the owner of the database, in its process: to checkpoint its log, and for nothing else. */
-export function openBeside(path: string): OpenedDb {
+export function openSecond(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 

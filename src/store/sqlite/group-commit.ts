@@ -76,7 +76,7 @@ export function createCommitter(
       revocations.length = 0;
       const refusal = errorReply(error);
       if (!onlyReads) return readsAfresh(calls, refusal);
-      return meetsDamage(refusal) && calls.length > 1 ? eachAlone(calls) : calls.map(() => refusal);
+      return isDamage(refusal) && calls.length > 1 ? eachAlone(calls) : calls.map(() => refusal);
     }
     undoLog.committed();
     return replies;
@@ -155,7 +155,7 @@ export function createCommitter(
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
 }
 
-function meetsDamage(reply: Reply): boolean {
+function isDamage(reply: Reply): boolean {
   return reply.kind === 'unavailable' && reply.damage !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { CALLS } from '../calls.ts';
-import { type CallRequest, promisesNothing, type Reply } from '../reply.ts';
+import { type CallRequest, isWithoutPromise, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
 /** `call`: what met it first. */
@@ -38,7 +38,7 @@ export class DamageWatch {
 
   /** The reply to a call that would promise what cannot be kept; null: the call may be carried out. */
   refusal(call: CallRequest): Reply | null {
-    if (this.#lasting === null || promisesNothing(call)) return null;
+    if (this.#lasting === null || isWithoutPromise(call)) return null;
     return { kind: 'unavailable', reason: this.#lasting };
   }
 

@@ -11,7 +11,7 @@ import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
 import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
-import { findDamage, loadSqlite, openBeside, openReadOnly } from '../sqlite/database.ts';
+import { findDamage, loadSqlite, openReadOnly, openSecond } from '../sqlite/database.ts';
 import { errorReply } from '../sqlite/errors.ts';
 import { CHECK, CHECKPOINT } from '../sqlite/files/checkpoints.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
@@ -60,7 +60,7 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {
     const displaced = files.displaced();
     if (displaced !== null) return { kind: 'unavailable', reason: displaced };
-    using db = openBeside(databasePath(dataDir));
+    using db = openSecond(databasePath(dataDir));
     return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
   });
 }

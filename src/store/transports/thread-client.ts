@@ -39,13 +39,13 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const line = new CallLine(worker, readWorker, options);
   // A thread of its own, as it may take minutes, and questions do not wait for it.
   const checker = new ReadWorkerClient(dataDir, { settings, clock });
-  const askBeside = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
+  const askReadWorker = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
     const reply = await slowlyRefused(readWorker.ask(call, reader));
     line.damage.seen(call, reply);
     return reply;
   };
   const client = clientOver({
-    ask: (call, reader) => (reader !== undefined || isLongRead(call) ? askBeside(call, reader) : line.ask(call)),
+    ask: (call, reader) => (reader !== undefined || isLongRead(call) ? askReadWorker(call, reader) : line.ask(call)),
     close: async () => void (await Promise.all([readWorker.close(), checker.close(), line.close()])),
   });
   return {

@@ -1,5 +1,5 @@
 import { texts } from '../texts/refusal.ts';
-import { translateError } from '../texts/said.ts';
+import { translateError } from '../texts/translate-error.ts';
 
 /** A problem that the server has named. */
 interface Refusal {
@@ -17,10 +17,10 @@ const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
   const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
   const message = sentence === undefined ? texts.refused : await translateError(sentence);
-  const saidOf = Object.entries(errors).map(
+  const translatedErrors = Object.entries(errors).map(
     async ([field, [first = '']]) => [field, await translateError(first)] as const,
   );
-  const fields = Object.fromEntries(await Promise.all(saidOf));
+  const fields = Object.fromEntries(await Promise.all(translatedErrors));
   if (SIGNED_OUT.includes(code)) return { kind: 'signed-out', message: texts.signedOut, fields };
   const retryAfterS = Number(headers.get('Retry-After') ?? 0);
   return {

@@ -30,7 +30,7 @@ import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
-const Beside = part(() => import('../inbox/beside.tsx'));
+const Beside = part(() => import('../inbox/chosen-event.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;

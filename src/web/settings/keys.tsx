@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { areKeysOn, switchKeys } from '../shell/use-keys.ts';
+import { hasShortcuts, switchKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/settings.ts';
 
 /** Switches single-key shortcuts on or off in this browser. */
 export function Keys() {
-  const [isOn, setOn] = useState(areKeysOn);
+  const [isOn, setOn] = useState(hasShortcuts);
   const choose = (wanted: boolean): void => {
     switchKeys(wanted);
     setOn(wanted);

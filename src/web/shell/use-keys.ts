@@ -25,7 +25,7 @@ export function useKeys(keys: Keys): void {
 const KEPT_AS = 'keys';
 
 /** Tells whether single keys act. People who speak to the browser, or hit keys by mistake, can switch them off. */
-export function areKeysOn(): boolean {
+export function hasShortcuts(): boolean {
   return localStorage.getItem(KEPT_AS) === null;
 }
 
@@ -36,7 +36,7 @@ export function switchKeys(isOn: boolean): void {
 
 /** Tells whether a key is a shortcut of the page: keys that are typed and combinations are not. */
 export function isForPage(event: KeyboardEvent): boolean {
-  return areKeysOn() && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+  return hasShortcuts() && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
 }
 
 /** Returns true in a dialog as well: the page behind it must not move. */

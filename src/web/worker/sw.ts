@@ -11,8 +11,8 @@ import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
 import { placeName } from './place-name.ts';
+import { findRedundant, isRedundant } from './redundant.ts';
 import { givingWay } from './room.ts';
-import { isSaidByBundle, saidAgain } from './said-again.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
@@ -74,9 +74,9 @@ let lastShown: Promise<unknown> = Promise.resolve();
 async function present({ title, options }: Shown, previous: Promise<unknown>): Promise<void> {
   await fromStorage(previous);
   const shown = (await fromStorage(self.registration.getNotifications())) ?? [];
-  for (const notification of [...givingWay(options, shown), ...saidAgain(options, shown)]) notification.close();
+  for (const notification of [...givingWay(options, shown), ...findRedundant(options, shown)]) notification.close();
   await self.registration.showNotification(title, { ...options, data: { ...options.data, shown_ms: Date.now() } });
-  if (options.tag === undefined || !isSaidByBundle(options, shown)) return;
+  if (options.tag === undefined || !isRedundant(options, shown)) return;
   // This waits until the notification was shown: browsers require that each push shows something.
   const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];
   for (const notification of again) notification.close();

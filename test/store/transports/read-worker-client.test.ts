@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CALL_NAMES, CALLS, isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { databasePath } from '../../../src/store/data-folder.ts';
-import { openBeside, openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { openReadOnly, openSecond } from '../../../src/store/sqlite/database.ts';
 import { checkpointOf } from '../../../src/store/sqlite/files/write-ahead-log.ts';
 import { ReadWorkerClient } from '../../../src/store/transports/read-worker-client.ts';
 import { readingHandlers } from '../../../src/store/transports/reading-handlers.ts';
@@ -69,7 +69,7 @@ test('While questions wait for the reading thread, the log is checkpointed all t
   const { dataDir, store } = await aStore(opened);
   await aWorkspace(store);
   keepBusy(dataDir, 20);
-  const db = openBeside(databasePath(dataDir));
+  const db = openSecond(databasePath(dataDir));
   opened.onEnd(() => db.close());
   const log = checkpointOf(db, 'NOOP');
   let isCounted = false;

@@ -50,8 +50,8 @@ const UNKEPT: Readonly<Record<string, readonly string[]>> = {
  */
 export function messageInJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const { body: whole } = request;
-  const body = whole.object === null && whole.saysSomething ? { message: whole.readable } : whole.fields;
-  const values = besideText(request, lists);
+  const body = whole.object === null && whole.hasContent ? { message: whole.readable } : whole.fields;
+  const values = valuesOf(request, lists);
   if ('reply' in values) return values;
   const tags = lists.texts('tags', listOf(body.tags), MOST_LISTED);
   const { click, ...linked } = linkedBy(
@@ -102,7 +102,7 @@ function isDeclaredJson(contentType: string): boolean {
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
 export function messageInText(request: SenderRequest, lists: Cutter): Message | Reply {
   if (hasFields(request)) return messageInJson(request, lists);
-  const values = besideText(request, lists);
+  const values = valuesOf(request, lists);
   if ('reply' in values) return values;
   const { text } = request.body;
   // A body with a name is a file, and so is one that is no text.
@@ -117,7 +117,7 @@ export function messageInText(request: SenderRequest, lists: Cutter): Message | 
 }
 
 /** Returns the values of header fields and the query. `isFile`: they name a file, but no place to find it. */
-function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
+function valuesOf(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
   const template = read('x-template', 'template', 'tpl').toLowerCase();
   if (template !== '') return INLINE.has(template) ? NO_TEMPLATES : NO_NAMED_TEMPLATES;

@@ -105,7 +105,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
   }
 
   return {
-    takes: ({ name, actor }) =>
+    canTake: ({ name, actor }) =>
       name === 'checkEvent' || (name === 'acceptEvent' && (actor === undefined || actor.kind === 'key')),
 
     answer: (call) => reply(askedBy(call, performance.now() + deps.answerWithinMs)),

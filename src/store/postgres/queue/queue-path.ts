@@ -96,7 +96,7 @@ export function queuePath(
   }
 
   return {
-    takes: ({ name }) => CALLS_OF_THE_QUEUE.has(name),
+    canTake: ({ name }) => CALLS_OF_THE_QUEUE.has(name),
     answer: ({ name, args }) => answerTo(name, args).catch(errorReply),
   };
 }

@@ -82,7 +82,7 @@ function isAlike(a: VerdictLine, b: VerdictLine): boolean {
     a.linksLost === b.linksLost &&
     a.verdict.state === b.verdict.state &&
     reasonOf(a) === reasonOf(b) &&
-    wasSent(a.verdict) === wasSent(b.verdict) &&
+    isSent(a.verdict) === isSent(b.verdict) &&
     keptOf(a) === keptOf(b) &&
     !('retryInMs' in a.verdict)
   );
@@ -101,7 +101,7 @@ function rowOf({ of, deviceIds }: Row) {
     home: part.home,
     state: verdict.state,
     reason: reasonOf(of),
-    spent: wasSent(verdict) ? 1 : 0,
+    spent: isSent(verdict) ? 1 : 0,
     retry_in_ms: 'retryInMs' in verdict ? verdict.retryInMs : null,
     fitted,
     links_lost: linksLost,
@@ -137,7 +137,7 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
  * Whether the push was sent. Expired and withdrawn pushes end without another attempt; an unspent one was returned by a
  * paused route.
  */
-function wasSent(verdict: QueueVerdict): boolean {
+function isSent(verdict: QueueVerdict): boolean {
   if ('spent' in verdict) return verdict.spent;
   return verdict.state !== 'expired' && verdict.state !== 'withdrawn';
 }

@@ -1,4 +1,4 @@
-import { type CallRequest, promisesNothing, type Reply } from '../../reply.ts';
+import { type CallRequest, isWithoutPromise, type Reply } from '../../reply.ts';
 import type { OwnedStore } from '../engine.ts';
 import type { Committer } from '../group-commit.ts';
 import type { Rescue } from './rescue.ts';
@@ -38,8 +38,8 @@ export class Guard implements Pick<Committer, 'run'> {
   async run(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (this.#displaced === null) return this.#store.run(calls);
     const refusal: Reply = { kind: 'unavailable', reason: this.#displaced };
-    const replies = await this.#store.run(calls.filter(promisesNothing));
-    return calls.map((call) => (promisesNothing(call) ? (replies.shift() ?? refusal) : refusal));
+    const replies = await this.#store.run(calls.filter(isWithoutPromise));
+    return calls.map((call) => (isWithoutPromise(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
   /** Looks a last time. Resolves once what has no file any more is saved as it is now. */

@@ -62,7 +62,7 @@ export function recorder(db: Db) {
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
     const { deviceId, verdict, dueAtMs } = line;
-    const spent = wasSent(verdict) ? 1 : 0;
+    const spent = isSent(verdict) ? 1 : 0;
     const reason = reasonOf(verdict);
     const isWaiting = verdict.state === 'pending' || verdict.state === 'held';
     const row = record.get({
@@ -131,7 +131,7 @@ function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
 }
 
 /** Expired and withdrawn pushes end without another try; an unspent one came back from a paused route. */
-function wasSent(verdict: QueueVerdict): boolean {
+function isSent(verdict: QueueVerdict): boolean {
   switch (verdict.state) {
     case 'accepted':
     case 'failed':

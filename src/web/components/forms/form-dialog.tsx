@@ -61,13 +61,13 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
  */
 export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
   const place = useRef<HTMLDivElement>(null);
-  const [unsaid, setUnsaid] = useState('');
+  const [otherErrors, setOtherErrors] = useState('');
   useLayoutEffect(() => {
     const errors = place.current?.closest('form')?.querySelectorAll('.field-error') ?? [];
     const shown = [...errors].map(({ textContent }) => textContent);
     const wrong = Object.values(problem?.fields ?? {});
-    setUnsaid(wrong.filter((text) => !shown.includes(text)).join(' '));
+    setOtherErrors(wrong.filter((text) => !shown.includes(text)).join(' '));
   }, [problem]);
-  const message = Object.keys(problem?.fields ?? {}).length > 0 ? unsaid : (problem?.message ?? '');
+  const message = Object.keys(problem?.fields ?? {}).length > 0 ? otherErrors : (problem?.message ?? '');
   return <div ref={place}>{message !== '' && <ProblemNote problem={{ message }} />}</div>;
 }

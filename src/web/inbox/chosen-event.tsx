@@ -1,11 +1,11 @@
-import './beside.css';
+import './chosen-event.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/use-event-keys.ts';
-import { texts } from '../texts/beside.ts';
+import { texts } from '../texts/chosen-event.ts';
 
 /** Shows the chosen event beside the list, on a wide screen. */
-export default function Beside({ event }: { readonly event?: string | undefined }) {
+export default function ChosenEvent({ event }: { readonly event?: string | undefined }) {
   const followed = useFollowed();
   useMarked(event);
   return (

@@ -1,5 +1,5 @@
 import type { Translation } from '../../translation.ts';
-import type { texts as english } from '../beside.ts';
+import type { texts as english } from '../chosen-event.ts';
 
 export const texts: Translation<typeof english> = {
   label: 'Ausgewähltes Ereignis',

@@ -2,7 +2,7 @@
 const OUT_OF_ORDER_MS = 60_000;
 
 /** The fields of a notification that are used here. */
-interface Told {
+interface Notice {
   readonly data?: unknown;
 }
 
@@ -10,14 +10,14 @@ interface Told {
  * Returns the notifications that the next one makes redundant. An acknowledgement of all alerts of a channel replaces
  * each alert's notification, and that of their bundle, by a notice. The bundle's notice says it all.
  */
-export function saidAgain<N extends Told>(next: Told, shown: readonly N[]): readonly N[] {
+export function findRedundant<N extends Notice>(next: Notice, shown: readonly N[]): readonly N[] {
   const of = dataOf(next);
   if (of.quiet !== true || of.open_alerts === undefined) return [];
   return shown.filter((other) => isNotice(dataOf(other)) && isSamePlace(dataOf(other), of));
 }
 
 /** Tells whether the notice of a bundle arrived first and already says the same. */
-export function isSaidByBundle(next: Told, shown: readonly Told[], nowMs = Date.now()): boolean {
+export function isRedundant(next: Notice, shown: readonly Notice[], nowMs = Date.now()): boolean {
   const of = dataOf(next);
   if (!isNotice(of)) return false;
   return shown.map(dataOf).some((other) => {
@@ -38,6 +38,6 @@ function isSamePlace(a: Data, b: Data): boolean {
 
 type Data = Readonly<Record<string, unknown>>;
 
-function dataOf({ data }: Told): Data {
+function dataOf({ data }: Notice): Data {
   return typeof data === 'object' && data !== null ? (data as Data) : {};
 }

@@ -18,7 +18,7 @@ export interface Database {
 }
 
 /** The settings that `databaseMistake` needs beside the address. */
-interface Beside {
+interface ConnectionFiles {
   readonly hasCa: boolean;
   readonly hasPasswordFile: boolean;
 }
@@ -76,7 +76,7 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 /** Returns what is expected instead of an incomplete or unsafe address of a database; null: the address is fine. */
-export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside): string | null {
+export function databaseMistake(text: string, { hasCa, hasPasswordFile }: ConnectionFiles): string | null {
   const url = new URL(text);
   const { pathname, searchParams } = url;
   const hosts = hostsOf(url);

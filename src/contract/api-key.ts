@@ -62,7 +62,7 @@ export function inForm(form: KeyForm, text: string): string {
 }
 
 /** Whether a text has the form of an API key, valid or not. */
-export function looksLikeApiKey(text: string): boolean {
+export function isLikeApiKey(text: string): boolean {
   return LIKENESS.test(text);
 }
 

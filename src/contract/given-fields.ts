@@ -15,9 +15,9 @@ export function givenFieldsOf({ properties = {}, required = [] }: Schema, isChan
     .map(([name, schema]): Field => {
       const isOptional = !isChange && !(required as readonly string[]).includes(name);
       const within = schema.properties === undefined ? null : givenFieldsOf(schema);
-      return { name, isAbsent: isOptional ? absence(schema) : never, within };
+      return { name, isAbsent: isOptional ? absence(schema) : isNever, within };
     })
-    .filter(({ isAbsent, within }) => isAbsent !== never || within !== null);
+    .filter(({ isAbsent, within }) => isAbsent !== isNever || within !== null);
   return (body) => {
     let given: Record<string, unknown> | null = null;
     for (const { name, isAbsent, within } of fields) {
@@ -53,6 +53,6 @@ function absence({ format }: Schema): (value: unknown) => boolean {
   return (value) => value === null || (typeof value === 'string' && isBlank(value));
 }
 
-function never(): boolean {
+function isNever(): boolean {
   return false;
 }

@@ -66,14 +66,14 @@ export function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'a
 /** Returns the window of an event that ends last. */
 function lastWindow({ windows = [], collapseKey }: LoudnessFacts): MaintenanceWindow | undefined {
   return windows
-    .filter(({ only }) => only === null || (collapseKey !== null && matches(only, shownCollapseKey(collapseKey))))
+    .filter(({ only }) => only === null || (collapseKey !== null && isCovered(only, shownCollapseKey(collapseKey))))
     .reduce<MaintenanceWindow | undefined>(
       (last, window) => (last && last.untilMs >= window.untilMs ? last : window),
       undefined,
     );
 }
 
-function matches(only: string, key: string): boolean {
+function isCovered(only: string, key: string): boolean {
   return only.endsWith('*') ? key.startsWith(only.slice(0, -1)) : key === only;
 }
 

@@ -18,16 +18,16 @@ const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 /** All that is wrong with them. They may come from outside: the types of their fields are not believed. */
 export function quietProblems({ from, to, timezone, days }: Unchecked): readonly FieldProblem[] {
   return [
-    ...(matches(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
-    ...(matches(TIME, to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
-    ...(matches(AREA_AND_PLACE, timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
+    ...(isMatch(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
+    ...(isMatch(TIME, to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
+    ...(isMatch(AREA_AND_PLACE, timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
     ...(days === undefined || isListOfDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
   ];
 }
 
 export const NO_TIMEZONE = problemOf('timezone', 'must be a time zone such as Europe/Berlin, or UTC');
 
-function matches(pattern: RegExp, value: unknown): value is string {
+function isMatch(pattern: RegExp, value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 

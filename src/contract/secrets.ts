@@ -6,6 +6,6 @@ const KEY_OR_TOKEN = /pctl_|pses_|gtfya\.|tk_[0-9a-z]{13}/i;
 const PAIRING_CODE = /^(?!\d+$)[0-9a-tv-z]{5}-?[0-9a-tv-z]{5}$/i;
 
 /** Whether a text could be one of the secrets that pushctl issues. It may merely look like one. */
-export function looksSecret(text: string): boolean {
+export function isLikeSecret(text: string): boolean {
   return KEY_OR_TOKEN.test(text) || PAIRING_CODE.test(text);
 }

@@ -32,7 +32,7 @@ export function createSessionToken(random: (bytes: number) => Uint8Array): Sessi
 }
 
 /** Whether a text has the form of a session token, valid or not. */
-export function looksLikeSessionToken(text: string): boolean {
+export function isLikeSessionToken(text: string): boolean {
   return text.startsWith('pses_');
 }
 

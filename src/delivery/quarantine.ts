@@ -56,7 +56,7 @@ export class Quarantine {
   }
 
   /** Whether a new push to this device is held unsent. A device that was accepted before waits even on a good route. */
-  holds({ isQuarantined, wasAccepted }: Target): boolean {
+  isHeld({ isQuarantined, wasAccepted }: Target): boolean {
     return isQuarantined && (wasAccepted || !this.#isGood);
   }
 

@@ -230,7 +230,7 @@ export class RouteRelay {
     let open = claim.targets.length;
     const judge: Dispatch['judge'] = (answers) =>
       this.#breaker[how]({ answers, targets: claim.targets, turn }, this.#now());
-    const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.holds(target);
+    const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.isHeld(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
       if (!isDone) for (const lane of [claim.lane, 'quarantine'] as const) this.#lanes.noteWork(lane);

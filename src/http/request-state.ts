@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { ResponseOf } from '../contract/api-types.ts';
 import type { OperationId } from '../contract/operations.ts';
-import { looksSecret } from '../contract/secrets.ts';
+import { isLikeSecret } from '../contract/secrets.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
 import type { HttpResponse } from './response.ts';
@@ -63,7 +63,7 @@ export type Routes = { readonly [Id in OperationId]?: OperationHandler<Id> };
 /** The id of a request: the client's own, unless it is malformed or looks like a secret sent in the wrong field. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
-  const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !looksSecret(given);
+  const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !isLikeSecret(given);
   return isGood ? given : randomUUID();
 }
 

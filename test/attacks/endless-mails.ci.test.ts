@@ -27,7 +27,7 @@ async function pour({ socket }: SmtpTalk, text: string): Promise<void> {
 }
 
 /** Writes something, and gives all that the server says until it ends the connection. */
-async function saidAfter({ socket }: SmtpTalk, text: string): Promise<string> {
+async function replyAfter({ socket }: SmtpTalk, text: string): Promise<string> {
   let reply = '';
   socket.on('data', (bytes) => {
     reply += bytes;
@@ -62,7 +62,7 @@ test('a mail without end is answered 552 beyond 8 MiB, and its connection ends',
         await beginMail(talk, key());
         return talk;
       };
-      assert.match(await saidAfter(await begin(), LINE.repeat(8_500)), /^552 /);
+      assert.match(await replyAfter(await begin(), LINE.repeat(8_500)), /^552 /);
       await pour(await begin(), LINE);
       await untilIs('no mail to be held', () => api.bodies.bytes, 0);
     });
@@ -84,7 +84,7 @@ test('a mail for which there is no room is answered 421, and not read without en
   withMail({ times: LONG, limits: { bodiesMemoryBytes: MIB } }, async ({ open, key }) => {
     const [full, other] = [await open(), await open()];
     for (const talk of [full, other]) await beginMail(talk, key());
-    assert.match(await saidAfter(full, LINE.repeat(1_000)), /^421 /);
+    assert.match(await replyAfter(full, LINE.repeat(1_000)), /^421 /);
     await pour(other, LINE);
   }));
 
@@ -97,8 +97,8 @@ test('commands without end, or a line without end, end the connection with a 421
         if (hasKey) assert.match(await talk.say(auth(key())), /^235/);
         return talk;
       };
-      assert.match(await saidAfter(await begin(), 'x'.repeat(3_000)), /^421 .*Command line too long/);
-      const reply = await saidAfter(await begin(), 'NOOP\r\n'.repeat(20_000));
+      assert.match(await replyAfter(await begin(), 'x'.repeat(3_000)), /^421 .*Command line too long/);
+      const reply = await replyAfter(await begin(), 'NOOP\r\n'.repeat(20_000));
       assert.match(reply, hasKey ? /421 .*Too much was sent/ : /421 /);
       for (const text of ['x', 'NOOP\r\n']) await pour(await begin(), text);
     }

@@ -24,7 +24,7 @@ export function wideStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     const rows = (count: number) =>
       app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
-    const isBeside = async (nth: number, count = 50) => {
+    const isSplit = async (nth: number, count = 50) => {
       await app.page.waitForFunction(`document.querySelector('.split-event h1')?.textContent === 'Event ${nth}'`);
       await app.page.waitForFunction(
         `document.querySelector('.split-list [aria-current]')?.lastChild.textContent === 'Event ${nth}'`,
@@ -36,20 +36,20 @@ export function wideStory(test: BrowserTest): void {
     await app.sees('Choose an event');
     await assertForEverybody(app.page, 'the inbox on a wide screen');
     await app.click('Unread: Event 50', 'link');
-    await isBeside(50);
+    await isSplit(50);
     await app.page.waitForFunction(`document.activeElement?.textContent === 'Event 50'`);
     await assertForEverybody(app.page, 'an event beside the inbox');
     assert.equal(await tooWideAt(app.page, 1_100), []);
     await app.page.keyboard.press('j');
-    await isBeside(49);
+    await isSplit(49);
     await app.page.keyboard.press('j');
-    await isBeside(48);
+    await isSplit(48);
     await app.page.keyboard.press('ArrowUp');
-    await isBeside(49);
+    await isSplit(49);
     await app.page.goBack();
-    await isBeside(48);
+    await isSplit(48);
     await app.page.reload();
-    await isBeside(48);
+    await isSplit(48);
 
     await app.page.keyboard.press('u');
     await app.sees('Choose an event');
@@ -59,18 +59,18 @@ export function wideStory(test: BrowserTest): void {
       `document.querySelector('.event-unread a:focus')?.lastChild.textContent === 'Event 48'`,
     );
     await app.page.keyboard.press('k');
-    await isBeside(49);
+    await isSplit(49);
     await app.page.keyboard.press('e');
     await app.sees('Choose an event');
 
     await app.show('/?level=error');
     await rows(26);
     await app.click('Event 49', 'link');
-    await isBeside(49, 26);
+    await isSplit(49, 26);
     await app.click('Settings', 'link');
     await app.sees('Where you are signed in');
     await app.page.goBack();
-    await isBeside(49, 26);
+    await isSplit(49, 26);
     await app.page.setViewport({ width: 1_000, height: 800 });
     await app.page.waitForFunction(`document.querySelector('.split') === null`);
     await app.sees('Text 49.');

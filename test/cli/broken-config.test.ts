@@ -13,7 +13,7 @@ const GOOD = 'listen = "127.0.0.1:0"\n[webpush]\ncontact = "mailto:ops@example.c
 const STILL = /The running server still has the old configuration/;
 
 /** Each way to break the file, with what is said of it. */
-const BROKEN: Readonly<Record<string, readonly [text: string, said: RegExp]>> = {
+const BROKEN: Readonly<Record<string, readonly [text: string, expected: RegExp]>> = {
   'a syntax error': ['# first\nlisten = 127.0.0.1:0\n', /pushctl\.toml:2:\d+: /],
   'an unknown key': [`${GOOD}kontact = "x"\n`, /has a mistake\n {2}line 4: webpush\.kontact: no such setting/],
   'an invalid value': ['listen = "127.0.0.1:0"\n\n[delivery]\nttl = "soon"\n', /line 4: delivery\.ttl is "soon"/],
@@ -38,7 +38,7 @@ test('Commands that a running server can answer go on beside a broken file, and 
     ...['key', 'issue', 'acme', '--name', 'ci', '--scope', 'events:write'],
   ]);
   writeFileSync(key, secret);
-  for (const [way, [text, said]] of Object.entries(BROKEN)) {
+  for (const [way, [text, expected]] of Object.entries(BROKEN)) {
     writeFileSync(file, text);
     for (const args of [
       ['status', '--alive'],
@@ -52,7 +52,7 @@ test('Commands that a running server can answer go on beside a broken file, and 
     ]) {
       const { exitCode, stderr } = await cli.run(args);
       assert.is(exitCode, 0, `${way}: ${args.join(' ')}: ${stderr}`);
-      assert.match(stderr, said, args.join(' '));
+      assert.match(stderr, expected, args.join(' '));
       assert.match(stderr, STILL);
       assert.match(stderr, `It was asked on ${cli.dataDir} (PUSHCTL_DATA_DIR)`);
     }
@@ -63,7 +63,7 @@ test('Commands that a running server can answer go on beside a broken file, and 
     assert.ok(server);
     const [finding, ...rest] = warnings.filter(({ check }) => check === 'configuration');
     assert.equal(rest, []);
-    assert.match(finding?.message ?? '', said);
+    assert.match(finding?.message ?? '', expected);
     assert.match(finding?.message ?? '', STILL);
     const doctor = (await cli.run(['doctor'])).stdout;
     assert.match(doctor, /^FAIL {2}configuration: [\s\S]*^ok +server: runs and answers/m);

@@ -205,7 +205,7 @@ test('Beside a broken file, or without the file of the password, the running ser
   writeFileSync(file, good);
   await cli.json(['workspace', 'create', 'acme']);
   await cli.start(opened, ['serve']).waitFor(/listening/);
-  for (const [text, said] of [
+  for (const [text, expected] of [
     [`${good}[delivery]\nttl = "soon"\n`, /line 5: delivery\.ttl is "soon"/],
     [`${good}password_file = "password"\n`, /password, named by store\.password_file, does not exist/],
   ] as const) {
@@ -218,10 +218,10 @@ test('Beside a broken file, or without the file of the password, the running ser
     ]) {
       const { exitCode, stderr } = await cli.run(args);
       assert.is(exitCode, 0, stderr);
-      assert.match(stderr, said);
+      assert.match(stderr, expected);
       assert.match(stderr, 'The running server still has the old configuration');
     }
-    assert.match((await cli.run(['status'])).stdout, said);
+    assert.match((await cli.run(['status'])).stdout, expected);
   }
 });
 

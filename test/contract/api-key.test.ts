@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createApiKey, inForm, isSameHash, looksLikeApiKey, parseApiKey } from '../../src/contract/api-key.ts';
-import { looksSecret } from '../../src/contract/secrets.ts';
+import { createApiKey, inForm, isLikeApiKey, isSameHash, parseApiKey } from '../../src/contract/api-key.ts';
+import { isLikeSecret } from '../../src/contract/secrets.ts';
 
 test('a new key is read back as its id and the hash of its secret', () => {
   const key = createApiKey(randomBytes);
@@ -19,8 +19,8 @@ test('a key is the same key in each of its forms', () => {
   for (const form of ['pctl_', 'tk_', 'gtfya.'] as const) {
     const written = inForm(form, key.text);
     assert.equal(parseApiKey(written), key);
-    assert.ok(looksLikeApiKey(written));
-    assert.ok(looksSecret(`seen: ${written.slice(0, -9)}`), form);
+    assert.ok(isLikeApiKey(written));
+    assert.ok(isLikeSecret(`seen: ${written.slice(0, -9)}`), form);
   }
 });
 

@@ -73,10 +73,10 @@ test('with other credentials nothing counts that was seen with the old ones, nor
 
 test('new pushes are held of quarantined alone, and go out again once something is accepted', () => {
   const route = aQuarantine();
-  assert.equal([QUARANTINED, STRANGER, KNOWN].map(route.holds, route), [true, false, false]);
+  assert.equal([QUARANTINED, STRANGER, KNOWN].map(route.isHeld, route), [true, false, false]);
   judge(route, ACCEPTED, STRANGER);
-  assert.not(route.holds(QUARANTINED));
-  assert.ok(route.holds(KNOWN_QUARANTINED), 'one that was good gets its while');
+  assert.not(route.isHeld(QUARANTINED));
+  assert.ok(route.isHeld(KNOWN_QUARANTINED), 'one that was good gets its while');
 });
 
 test('held pushes are tried at growing intervals while nothing is accepted, and at once when something is', () => {

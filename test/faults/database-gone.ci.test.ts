@@ -46,11 +46,11 @@ for (const [what, loseIt] of [
 gone('once the same file is back, it serves again, and what it had saved meanwhile goes', () =>
   withServer(async ({ server, team, file, log }) => {
     renameSync(file, `${file}.elsewhere`);
-    await untilIs('a copy is saved', () => rescuedBeside(file).length, 1);
+    await untilIs('a copy is saved', () => rescuedCopies(file).length, 1);
     assert.is((await team.post()).status, 503);
     renameSync(`${file}.elsewhere`, file);
     await until('a post is accepted', async () => (await team.post()).status === 202);
-    await untilIs('the copy is gone', () => rescuedBeside(file).length, 0);
+    await untilIs('the copy is gone', () => rescuedCopies(file).length, 0);
     await untilIs('the server is ready', async () => (await fetch(`${server.url}/readyz`)).status, 200);
     await until('that is reported', () => log.some((line) => line.includes('the database file is back')));
   }),
@@ -63,13 +63,13 @@ gone('what was accepted before is sent, and what is not sent yet is in the copy 
     const takeBack = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: wait });
     const { public_id: publicId } = (await team.post()).body.event;
     rmSync(file);
-    await untilIs('a copy is saved', () => rescuedBeside(file).length, 1);
+    await untilIs('a copy is saved', () => rescuedCopies(file).length, 1);
     takeBack();
     await until('the push has gone out', () => sandbox.pushes.some(({ payload }) => has(payload, publicId)));
     await server.stop();
 
     await rejects(serveHere(opened, env), 'restore --resend');
-    const [copy = ''] = rescuedBeside(file);
+    const [copy = ''] = rescuedCopies(file);
     restore({ dataDir: String(env.PUSHCTL_DATA_DIR), file: copy, resend: true, wallMs: Date.now() });
     const next = await serveHere(opened, env);
     const { deliveries } = await read(next.url, team.key, publicId);
@@ -134,7 +134,7 @@ async function withServer(test: (losing: Losing) => Promise<void>): Promise<void
   await test({ ...started, opened, log, file: databasePath(String(started.env.PUSHCTL_DATA_DIR)) });
 }
 
-function rescuedBeside(file: string): readonly string[] {
+function rescuedCopies(file: string): readonly string[] {
   const folder = join(file, '..');
   const names = readdirSync(folder).filter((name) => /\.rescued-\w+Z$/.test(name));
   return names.map((name) => join(folder, name));

@@ -118,8 +118,8 @@ test('every operation that is described is there', () =>
     for (const [method, path] of operationsOf(document)) {
       // As if it were not there where no provider is configured.
       if (path.startsWith('/v1/session/oidc')) continue;
-      const isBeside = document.paths[path]?.servers !== undefined;
-      const address = `${isBeside ? '' : '/api'}${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const isOutsideBase = document.paths[path]?.servers !== undefined;
+      const address = `${isOutsideBase ? '' : '/api'}${path.replaceAll(/\{\w+\}/g, 'x')}`;
       const reply = await api.request(address, { method: method.toUpperCase(), key: api.key });
       assert.not.equal(reply.body, { message: 'There is nothing at this address.' }, address);
       assert.is.not(reply.status, 405, address);

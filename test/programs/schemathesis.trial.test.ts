@@ -27,14 +27,14 @@ const CASES = process.env.SCHEMATHESIS_CASES ?? '5';
  */
 const LEFT_OUT = ['openStream', 'signOut', 'endSession', 'signMemberOut', 'leaveWorkspace', 'revokeKey'];
 /** At the root of the server, where this program looks only with an option. */
-const BESIDE = ['getHealth', 'getReadiness'];
+const OUTSIDE_BASE = ['getHealth', 'getReadiness'];
 /**
  * All checks but one: that whatever fits its schema is accepted. No schema says which fields belong together, what a
  * list's position is, that a name is not blank, or that a password is right; a 422 does.
  */
 const EXCLUDED = ['positive_data_acceptance'];
 /** A probe of an orchestrator is answered by how the server is, whatever stands in its query. */
-const EXCLUDED_BESIDE = [...EXCLUDED, 'negative_data_rejection'];
+const EXCLUDED_OUTSIDE = [...EXCLUDED, 'negative_data_rejection'];
 
 const schemathesis = suite('schemathesis');
 
@@ -53,11 +53,11 @@ skipWhere(obstacle(), schemathesis)('Whatever is asked, the API answers as its d
   const document = (await (await fetch(`${server.url}/api/openapi.json`)).json()) as Document;
   writeFileSync(join(folder, 'api.json'), JSON.stringify(withAbsentValues(document)));
 
-  const others = [...LEFT_OUT, ...BESIDE].flatMap((id) => ['--exclude-operation-id', id]);
+  const others = [...LEFT_OUT, ...OUTSIDE_BASE].flatMap((id) => ['--exclude-operation-id', id]);
   await tried(['--url', `${server.url}/api`, ...others, '--exclude-checks', EXCLUDED.join(',')]);
-  const included = BESIDE.flatMap((id) => ['--include-operation-id', id]);
+  const included = OUTSIDE_BASE.flatMap((id) => ['--include-operation-id', id]);
   const phases = ['--phases', 'examples,coverage,fuzzing']; // No links lead there.
-  await tried(['--url', server.url, ...included, ...phases, '--exclude-checks', EXCLUDED_BESIDE.join(',')]);
+  await tried(['--url', server.url, ...included, ...phases, '--exclude-checks', EXCLUDED_OUTSIDE.join(',')]);
 });
 
 schemathesis.run();

@@ -45,16 +45,16 @@ export function rowCounts(world: World, engine: EngineName): AsyncDisposable & {
     return { count: overSqlite((world as unknown as SqliteOnly).db), [Symbol.asyncDispose]: async () => {} };
   }
   const { store, url } = world as unknown as PostgresOnly;
-  const outside = besideCommitter(url);
+  const outside = outsideCommitter(url);
   const within = overPostgres(store);
   return {
-    count: (name, ...asked) => (BESIDE_COMMITTER.has(name) ? outside.count : within)(name, ...asked),
+    count: (name, ...asked) => (OUTSIDE_COMMITTER.has(name) ? outside.count : within)(name, ...asked),
     [Symbol.asyncDispose]: outside.close,
   };
 }
 
 /** PostgreSQL carries these out in transactions of their own, beside the control changes. */
-const BESIDE_COMMITTER: ReadonlySet<CallName> = new Set([
+const OUTSIDE_COMMITTER: ReadonlySet<CallName> = new Set([
   'proveWritable',
   'checkEvent',
   'countUses',
@@ -94,7 +94,7 @@ interface TableCounts {
 }
 
 /** A node of its own, whose statements outside of transactions are counted. They are committed. */
-function besideCommitter(url: string): { readonly count: CountRows; close(): Promise<void> } {
+function outsideCommitter(url: string): { readonly count: CountRows; close(): Promise<void> } {
   let counted: TableCounts[] = [];
 
   /** A statement is a transaction of its own. */

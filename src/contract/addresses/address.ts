@@ -55,7 +55,7 @@ export interface AddressRules {
   given(stored: Pick<Address, 'token' | 'keys'>): Pick<DeviceAddress, 'token' | 'subscription' | 'app'>;
 }
 
-export function matches(pattern: RegExp, value: unknown): boolean {
+export function isMatch(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }
 

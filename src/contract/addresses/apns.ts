@@ -3,7 +3,7 @@ import {
   type AddressRules,
   BROWSERS_ONLY,
   eitherOf,
-  matches,
+  isMatch,
   required,
   TOKEN_FIELDS,
 } from './address.ts';
@@ -27,7 +27,7 @@ export const apnsAddresses: AddressRules = {
     }
     if (token === undefined) {
       problems.push(required('token'));
-    } else if (!matches(APNS_TOKEN, token)) {
+    } else if (!isMatch(APNS_TOKEN, token)) {
       const rule = 'must be an even number of hexadecimal digits, from 16 to 200';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }

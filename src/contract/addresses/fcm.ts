@@ -3,7 +3,7 @@ import {
   type AddressRules,
   BROWSERS_ONLY,
   IOS_ONLY,
-  matches,
+  isMatch,
   required,
   TOKEN_FIELDS,
 } from './address.ts';
@@ -30,7 +30,7 @@ export const fcmAddresses: AddressRules = {
     if (token === undefined) problems.push(required('token'));
     if (tokenKind !== 'token' && tokenKind !== 'installation_id') {
       problems.push({ field: 'token_kind', message: 'The token_kind field must be token or installation_id.' });
-    } else if (token !== undefined && !matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
+    } else if (token !== undefined && !isMatch(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
       const rule =
         tokenKind === 'token'
           ? 'must be an FCM registration token of 32 to 4096 printable characters, without spaces'

@@ -27,7 +27,7 @@ export class Responses {
     });
     const failures = [...causesByStatus(errors)].map(([status, causes]) => [
       status,
-      this.#failure(status, causes, showsLimit(limited, status, causes)),
+      this.#failure(status, causes, hasLimit(limited, status, causes)),
     ]);
     return Object.fromEntries([...successes, ...failures]);
   }
@@ -47,12 +47,12 @@ export class Responses {
   }
 
   /** One response for each status, which names all its causes. */
-  #failure(status: number, causes: readonly OperationError[], showsLimit: boolean): object {
+  #failure(status: number, causes: readonly OperationError[], hasLimit: boolean): object {
     const hasCode = status !== 404 && status !== 422;
     const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + sentencesOf(cause)).join(' ');
-    const headers = [...(FAILURE_HEADERS[status] ?? []), ...(showsLimit ? LIMIT_HEADERS : [])];
+    const headers = [...(FAILURE_HEADERS[status] ?? []), ...(hasLimit ? LIMIT_HEADERS : [])];
     const whole = response(description, headers, this.#failureContent(status, causes));
-    if (showsLimit) return whole;
+    if (hasLimit) return whole;
     const name = `${nameOf(causes)}Failure`; // Some generators want names that no schema has.
     this.shared[name] = whole;
     return { $ref: `#/components/responses/${name}` };
@@ -94,7 +94,7 @@ const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const WITH_LIMIT_HEADERS = [400, 404, 409, 413, 415, 422, 429];
 
 /** Returns whether the response shows a limit. If the month's allowance is spent, that limit is shown in any case. */
-function showsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
+function hasLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
   return (limited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
 }
 

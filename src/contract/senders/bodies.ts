@@ -1,6 +1,6 @@
 import { decodeText } from '../../values/charsets.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
-import { formFields, isDeclaredForm, isDeclaredMultipart, looksLikeForm, multipartFields } from './forms.ts';
+import { formFields, isDeclaredForm, isDeclaredMultipart, isLikeForm, multipartFields } from './forms.ts';
 import { linesOf } from './lines.ts';
 import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
@@ -70,7 +70,7 @@ export class Body {
     const parts = isMultipart ? multipartFields(this.#sent(), this.#contentType) : null;
     if (parts !== null) return this.#unwrapped(parts);
     const isDeclared = isMultipart || isDeclaredForm(this.#contentType);
-    const isForm = text.startsWith('payload=') || (isDeclared && looksLikeForm(text));
+    const isForm = text.startsWith('payload=') || (isDeclared && isLikeForm(text));
     return isForm ? this.#unwrapped(formFields(text, this.#contentType)) : this.#parsed(text);
   }
 
@@ -129,12 +129,12 @@ const MOST_VALUES = 10_000;
 
 function hasText(whole: unknown): boolean {
   let seen = 0;
-  const holds = (value: unknown, depth: number): boolean => {
+  const hasTextIn = (value: unknown, depth: number): boolean => {
     seen += 1;
     if (typeof value !== 'object' || value === null) return scalarText(value).trim() !== '';
-    return depth === 0 || seen > MOST_VALUES || Object.values(value).some((inner) => holds(inner, depth - 1));
+    return depth === 0 || seen > MOST_VALUES || Object.values(value).some((inner) => hasTextIn(inner, depth - 1));
   };
-  return holds(whole, DEEPEST);
+  return hasTextIn(whole, DEEPEST);
 }
 
 /** Returns whether a value is shallow enough to be written again. */

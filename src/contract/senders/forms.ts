@@ -19,7 +19,7 @@ export function isDeclaredMultipart(contentType: string): boolean {
  * Whether a body that is declared to be a form is one: `curl -d 'Disk full'` declares the same, and `curl -d
  * 'title=Disk full'` encodes no blanks.
  */
-export function looksLikeForm(text: string): boolean {
+export function isLikeForm(text: string): boolean {
   return /^[^\s=&]{1,200}=/.test(text) && (!/\s/.test(text.trimEnd()) || KNOWN.test(text));
 }
 

@@ -1,4 +1,4 @@
-import { looksLikeApiKey } from '../api-key.ts';
+import { isLikeApiKey } from '../api-key.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
 import { textOf } from './scalars.ts';
 
@@ -43,7 +43,7 @@ export function findKeyInText(json: string, name: string): string {
   const field = new RegExp(`"${name}"\\s{0,20}:\\s{0,20}"([^"\\\\]{1,${LONGEST_KEY}})"`, 'g');
   let looked = 0;
   for (const [, value = ''] of json.matchAll(field)) {
-    if (looksLikeApiKey(value.trim())) return value.trim();
+    if (isLikeApiKey(value.trim())) return value.trim();
     looked += 1;
     if (looked === MOST_FIELDS) break;
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LAST_MS } from '../../values/timestamp.ts';
-import { looksLikeApiKey, parseApiKey } from '../api-key.ts';
+import { isLikeApiKey, parseApiKey } from '../api-key.ts';
 import type { Publication, Reply, SenderFormat } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';
 import { linkIn } from './marks.ts';
@@ -93,7 +93,7 @@ export function channelIn(address: string): string {
 export function keyIn(address: string): string {
   const [name = ''] = address.toLowerCase().split('@', 1);
   const tag = name.slice(name.lastIndexOf('+') + 1);
-  return parseApiKey(tag) !== null || (tag !== name && looksLikeApiKey(tag)) ? tag : '';
+  return parseApiKey(tag) !== null || (tag !== name && isLikeApiKey(tag)) ? tag : '';
 }
 
 /** The first field that says it, from the one that says it most finely: `1 (Highest)`, `high`. */

@@ -1,5 +1,5 @@
 import { isSameHash, parseApiKey } from '../../contract/api-key.ts';
-import { looksLikeSessionToken } from '../../contract/session-token.ts';
+import { isLikeSessionToken } from '../../contract/session-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
 import type { ActingStore, KeyRecord, Reach } from '../../store/calls.ts';
@@ -45,7 +45,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock, proven: Prov
   return async (context, scopes, token = bearerOf(context.req.headers.authorization)) => {
     // A client that presents nothing guesses nothing.
     context.state.refused = token === '' ? null : 'key';
-    if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
+    if (isLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
     const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
     const key = find.cached(presented.id) ?? (await find.load(presented.id));

@@ -1,4 +1,4 @@
-import { looksLikeSessionToken } from '../../contract/session-token.ts';
+import { isLikeSessionToken } from '../../contract/session-token.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
@@ -24,6 +24,6 @@ export function byToken<S extends HttpResponse, K extends HttpResponse>({
     const token = bearerOf(authorization);
     if (token === '')
       throw new ApiError('unauthenticated', { message: 'The request needs an API key or a session token.' });
-    return looksLikeSessionToken(token) ? session(context) : key(context);
+    return isLikeSessionToken(token) ? session(context) : key(context);
   };
 }

@@ -1,4 +1,4 @@
-import { looksLikeApiKey } from '../../contract/api-key.ts';
+import { isLikeApiKey } from '../../contract/api-key.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
 import type { ActingStore, SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
@@ -71,7 +71,7 @@ export function sessionAuthentication({
     const session = tokenHash === null ? null : await store.findSession({ tokenHash });
     if (tokenHash === null || session === null) {
       context.state.refused = token === '' ? null : 'session';
-      throw new ApiError('not_signed_in', looksLikeApiKey(token) ? { message: NOT_FOR_KEYS } : {});
+      throw new ApiError('not_signed_in', isLikeApiKey(token) ? { message: NOT_FOR_KEYS } : {});
     }
     const { id, email: name } = session.user;
     context.state.userId = id;

@@ -170,9 +170,9 @@ export class Feed {
 
   #routePulse(counts: PulseCounts, route: Route, pause: Pause | null): RoutePulse {
     const nowMs = this.#deps.clock.steadyMs();
-    const here = (entry: { readonly route: Route }): boolean => entry.route === route;
-    const depth = this.#queue.depth.filter(here);
-    const age = this.#queue.age.filter(here);
+    const isHere = (entry: { readonly route: Route }): boolean => entry.route === route;
+    const depth = this.#queue.depth.filter(isHere);
+    const age = this.#queue.age.filter(isHere);
     const { accepted, errors } = counts.of(route);
     return {
       route,

@@ -9,14 +9,14 @@ import { bugReply, type CallRequest, type Reply, type Transport } from '../reply
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
 import { CLOSED, groupsOf, LongReads } from './long-reads.ts';
-import type { Beside, FromReader, ReaderData } from './read-worker.ts';
+import type { FromReader, ReaderData, ReaderTask } from './read-worker.ts';
 
 const READER = entryUrl('store/transports/read-worker');
 /** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
 
 interface Asked {
-  readonly what: Beside;
+  readonly what: ReaderTask;
   readonly groups: Groups;
   readonly reader: Reader | undefined;
   readonly resolve: (reply: Reply) => void;
@@ -65,7 +65,7 @@ export class ReadWorkerClient implements Transport {
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
   }
 
-  ask(what: Beside, reader?: Reader): Promise<Reply> {
+  ask(what: ReaderTask, reader?: Reader): Promise<Reply> {
     if (this.#isClosed || reader?.signal.aborted) return Promise.resolve(CLOSED);
     return new Promise((resolve) => {
       if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what, reader), reader, resolve });
@@ -128,6 +128,6 @@ export class ReadWorkerClient implements Transport {
   }
 }
 
-function isQuestion(what: Beside): what is CallRequest {
+function isQuestion(what: ReaderTask): what is CallRequest {
   return what !== CHECKPOINT && what !== CHECK;
 }

@@ -26,7 +26,7 @@ if (parentPort) {
 }
 
 /** The requests to the thread. */
-export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;
+export type ReaderTask = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
 /** Its first message says that SQLite is loaded. */
 export type FromReader = Reply | { readonly kind: 'loaded' };
@@ -43,13 +43,13 @@ export interface ReaderData {
 function serve(port: NonNullable<typeof parentPort>, data: ReaderData): void {
   const { dataDir, identities } = data;
   const files = openFiles(databasePath(dataDir), identities);
-  const carryOut = (asked: Beside): Promise<Reply> => {
+  const carryOut = (asked: ReaderTask): Promise<Reply> => {
     if (asked === CHECKPOINT) return checkpoint(dataDir, files);
     return asked === CHECK ? check(dataDir) : answer(asked, data);
   };
   loadSqlite();
   port.postMessage({ kind: 'loaded' } satisfies FromReader);
-  port.on('message', async (asked: Beside) => port.postMessage(await carryOut(asked)));
+  port.on('message', async (asked: ReaderTask) => port.postMessage(await carryOut(asked)));
 }
 
 /**

@@ -7,7 +7,7 @@ import { LevelMark } from './level-mark.tsx';
 import { Moment } from './moment.tsx';
 
 /** Shows an event without its title: its level, its text, and when it happened if that is not when it was received. */
-export function EventHead({ event }: { readonly event: Said }) {
+export function EventHead({ event }: { readonly event: ShownEvent }) {
   const happened = happenedAt(event);
   return (
     <>
@@ -28,7 +28,7 @@ export function EventHead({ event }: { readonly event: Said }) {
   );
 }
 
-type Said = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;
+type ShownEvent = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;
 
 /** Shows a text that others wrote, with its addresses as links. */
 function LinkedText({ text }: { readonly text: string }) {

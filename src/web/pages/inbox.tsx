@@ -30,7 +30,7 @@ import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
-const Beside = part(() => import('../inbox/chosen-event.tsx'));
+const ChosenEvent = part(() => import('../inbox/chosen-event.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
@@ -46,7 +46,7 @@ export function Inbox({ event, isWide }: PageProps) {
       <div class="split-list">
         <List chosen={event} />
       </div>
-      <Beside event={event} />
+      <ChosenEvent event={event} />
     </div>
   );
 }

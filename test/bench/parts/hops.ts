@@ -10,7 +10,7 @@ const EVENTS = 300;
 const APART_MS = 15;
 
 /** The relay claims while this answer is on its way, so the next hop begins with the one before. */
-const BESIDE = 'answered';
+const ANSWERED = 'answered';
 /** The way of an event with one device, in its order, and the mark that each hop ends with. */
 const HOPS: readonly (readonly [hop: string, mark: string])[] = [
   ['its request is read', 'request'],
@@ -18,7 +18,7 @@ const HOPS: readonly (readonly [hop: string, mark: string])[] = [
   ['to the store thread', 'acceptEvent: thread has it'],
   ['stored and synced', 'replies: thread sends'],
   ['back to the HTTP thread', 'replies: main has it'],
-  ['its answer is written, beside the way', BESIDE],
+  ['its answer is written, beside the way', ANSWERED],
   ['the relay is woken, and asks for claims', 'claimBatches: main sends'],
   ['to the store thread', 'claimBatches: thread has it'],
   ['claimed', 'replies: thread sends'],
@@ -68,7 +68,7 @@ function wayOf(noted: readonly Mark[], fromMs: number, untilMs: number): number[
     const next = noted.find((mark) => mark.what === what && mark.atMs >= atMs && mark.atMs < untilMs);
     if (next === undefined) return null;
     took.push(next.atMs - atMs);
-    if (what !== BESIDE) atMs = next.atMs;
+    if (what !== ANSWERED) atMs = next.atMs;
   }
   return took;
 }

@@ -19,7 +19,7 @@ test('Who asks for all since the newest event that he knows misses none, however
   const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
   let newest = 0;
-  await postBeside({ slow, quick, workspaceId }, async () => {
+  await postMeanwhile({ slow, quick, workspaceId }, async () => {
     for (const { public_id, received_at } of await listed(quick, workspaceId, { sinceMs: newest }, () => false)) {
       known.add(public_id);
       newest = Math.max(newest, Date.parse(received_at));
@@ -31,7 +31,7 @@ test('Who asks for all since the newest event that he knows misses none, however
 test('Who asks for all behind the newest event that he knows misses none', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
-  await postBeside({ slow, quick, workspaceId }, async () => {
+  await postMeanwhile({ slow, quick, workspaceId }, async () => {
     const behind = await listed(quick, workspaceId, {}, ({ public_id }) => known.has(public_id));
     for (const { public_id } of behind) known.add(public_id);
   });
@@ -42,7 +42,7 @@ test('Who follows with `after` gets every event once, in the order of the list',
   const { slow, quick, workspaceId } = await twoNodes();
   const got: string[] = [];
   let after = FIRST;
-  await postBeside({ slow, quick, workspaceId }, async () => {
+  await postMeanwhile({ slow, quick, workspaceId }, async () => {
     const reach = { workspaceId, boundKeyId: null };
     for (let next: string | null = after; next !== null; ) {
       const page = granted(await quick.calls.listReachedEvents({ ...reach, after, limit: PAGE }));
@@ -125,7 +125,7 @@ async function twoNodes(): Promise<Two> {
 }
 
 /** Slow and quick events, one after the other on each node, while a client looks again and again. */
-async function postBeside({ slow, quick, workspaceId }: Two, look: () => Promise<void>): Promise<void> {
+async function postMeanwhile({ slow, quick, workspaceId }: Two, look: () => Promise<void>): Promise<void> {
   let isPosting = true;
   const slowly = async () => {
     for (let nth = 0; nth < SLOW_EVENTS; nth += 1)

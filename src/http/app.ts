@@ -53,6 +53,7 @@ export function createApp(deps: AppDeps): App {
   const others = frame({ router, respond, limits, deps }).callback();
   const post = named(EVENTS, counted(handlers.postEvent));
   const take: RequestListener = (req, res) => {
+    deps.untrustedProxy?.look(req);
     if (req.url !== EVENTS || req.method !== 'POST') return others(req, res);
     const context: BareContext = { req, res, state: newRequestState(req, limits) };
     return respond(context, () => post(context));

@@ -47,8 +47,14 @@ export class ClientAddresses {
 
   /** The same of the other end of a connection. None if that is a trusted proxy, which speaks for many. */
   peerNetworksOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): readonly string[] {
+    const address = this.untrustedPeerOf({ remoteAddress });
+    return address === null ? [] : networksAround(address);
+  }
+
+  /** Returns the address of the other end of a connection; null: it is a trusted proxy. */
+  untrustedPeerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
     const address = plain(remoteAddress ?? '');
-    return this.#hasTrusted && this.#isTrusted(address) ? [] : networksAround(address);
+    return this.#hasTrusted && this.#isTrusted(address) ? null : address;
   }
 
   /** Returns the scheme that the client used. A trusted proxy names it, and counts as HTTPS if it does not. */

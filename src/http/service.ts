@@ -34,6 +34,7 @@ import {
 import type { ResponseSummary } from './responder.ts';
 import { SealedPositions } from './sealed-positions.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
+import type { UntrustedProxy } from './untrusted-proxy.ts';
 import type { WebFiles } from './web/files.ts';
 
 /** The dependencies of the HTTP side. */
@@ -75,6 +76,8 @@ export interface AppDeps {
   readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
   /** Shorter times and lower limits. Used by tests only. */
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
+  /** Notices requests that a proxy forwards without being trusted. */
+  readonly untrustedProxy?: Pick<UntrustedProxy, 'look'>;
   /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }

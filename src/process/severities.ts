@@ -65,6 +65,7 @@ export const SEVERITIES = {
     warn: 'is wrong by more than 5 s, or cannot be checked',
     fail: 'is wrong by more than 5 min',
   },
+  proxy: { warn: 'a proxy in front forwards requests, and `proxy.trusted` does not name it' },
   oidc: { warn: 'nobody can sign in through the provider' },
   webhooks: { warn: 'one is disabled, or has failed for an hour' },
   reminders: { warn: 'Google would hold some of them back' },

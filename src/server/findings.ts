@@ -30,6 +30,8 @@ export interface FindingSources {
   readonly certificate?: () => readonly Finding[];
   /** Problems of the provider that people sign in by. */
   readonly signIn?: () => readonly Finding[];
+  /** Problems of the proxy in front. */
+  readonly proxy?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
   /** Problems of backups, by the last backup that the database knows. */
@@ -64,6 +66,7 @@ export class ServerFindings {
       ...(stored === null ? [] : storedFindings(stored)),
       ...(this.#sources.certificate?.() ?? []),
       ...(this.#sources.signIn?.() ?? []),
+      ...(this.#sources.proxy?.() ?? []),
       ...[...this.#sources.troubles()].map(([what, reason]) => UPKEEP[what](reason)),
       ...this.#sources.backups(stored?.lastBackup ?? null),
       ...this.#links(),

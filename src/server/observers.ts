@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import type { OidcProvider } from '../oidc/provider.ts';
 import { oidcFindings } from '../oidc/trouble.ts';
 import { type SystemClock, systemAfter } from '../process/clock.ts';
@@ -26,6 +27,7 @@ interface Observed {
   readonly backups: Backups | null;
   readonly certificates: Certificates | null;
   readonly provider: OidcProvider | null;
+  readonly untrustedProxy: UntrustedProxy;
 }
 
 /** The parts that watch the server and change nothing. */
@@ -41,7 +43,8 @@ export interface Observers {
 }
 
 export function observe(observed: Observed): Observers {
-  const { config, version, clock, store, troubles, delivery, backups, certificates, provider } = observed;
+  const { config, version, clock, store, troubles, delivery, backups, certificates, provider, untrustedProxy } =
+    observed;
   const { relay, links } = delivery;
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(relay, clock);
@@ -56,6 +59,7 @@ export function observe(observed: Observed): Observers {
     store,
     certificate: () => certificates?.findings() ?? [],
     signIn: () => oidcFindings(provider),
+    proxy: () => untrustedProxy.findings(),
     clock,
     routes,
     stillMs: () => watch.stillMs(),

@@ -4,6 +4,7 @@ import { type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-
 import type { PoolOptions } from '../delivery/pool.ts';
 import { type App, createApp } from '../http/app.ts';
 import { startHttp } from '../http/listeners/listener.ts';
+import { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { readWebFiles } from '../http/web/files.ts';
 import { configuredProvider } from '../oidc/provider.ts';
 import { type SystemClock, systemAfter, systemClock } from '../process/clock.ts';
@@ -99,8 +100,20 @@ async function build(config: Config, configured: Config, { options, log, opened 
   const certificates = await openOwnCertificates(config, { ...timed, hasPort80: held.http !== null });
   opened.add(async () => certificates?.stop());
   const provider = configuredProvider(config, clock);
+  const untrustedProxy = new UntrustedProxy(config, clock);
 
-  const observed = { config, version, clock, store, troubles, delivery, backups, certificates, provider };
+  const observed = {
+    config,
+    version,
+    clock,
+    store,
+    troubles,
+    delivery,
+    backups,
+    certificates,
+    provider,
+    untrustedProxy,
+  };
   const observers = observe(observed);
   const { findings, feed, status } = observers;
   const jobs = backgroundJobs({ config, store, clock, log, metrics, relay, certificates, ...observers });
@@ -119,6 +132,7 @@ async function build(config: Config, configured: Config, { options, log, opened 
     findings,
     liveRoutes: observers.routes,
     explain: explainOn,
+    untrustedProxy,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   passOn({ store, delivery, app, feed, metrics });

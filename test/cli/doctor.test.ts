@@ -35,4 +35,17 @@ test('A mistake in the configuration is a finding', async () => {
   assert.equal(valuesOf(findings, 'check', 'status'), ['configuration fail']);
 });
 
+test('A proxy that forwards without being trusted is a line of the doctor.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"\nbase_url = "https://push.example.com/api"');
+  await cli.json(['workspace', 'create', 'acme']);
+  const [, url = ''] = await cli.start(opened, ['serve']).waitFor(/"url":"([^"]+)".*listening/);
+  assert.not.match((await cli.run(['doctor'])).stdout, 'proxy.trusted');
+  const headers = { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' };
+  await fetch(`${url}/api/v1/usage`, { headers });
+  await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body: '{}' });
+  const { stdout } = await cli.run(['doctor']);
+  assert.match(stdout, /^warn {2}proxy: 2 requests since .* forwarded headers of 127\.0\.0\.1, which proxy\.trusted/m);
+});
+
 test.run();

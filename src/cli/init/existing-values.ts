@@ -36,11 +36,14 @@ function requiredFor(path: string): string | undefined {
   return REQUIRED.find((required) => path.startsWith(required.slice(0, required.lastIndexOf('.') + 1)));
 }
 
+/** The answers that may take away an earlier value. */
+const ASKED = ['base_url', 'proxy.trusted'];
+
 /** Adds the earlier values of settings that init does not ask for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
     const required = requiredFor(path);
     return required === undefined || (answers.has(required) && path !== required);
   };
-  return new Map([...[...earlier].filter(([path]) => isWanted(path) && path !== 'base_url'), ...answers]);
+  return new Map([...[...earlier].filter(([path]) => isWanted(path) && !ASKED.includes(path)), ...answers]);
 }

@@ -3,6 +3,7 @@ import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
 import { HERE } from '../../host/machine.ts';
 import { heldPorts } from '../../host/ports.ts';
+import { isBehindAnother } from '../../http/untrusted-proxy.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
@@ -92,10 +93,47 @@ export async function interview(
   if (needsCertificate || flags.tlsCert !== undefined) await askForCertificate(put, flags);
   const domains = values.get(ACME);
   if (typeof domains === 'string') values.set(ACME, entriesIn(domains));
-  const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
-  if (trusted !== undefined) values.set('proxy.trusted', trusted);
+  const isEncrypted = values.has(ACME) || values.has('tls.cert');
+  const trusted = flags.trustedProxy ?? (await proxyAnswer(values, { person, earlier, isEncrypted, isReached }));
+  if (trusted !== null) values.set(PROXY, trusted);
   for (const name of PROVIDER_NAMES) await askForProvider(name, put, flags, earlier);
   return values;
+}
+
+const PROXY = 'proxy.trusted';
+
+interface ProxyContext extends Pick<InterviewContext, 'earlier'> {
+  readonly person: Prompter | null;
+  readonly isEncrypted: boolean;
+  readonly isReached: boolean;
+}
+
+/**
+ * Asks for the address of the proxy if clients reach the server at another address and it has no certificate. Null:
+ * there is none.
+ */
+async function proxyAnswer(
+  values: Values,
+  { person, earlier, isEncrypted, isReached }: ProxyContext,
+): Promise<unknown> {
+  const before = earlier.get(PROXY) ?? null;
+  const listen = parseListen(String(values.get('listen')));
+  const baseUrl = values.get('base_url');
+  const isElsewhere = typeof baseUrl === 'string' && listen !== null && isBehindAnother({ baseUrl, listen, tls: null });
+  if (person === null || isEncrypted || !(isElsewhere || isReached)) return before;
+  const answer = await answerTo(
+    {
+      path: PROXY,
+      text: 'Address of the reverse proxy in front, from which it connects',
+      flag: undefined,
+      byDefault: Array.isArray(before) ? before.join(',') : isReached ? undefined : '127.0.0.1',
+      // Without encryption, the server listens on the network only behind a proxy.
+      ...(!isReached && { without: 'no proxy' }),
+      checks: [fitsAsList(PROXY)],
+    },
+    person,
+  );
+  return answer === null ? null : entriesIn(answer);
 }
 
 type Put = (question: Question) => Promise<string | null>;

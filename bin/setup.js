@@ -87,8 +87,10 @@ async function compile() {
  * `build`: which commit was built: how many led to it, its hash, and whether anything was changed since
  * (`587.gad8bb4b.dirty`). Null where this is no checkout of its own, as in an unpacked archive. `at`: the time of what was
  * built, as an old commit is no newer for being built anew.
+ * Where the history is elsewhere, as for an image, PUSHCTL_BUILD has both.
  */
 function buildOf() {
+  if (process.env.PUSHCTL_BUILD) return JSON.parse(process.env.PUSHCTL_BUILD);
   const now = new Date().toISOString();
   const git = (...args) => {
     const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });

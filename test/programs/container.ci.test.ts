@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packageTimeMs, packageVersion } from '../../src/process/package.ts';
 import { composeSettings } from '../support/compose.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
@@ -14,9 +17,10 @@ import { Container, type ContainerOptions } from './container.ts';
 import { buildImage, type Image } from './image.ts';
 
 const UID = 65_532;
-/** A busy machine starts slowly. */
 /** Its runtime starts a container beside what else the machine does. */
 const START_MS = 60_000;
+/** A start takes about a second: each of its parts meets a signal. */
+const START_MOMENTS_MS = [0, 10, 30, 60, 100, 200, 400, 700, 1_000, 1_500];
 const image = buildImage();
 
 const container = suite('container');
@@ -29,6 +33,27 @@ withImage('The image runs without root, on a volume of its user, and asks the se
   const { uid, gid, mode } = statSync(join(root, 'data'));
   assert.equal([uid, gid, mode & 0o777], [UID, UID, 0o700]);
   assert.not(readdirSync(root).includes('build'), 'what built it is not in it');
+});
+
+withImage('The image knows its version, its commit and the time of its sources', async () => {
+  const { Labels: labels } = (image as Image).settings;
+  const label = (name: string) => labels[`org.opencontainers.image.${name}`];
+  assert.is(label('version'), packageVersion());
+  assert.is(label('revision'), execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim());
+  assert.is(Date.parse(label('created') ?? ''), packageTimeMs());
+  const version = new Container(image as Image, { ...(await composed(async () => ({}))), command: ['version'] });
+  assert.equal(await version.ended(), { exitCode: 0, output: `${packageVersion()}\n` });
+});
+
+withImage('A stop at any moment of the start ends the container', async () => {
+  const options = await composed(async () => ({}));
+  for (const afterMs of START_MOMENTS_MS) {
+    const started = new Container(image as Image, options);
+    await started.handlesStops();
+    await wait(afterMs);
+    const { exitCode, output } = await started.stop();
+    assert.ok([0, 143].includes(Number(exitCode)), `after ${afterMs} ms: ${exitCode}, ${output}`);
+  }
 });
 
 withImage(

@@ -40,6 +40,8 @@ const ENTER = `
   exec chroot "$root" "$@"`;
 const NAMESPACES = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child'];
 
+const SIGTERM_BIT = 1n << 14n;
+
 /** A process of the image, without any right. */
 export class Container {
   private readonly image: Image;
@@ -85,6 +87,15 @@ export class Container {
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.closed;
+  }
+
+  /** Resolves once process 1 handles SIGTERM: from then on, it must not lose one. */
+  async handlesStops(): Promise<void> {
+    const status = `/proc/${await this.first()}/status`;
+    await until('process 1 handles SIGTERM', () => {
+      const [, caught = '0'] = /^SigCgt:\s(\w+)$/m.exec(readFileSync(status, 'utf8')) ?? [];
+      return Boolean(BigInt(`0x${caught}`) & SIGTERM_BIT);
+    });
   }
 
   /** The number that its process 1 has outside. */

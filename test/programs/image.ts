@@ -17,6 +17,7 @@ interface ImageSettings {
   readonly Cmd: readonly string[];
   readonly Healthcheck: { readonly Test: readonly string[] };
   readonly Volumes: Readonly<Record<string, unknown>>;
+  readonly Labels: Readonly<Record<string, string>>;
 }
 
 const TOOLS = ['buildah', 'mmdebstrap', 'npm', 'unshare', 'nsenter', 'setpriv'];
@@ -58,7 +59,9 @@ export function buildImage(): Image | { readonly obstacle: string } {
   addNpm(root);
   must(buildah('commit', '--quiet', container, 'localhost/build-base'));
 
-  const built = run(['timeout', '--kill-after=5', `${BUILD_LIMIT}`, ...storedIn(folder), ...buildOptions(folder)]);
+  const script = packagePath('systemd', 'container', 'build');
+  const builder = ['env', `BUILDER=${storedIn(folder).join(' ')}`, script, 'localhost/pushctl'];
+  const built = run(['timeout', '--kill-after=5', `${BUILD_LIMIT}`, ...builder, ...buildOptions(folder)]);
   if (built.status === 124) return { obstacle: `needs a faster machine: not built within ${BUILD_LIMIT} s` };
   const obstacle = built.status === 0 ? null : (NO_NETWORK.exec(built.output)?.[0] ?? null);
   if (obstacle !== null) return { obstacle: `needs npm's registry: ${obstacle}` };
@@ -94,11 +97,9 @@ function buildOptions(folder: string): readonly string[] {
   if (existsSync(ca)) volumes.push(`${realpathSync(ca)}:/root/ca.pem:ro`);
   if (existsSync(cache)) volumes.push(`${cache}:/root/.npm`);
   return [
-    'build',
-    ...['--isolation', 'chroot', '--format', 'docker', '--pull-never'],
+    ...['--isolation', 'chroot', '--pull-never'],
     ...['--build-arg', 'BASE=localhost/base', '--build-arg', 'BUILD_BASE=localhost/build-base'],
     ...volumes.flatMap((volume) => ['--volume', volume]),
-    ...['--file', packagePath('systemd', 'container', 'Containerfile'), '--tag', 'localhost/pushctl', packagePath()],
   ];
 }
 

@@ -33,6 +33,7 @@ import { addSend } from './commands/send.ts';
 import { addSendmail } from './commands/sendmail.ts';
 import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
+import { addVersion } from './commands/version.ts';
 import { addWebhook } from './commands/webhook.ts';
 import { addWebPush } from './commands/webpush.ts';
 import { addWorkspace } from './commands/workspace.ts';
@@ -91,7 +92,7 @@ function isJsonWanted(argv: readonly string[]): boolean {
 export function createProgram(process: NodeJS.Process): Command {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')
-    .version(versionText(process.argv), '--version', 'print the version')
+    .version(versionText(process.argv), '-V, --version', 'print the version')
     .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
     .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
     .option('--json', 'print one JSON document instead of text, also for failures')
@@ -113,6 +114,7 @@ export function createProgram(process: NodeJS.Process): Command {
     for (const add of commands) add(program, context);
   }
   addHelp(program);
+  addVersion(program, context);
   return program;
 }
 

@@ -85,7 +85,9 @@ test('The version is printed alone, and with --json as a document.', async () =>
   const { exitCode, stdout } = await cli.run(['--version']);
   assert.is(exitCode, 0);
   assert.match(stdout, /^\d+\.\d+\.\d+(?:\+[\w.]+)?\n$/);
-  assert.equal(await cli.json(['--version']), { version: stdout.trim() });
+  for (const args of [['-V'], ['version']]) assert.is((await cli.run(args)).stdout, stdout);
+  for (const args of [['--version'], ['-V'], ['version']])
+    assert.equal(await cli.json(args), { version: stdout.trim() });
 });
 
 test('What is not there is named, with what to do.', async () => {

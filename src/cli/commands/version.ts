@@ -1,0 +1,16 @@
+import { packageVersion } from '../../process/package.ts';
+import type { Command } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+
+/** Adds `version`, which does the same as `--version`. */
+export function addVersion(program: Command, context: CommandContext): void {
+  program
+    .command('version')
+    .helpGroup('Commands:')
+    .description('print the version, with the commit that it was built of')
+    .examples('pushctl version', 'pushctl version --json')
+    .action(() => {
+      const version = packageVersion();
+      context.print({ version }, () => version);
+    });
+}

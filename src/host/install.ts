@@ -148,7 +148,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
       carryOut: () => rmSync(machine.path(MAN_PAGE)),
     },
     ...kept.map((name) => enableAnew(machine, name)),
-    ...(packaged === undefined ? [] : startSteps(machine)),
+    ...(packaged === undefined ? [] : [enableService(machine), ...startSteps(machine)]),
   ];
 }
 
@@ -190,15 +190,17 @@ function enableAnew(machine: Machine, name: SocketName): Step {
 
 /**
  * Returns the steps that start the service. A running service is restarted with the new unit and program. Clients wait
- * meanwhile if systemd holds the port. `ports`: if they changed, all is stopped first, since a socket cannot be opened
- * for a running service.
+ * meanwhile if systemd holds the port. If the service was installed before, an operator may have stopped or disabled it:
+ * it stays so. `ports`: if they changed, all is stopped first, since a socket cannot be opened for a running service.
  */
 function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
   const isMoved = ports.some(({ isDone }) => !isDone());
-  const enable = {
-    what: 'enable the service, so that it starts at boot',
+  const isUpgrade = isInstalled(machine);
+  const isLeftStopped = isUpgrade && machine.isStopped(UNIT);
+  const leave = {
+    what: 'leave the service stopped, as it was (to start it: sudo systemctl start pushctl)',
     isDone: () => false,
-    carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
+    carryOut: () => machine.systemctl('daemon-reload'),
   };
   const start = {
     what: 'start the service, or restart it if it is running',
@@ -210,7 +212,24 @@ function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Ste
       machine.systemctl('start', ...heldPorts(machine).map((name) => SOCKET_UNITS[name]), UNIT);
     },
   };
-  return machine.isRunning ? [enable, start] : [enable];
+  return [
+    ...(isUpgrade ? [] : [enableService(machine)]),
+    ...(machine.isRunning ? [isLeftStopped ? leave : start] : []),
+  ];
+}
+
+function enableService(machine: Machine): Step {
+  return {
+    what: 'enable the service, so that it starts at boot',
+    isDone: () => false,
+    carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
+  };
+}
+
+/** The man page is written last. */
+function isInstalled(machine: Machine): boolean {
+  if (packagedUnit(machine) !== undefined) return true;
+  return installedLauncher(machine) !== null && existsSync(machine.path(MAN_PAGE));
 }
 
 function refusePackaged(machine: Machine): void {

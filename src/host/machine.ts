@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorProblem } from '../process/problem.ts';
@@ -13,6 +13,8 @@ export interface Machine {
   path(file: string): string;
   /** Runs one of systemd's tools on it. Throws OperatorProblem with what the tool said. */
   systemctl(...args: readonly string[]): void;
+  /** Returns whether systemd would start the unit on request only: not by itself, and it is not failing. */
+  isStopped(unit: string): boolean;
   sysusers(...args: readonly string[]): void;
 }
 
@@ -26,8 +28,15 @@ export function machineAt(root: string): Machine {
     isRunning: isHere && existsSync('/run/systemd/system'),
     path: (file) => join(root, file),
     systemctl: (...args) => run('/usr/bin/systemctl', [...elsewhere, ...args]),
+    isStopped: (unit) => isHere && stateOf(unit) === 'inactive',
     sysusers: (...args) => run('/usr/bin/systemd-sysusers', [...elsewhere, ...args]),
   };
+}
+
+/** Returns `active`, `inactive`, `failed` and the like. systemctl fails for all but the first. */
+function stateOf(unit: string): string {
+  const { stdout } = spawnSync('/usr/bin/systemctl', ['is-active', unit], { timeout: DEADLINE_MS, encoding: 'utf8' });
+  return stdout?.trim() ?? '';
 }
 
 function run(command: string, args: readonly string[]): void {

@@ -64,13 +64,19 @@ test('A second installation changes nothing that is there, and restarts a runnin
   writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');
   ran.length = 0;
   const states = install().map(({ state }) => state);
-  assert.equal(states, [...Array(9).fill('already so'), 'done', 'done']);
-  assert.equal(ran, [
-    'systemctl enable --quiet pushctl.service',
-    'systemctl daemon-reload',
-    'systemctl restart pushctl.service',
-  ]);
+  assert.equal(states, [...Array(9).fill('already so'), 'done']);
+  assert.equal(ran, ['systemctl daemon-reload', 'systemctl restart pushctl.service']);
   assert.is(readFileSync(join(root, CONFIG), 'utf8'), 'listen = "127.0.0.1:9"\n');
+});
+
+test('A second installation leaves a service stopped, and says how to start it, also if its ports change', () => {
+  const { ran, install, installOn, stop } = aMachine({ isRunning: true });
+  install();
+  stop();
+  ran.length = 0;
+  assert.match(String(install().at(-1)?.what), /^leave the service stopped.*systemctl start pushctl/);
+  installOn({ https: { host: null, port: 443 } });
+  assert.equal(ran, ['systemctl daemon-reload', 'systemctl enable --quiet pushctl.socket', 'systemctl daemon-reload']);
 });
 
 test('A dry run does nothing and says what it would do', () => {

@@ -10,7 +10,7 @@ const test = suite("the package's preinst");
 const NONE = 'pushctl: there is no database';
 
 /** Runs it as dpkg does, of a package that knows schemas up to 25, where the installed pushctl says this. */
-function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'active') {
+function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'active', isFromCheckout = false) {
   const folder = temporaryFolder();
   const pushctl = join(folder, 'pushctl');
   const settings = `{"settings":[{"setting":"store.url","value":${url},"source":"unset"}]}`;
@@ -18,9 +18,10 @@ function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'acti
   const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${settings}'; else ${planned}; fi\n`;
   writeFileSync(pushctl, script, { mode: 0o755 });
   const text = readFileSync(packagePath('systemd/debian/preinst'), 'utf8').replaceAll('@schema@', '25');
-  mkdirSync(join(folder, 'run/systemd/system'), { recursive: true });
+  for (const parent of ['run', 'etc']) mkdirSync(join(folder, parent, 'systemd/system'), { recursive: true });
+  if (isFromCheckout) writeFileSync(join(folder, 'etc/systemd/system/pushctl.service'), '');
   writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho ${state}\n`, { mode: 0o755 });
-  const replaced = text.replaceAll('/usr/bin/pushctl', pushctl).replaceAll('/run/', join(folder, 'run/'));
+  const replaced = text.replaceAll('/usr/bin/pushctl', pushctl).replaceAll(/\/(run|etc)\//g, `${folder}/$1/`);
   writeFileSync(join(folder, 'preinst'), replaced);
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   const ended = spawnSync('sh', [join(folder, 'preinst'), argument, '0.1.0'], { encoding: 'utf8', env });
@@ -47,16 +48,19 @@ test('One that the package knows, none at all, one in PostgreSQL, and an upgrade
   assert.is(preinst(planOf(26), 'null', 'abort-upgrade').status, 0);
 });
 
-test('An upgrade leaves a service stopped that was stopped by hand, and no other', () => {
-  const stays = (argument: string, state: string) => preinst(NONE, 'null', argument, state).staysStopped;
+test('An upgrade, or a package over a checkout, leaves a service stopped that was stopped by hand, and no other', () => {
+  const stays = (argument: string, state: string, isFromCheckout = false) =>
+    preinst(NONE, 'null', argument, state, isFromCheckout).staysStopped;
   assert.equal(
     [
       stays('upgrade', 'inactive'),
       stays('upgrade', 'active'),
       stays('upgrade', 'failed'),
       stays('install', 'inactive'),
+      stays('install', 'inactive', true),
+      stays('install', 'active', true),
     ],
-    [true, false, false, false],
+    [true, false, false, false, true, false],
   );
   const postinst = readFileSync(packagePath('systemd/debian/postinst'), 'utf8');
   assert.match(postinst, /if \[ -e \/run\/pushctl-stopped \]; then\n +echo .*\n +else\n +deb-systemd-invoke/);

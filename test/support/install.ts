@@ -25,6 +25,7 @@ export const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
 
 /** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */
 export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: boolean; dataDir?: string | null } = {}) {
+  let isStopped = true;
   const root = temporaryFolder();
   mkdirSync(join(root, 'etc'));
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\n');
@@ -33,9 +34,11 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
   const ran: string[] = [];
   const machine: Machine = {
     isRunning,
+    isStopped: () => isStopped,
     path: (file) => join(root, file),
     systemctl(...args) {
       ran.push(['systemctl', ...args].join(' '));
+      if (args[0] === 'restart' || args[0] === 'start') isStopped = false;
       const unit = args.at(-1) ?? '';
       if (!unit.endsWith('.socket')) return;
       const link = join(root, 'etc/systemd/system/sockets.target.wants', unit);
@@ -55,6 +58,9 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
   return {
     root,
     ran,
+    stop() {
+      isStopped = true;
+    },
     installFrom,
     install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
     installOn: (ports: InstalledTexts['ports']) => installFrom('/opt/pushctl', false, ports),

@@ -114,6 +114,13 @@ export class Machine {
     });
   }
 
+  /** Mounts a file system of this machine's, which has the loop device, at a place of the other. */
+  async mount(device: string, place: string): Promise<void> {
+    const script = '[ -e "$0" ] || mknod "$0" b 7 "$1"; exec mount -o errors=remount-ro "$0" "$2"';
+    const args = [device, device.replace(/\D/g, ''), place];
+    await promisify(execFile)('nsenter', ['--target', this.leader, '--mount', 'sh', '-c', script, ...args]);
+  }
+
   async end(): Promise<void> {
     if (this.process.exitCode !== null) return;
     const ended = once(this.process, 'exit');

@@ -150,6 +150,9 @@ function checkMode(setting: Setting, file: string): Finding {
   return ok(setting, `only its owner can read ${file}`);
 }
 
+/** Root's own, in a folder that is a file system of its own. */
+const LOST_AND_FOUND = 'lost+found';
+
 /**
  * One owner for the folder and all in it, and no other. The advice is for root to follow: so it names nothing but
  * the folder, as its owner chooses the names of the files, and leaves what a link points at alone.
@@ -163,7 +166,8 @@ export function checkDataFolder(dataDir: string): Finding[] {
     return [fail(check, `this user may not read ${dataDir}`, 'run this as root or as the user of the service')];
   }
   if (folder.mode & 0o077) return [fail(check, `${dataDir} is open to other users`, `chmod 700 ${dataDir}`)];
-  const files = readdirSync(dataDir).map((name) => join(dataDir, name));
+  const names = readdirSync(dataDir).filter((name) => name !== LOST_AND_FOUND);
+  const files = names.map((name) => join(dataDir, name));
   const foreign = files.filter((file) => ownerOf(file, folder.uid) !== folder.uid);
   if (foreign.length > 0) {
     const isRoots = foreign.every((file) => ownerOf(file, 0) === 0);

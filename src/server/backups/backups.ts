@@ -27,7 +27,7 @@ const LONG_MS = 3_600_000;
 const AGAIN = 'the server retries by itself; check the folder: sudo pushctl config check';
 /** systemd lets a service write to folders that were there at its start. */
 const RESTART =
-  'if the folder was created after the service started: systemctl restart pushctl; otherwise check whether it is mounted read-only';
+  'if the folder was created after the service started: systemctl restart pushctl; otherwise find the cause: sudo pushctl config check';
 
 export interface BackupsDeps {
   readonly settings: NonNullable<Config['backup']>;

@@ -82,6 +82,8 @@ skipWhere(process.getuid?.() === 0 ? null : 'needs root', test)(
     const folder = temporaryFolder();
     const file = join(folder, 'pushctl.db');
     writeFileSync(file, '');
+    // A file system of its own has it.
+    mkdirSync(join(folder, 'lost+found'));
     chownSync(folder, 4711, 4711);
     const [roots] = checkDataFolder(folder);
     assert.equal([roots?.status, roots?.advice], ['warn', `chown -hR --reference=${folder} ${folder}`]);

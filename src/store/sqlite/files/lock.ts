@@ -47,10 +47,19 @@ export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
       isUnproven = false;
     },
     release: () => {
-      if (!isUnproven) rmSync(folder.owner, { force: true });
+      if (!isUnproven) removeOwner(folder);
       db.close();
     },
   };
+}
+
+/** A disk that became read-only keeps the file. So the next start looks at every page, as after a crash. */
+function removeOwner(folder: DataFolder): void {
+  try {
+    rmSync(folder.owner, { force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
+  }
 }
 
 function writeOwner(folder: DataFolder): void {

@@ -1,0 +1,76 @@
+/** Resolves a rota and its overrides: every instant has one person on call, or nobody. */
+import { calendarOf, type Rota } from './rota.ts';
+
+export interface Override {
+  readonly id: number;
+  readonly person: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface Shift {
+  readonly fromMs: number;
+  /** null: without an end. */
+  readonly untilMs: number | null;
+  /** null: nobody. */
+  readonly person: number | null;
+  /** The override that puts the person on call. */
+  readonly override: number | null;
+}
+
+/** The resolved shifts of a rota. `overrides`: in the order in which they were made; the last one made wins. */
+export interface Timeline {
+  at(atMs: number): Pick<Shift, 'person' | 'override'>;
+  /** Returns the shift at a time: until another person is on call, however many handovers and overrides lie between. */
+  shiftAt(atMs: number): Shift;
+  /** Returns the shifts in a stretch. The first begins with it; the last ends with it. */
+  shifts(fromMs: number, untilMs: number): Shift[];
+}
+
+export function timelineOf(rota: Rota, overrides: readonly Override[]): Timeline {
+  const calendar = calendarOf(rota);
+
+  function at(atMs: number) {
+    const override = overrides.findLast(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs);
+    return override === undefined
+      ? { person: calendar.onCallAt(atMs), override: null }
+      : { person: override.person, override: override.id };
+  }
+
+  /** Returns the next time at which somebody else may be on call; null: never. During an override, no handover counts. */
+  function nextEdge(afterMs: number): number | null {
+    const edges = overrides.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]);
+    if (at(afterMs).override === null) {
+      if (rota.sinceMs > afterMs) edges.push(rota.sinceMs);
+      if (rota.members.length > 1) edges.push(calendar.nextHandover(afterMs));
+    }
+    const later = edges.filter((edge) => edge > afterMs);
+    return later.length === 0 ? null : Math.min(...later);
+  }
+
+  return {
+    at,
+
+    shiftAt(atMs) {
+      const shown = at(atMs);
+      let untilMs = nextEdge(atMs);
+      while (untilMs !== null && at(untilMs).person === shown.person) untilMs = nextEdge(untilMs);
+      return { ...shown, fromMs: atMs, untilMs };
+    },
+
+    shifts(fromMs, untilMs) {
+      const shifts: Shift[] = [];
+      for (let edge: number | null = fromMs; edge !== null && edge < untilMs; ) {
+        const shown = at(edge);
+        const next = nextEdge(edge);
+        const endMs = Math.min(next ?? untilMs, untilMs);
+        const last = shifts.at(-1);
+        if (last?.person === shown.person && last.override === shown.override) {
+          shifts[shifts.length - 1] = { ...last, untilMs: endMs };
+        } else shifts.push({ ...shown, fromMs: edge, untilMs: endMs });
+        edge = next;
+      }
+      return shifts;
+    },
+  };
+}

@@ -81,7 +81,7 @@ test('The launcher is sendmail through a link of that name', () => {
   });
 });
 
-test('The launcher takes the Node on the PATH where none was installed with the package', () => {
+test('The launcher takes the Node on the PATH if none was installed with the package', () => {
   withPackage(({ home, launch }) => {
     build(home);
     const { status, stdout } = launch(['--help'], { path: dirname(process.execPath) });
@@ -107,7 +107,7 @@ for (const [version, fits] of [
   });
 }
 
-test('The launcher says so where there is no Node', () => {
+test('The launcher says so if there is no Node', () => {
   withPackage(({ home, launch }) => {
     build(home);
     const { status, stderr } = launch([]);
@@ -116,7 +116,7 @@ test('The launcher says so where there is no Node', () => {
   });
 });
 
-test('The launcher says so where nothing is built', () => {
+test('The launcher says so if nothing is built', () => {
   withPackage(({ launch }) => {
     const { status, stderr } = launch([]);
     assert.is(status, 1);

@@ -123,7 +123,7 @@ test('The output of a trial is printed even if it passes, that of other files is
   assert.equal([shown('a.trial', 'trials'), shown('a.ci', 'ci'), shown('a', 'quick')], [true, false, false]);
 });
 
-test('The runner says where the files are run that it was asked for and leaves out', () => {
+test('The runner names the tier of the files that it was asked for and leaves out', () => {
   const fixtures = { 'crash/passes.ci': 'passes', 'crash/more.trial': 'passes', 'zebra/passes': 'passes' };
   const { status, lines } = runTests(fixtures, ['crash']);
   assert.equal(

@@ -79,7 +79,7 @@ test('While an order runs, the finding says so, for the first certificate and af
   assert.match(again.findings[0]?.message ?? '', /DNS problem; pushctl is asking for it now;/);
 });
 
-test('Where port 80 leads here as well, each try proves the names by the other way', async () => {
+test('If port 80 leads here as well, each try proves the names by the other way', async () => {
   const scene = new Scene();
   scene.answer = () => failed('Timeout during connect', 'connection');
   scene.start({ challenges: ['http-01', 'tls-alpn-01'] });
@@ -121,7 +121,7 @@ test('A server that is stopped while it asks does so again a minute after it is 
   assert.is(scene.served.length, 1);
 });
 
-test('What comes of an order or a look after a stop is neither served nor counted, and nothing is planned', async () => {
+test('The result of an order or a look after a stop is neither served nor counted, and nothing is planned', async () => {
   const endings = [
     (scene: Scene) => scene.certificate(),
     () => failed('DNS problem: NXDOMAIN', 'dns'),
@@ -206,7 +206,7 @@ test('An authority that is away for two months: what is served goes on, and it i
   assert.equal(keeper.findings, []);
 });
 
-test('An authority that says when to ask again is left alone until then, whatever an operator wants', async () => {
+test('An authority that says when to ask again is left alone until then, even if an operator asks', async () => {
   const scene = new Scene();
   scene.answer = () => failed('too many certificates already issued', 'rateLimited', 30 * HOUR_MS);
   const keeper = scene.start();
@@ -247,7 +247,7 @@ test('A certificate is renewed when its authority wants it, and names the one th
   assert.match(scene.jobs[1]?.replaces ?? '', /^[\w-]{27}\.[\w-]+$/);
 });
 
-test('A certificate is renewed before it ends, also where its authority names a later time', async () => {
+test('A certificate is renewed before it ends, even if its authority names a later time', async () => {
   const scene = new Scene();
   scene.start();
   const startMs = scene.clock.wallMs() + 95 * DAY_MS;
@@ -400,7 +400,7 @@ test('A file that is no certificate is as none', async () => {
   assert.is(scene.served.length, 1);
 });
 
-test('What is no certificate, or not for all names, is not served', async () => {
+test('A file that is no certificate, or not for all names, is not served', async () => {
   const right = issuePair(authority, { domains: SETTINGS.domains, fromMs: 0, toMs: DAY_MS });
   const chain = '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n';
   const other = issuePair(authority, { domains: ['other.example.com'], fromMs: 0, toMs: DAY_MS });

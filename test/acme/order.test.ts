@@ -53,7 +53,7 @@ test('Names are proved on the port of the server itself, and the certificate is 
   assert.equal(ca.wrongs, []);
 });
 
-test('Who is no authority, or comes while nothing is proved, meets the server as ever', async () => {
+test('A client that is no authority, or comes while nothing is proved, meets the server as usual', async () => {
   await using opened = new Opened();
   const port = await listening(opened, new ChallengeAnswers());
   assert.is(await protocolOf(port, ['h2', 'http/1.1']), 'http/1.1');
@@ -61,7 +61,7 @@ test('Who is no authority, or comes while nothing is proved, meets the server as
   assert.match(String(await protocolOf(port, ['acme-tls/1'])), /alert|ALPN|protocol/i);
 });
 
-test('Names are proved on port 80 where it leads here', async () => {
+test('Names are proved on port 80 if it leads here', async () => {
   await using opened = new Opened();
   const { ca, answers, job } = await aCa(opened);
   const server = createServer((request, response) => {

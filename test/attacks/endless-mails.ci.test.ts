@@ -69,7 +69,7 @@ test('a mail without end is answered 552 beyond 8 MiB, and its connection ends',
   }
 });
 
-test('of a large mail no more than 2 MiB are held, and its connection goes on', () =>
+test('at most 2 MiB of a large mail are held, and its connection goes on', () =>
   withMail({ times: LONG, limits: { bodiesMemoryBytes: 4 * 2.5 * MIB } }, async ({ open, key }) => {
     const talk = await open();
     await beginMail(talk, key());

@@ -105,7 +105,7 @@ test('Such a session turns no device to itself that gets pushes of another works
     assert.equal((await api.request('/api/v1/devices', { key: held })).body.devices, []);
   }));
 
-test('Such a session neither sees nor ends the sessions that reach further, whatever it does', () =>
+test('Such a session neither sees nor ends the sessions that reach further', () =>
   withScene(async ({ api, held }) => {
     await api.join(DAN, { workspace: 'umbrella' });
     const own = await signIn(api, DAN);
@@ -122,7 +122,7 @@ test('Such a session neither sees nor ends the sessions that reach further, what
     assert.is((await api.request('/api/v1/session', { key: own })).status, 200);
   }));
 
-test('Who was removed and comes back has in their old session no rights before a manager vouches for it again', () =>
+test('If a removed member comes back, their old session has no rights before a manager vouches for it again', () =>
   withScene(async ({ api, held, owner, admin }) => {
     await api.join(DAN, { workspace: 'umbrella' });
     const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(DAN)}`;

@@ -95,7 +95,7 @@ asRoot('no advice of the doctor gives away what a link points at, nor names a fi
   assert.is(statSync(precious).uid, 0);
 });
 
-asRoot('root writes owner.json as the owner of the folder, whatever link lies in its place', async () => {
+asRoot('root writes owner.json as the owner of the folder, even if a link lies in its place', async () => {
   const { cli, lay, untouched } = scene();
   lay('owner.json');
   await cli.json(['workspace', 'create', 'acme']);

@@ -115,7 +115,7 @@ test('a connection may go on to pipeline 16 requests at a time', () =>
     socket.destroy();
   }));
 
-test('of ten thousand requests at once 16 are parsed, and the connection ends', () =>
+test('the server parses 16 of ten thousand requests at once, and ends the connection', () =>
   withApi(async (api) => {
     const parsed = countParsed();
     const answers = await flood(api.http.url, NOWHERE.repeat(10_000));

@@ -87,7 +87,7 @@ test('no user can take all streams: a session, a person, and all together have a
     { streams: { limits: { perSession: 2, perPerson: 3, total: 4 } } },
   ));
 
-test('where one workspace has taken all streams, those of others get theirs, and it gets no more', () =>
+test('if one workspace has taken all streams, other workspaces get theirs, and it gets no more', () =>
   withApi(
     async (api) => {
       const umbrella = await aWorkspace(api.store, { workspace: 'umbrella', channels: [], owner: null });

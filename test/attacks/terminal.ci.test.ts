@@ -71,7 +71,7 @@ test('names are stored without what steers a terminal, and reach one without wha
   assert.is(workspaces[0]?.name, 'gpj next\u200b');
 });
 
-test('an answer of whatever answers `send` steers nothing, and is not taken beyond 64 KiB', async () => {
+test('any answer to `send` steers nothing, and is not read beyond 64 KiB', async () => {
   const cli = new Cli();
   const env = { PUSHCTL_API_KEY: 'pctl_x' };
   const send = (baseUrl: string, ...more: string[]) =>

@@ -59,7 +59,7 @@ async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-test('no mail keeps the thread busy that serves HTTP, whatever it holds', () =>
+test('no mail keeps the HTTP thread busy', () =>
   withMail({ limits: { burstPerMinute: 1_000_000 } }, async ({ open, key }) => {
     const auth = `AUTH PLAIN ${Buffer.from(`\0any\0${key()}`).toString('base64')}`;
     const slow: string[] = [];

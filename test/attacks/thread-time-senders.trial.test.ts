@@ -47,7 +47,7 @@ function outsideBody(key: string): readonly Ask[] {
   ];
 }
 
-test('no body of a sender keeps a shared thread busy, whatever it holds and however it is compressed', () =>
+test('no body of a sender keeps a shared thread busy, however it is compressed', () =>
   withSender({ limits: { burstPerMinute: 1_000_000 } }, async ({ api, key: keyIn }) => {
     const key = keyIn();
     const small = WORST.map(({ path, shape }) => sent(path, key, shape, SMALL));

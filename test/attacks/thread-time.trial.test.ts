@@ -167,7 +167,7 @@ function withField(example: object, name: string, json: string): string {
   return `{${[...fields, `${JSON.stringify(name)}:${json}`].join(',')}}`;
 }
 
-test('no request keeps a shared thread busy, whatever it holds', () =>
+test('no request keeps a shared thread busy', () =>
   withFullWorkspace(async (scene) => {
     const asks = OPERATIONS.flatMap((operation) => requestsOf(operation, scene));
     assert.ok(asks.length > 400, String(asks.length));

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { quantile, ratios, spreadOf } from './statistics.ts';
 
-test('The median of an odd sample is its middle value, in whatever order it comes', () => {
+test('The median of an odd sample is its middle value in any order', () => {
   assert.is(quantile([9, 1, 5], 0.5), 5);
 });
 

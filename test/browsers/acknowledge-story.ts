@@ -14,7 +14,7 @@ const RINGING = { title: 'Disk full', body: 'alerts · urgent', actions: ['ackno
 
 /** The button of a notification, in the worker that shows it. */
 export function acknowledgeStory(test: BrowserTest): void {
-  test("The button of a member's notification acknowledges the alert, the other's says who has it; if it comes to nothing, it says so, leads to its page, and is pressed again there", async (parts, opened) => {
+  test('The button of a notification acknowledges the alert. If that fails, the notification says so and its page offers the button again', async (parts, opened) => {
     const { team, ada, bob, proxy } = await twoBrowsers(parts, opened);
     const { public_id: first } = (await team.post(DISK)).body.event;
     for (const { page } of [ada, bob]) {
@@ -67,7 +67,7 @@ export function acknowledgeStory(test: BrowserTest): void {
 
 /** As `acknowledgeStory`, of an event that insists on nothing. */
 export function notificationStory(test: BrowserTest): void {
-  test('A notification names its channel; a tap leads where the sender said, or to its own page where one chose so, which has its link and its image', async (parts, opened) => {
+  test("A notification names its channel; a tap opens the sender's link, or the event's page if the reader chose that", async (parts, opened) => {
     const { team, ada, url } = await oneBrowser(parts, opened, 'Payments in Köln');
     const links = { url: 'https://ci.example.com/42', image_url: 'https://ci.example.com/42.png' };
     const { public_id: id } = (await team.post({ title: 'Deploy finished', ...links })).body.event;

@@ -77,7 +77,7 @@ const KEEP_WHAT_IS_SAID = `(() => {
 /** Alerts of a channel that insists, in the apps of two members. */
 export function alertsStory(test: BrowserTest): void {
   test.smoke(
-    'An alert that one member takes, puts off and resolves is seen so by the other at once, whose buttons stay where they are, and do nothing at that moment',
+    'If one member takes, snoozes or resolves an alert, another member sees it at once, and their buttons stay in place',
     async (parts, opened) => {
       const { team, ada, bob, url } = await twoMembers(parts, opened);
       const { public_id: id } = (await team.post(DISK)).body.event;
@@ -193,7 +193,7 @@ export function alertsStory(test: BrowserTest): void {
     assert.equal(ada.faults, []);
   });
 
-  test('A key acts once its button is shown, a late answer brings back no resolved alert, and what fails is said where it was tried', async (parts, opened) => {
+  test('A key acts once its button is shown, a late answer brings back no resolved alert, and failures are shown at their button', async (parts, opened) => {
     const { team, ada, bob, url } = await twoMembers(parts, opened);
     const { public_id: first } = (await team.post(DISK)).body.event;
     await ada.page.evaluate(RESOLVE_AT_ONCE);

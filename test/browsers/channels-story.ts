@@ -8,35 +8,38 @@ import type { BrowserTest } from './story.ts';
 
 /** Subscriptions in the web app, by channel and device. */
 export function channelsStory(test: BrowserTest): void {
-  test.smoke('A channel is switched on and off for one device, and says where one gets it', async (parts, opened) => {
-    const { sandbox, team } = parts;
-    const { id } = await team.addDevice(sandbox, { platform: 'android' });
-    await team.addDevice(sandbox, { platform: 'ios' });
-    const channels = async () => {
-      const { devices } = granted(await team.store.listDevices({ workspace: team.slug, limit: 10 }));
-      return devices.find((device) => device.id === id)?.channels;
-    };
-    const app = await openSignedIn(parts, opened);
-    await app.show('/channels');
-    await app.sees('on all of your devices');
-    await app.page.locator('summary').click();
-    const answers = await holdAnswers(app.page, '/subscriptions/');
-    await app.click('Android device', 'checkbox');
-    await answers.first();
-    await app.page.evaluate(TWO_FRAMES);
-    // The switch keeps the focus, and does nothing more until the answer is there.
-    await app.page.keyboard.press(' ');
-    await answers.letGo();
-    await app.sees('on 1 of your 2 devices');
-    // The stream may have brought what the answer says before it.
-    await app.page.waitForFunction(`document.querySelector('[aria-disabled="true"]') === null`);
-    await app.page.waitForFunction(`document.activeElement.type === 'checkbox' && !document.activeElement.checked`);
-    await until('it is not subscribed', async () => (await channels())?.length === 0);
-    await app.click('Android device', 'checkbox');
-    await app.sees('on all of your devices');
-    await until('it is subscribed', async () => (await channels())?.[0] === 'alerts');
-    assert.equal(app.faults, []);
-  });
+  test.smoke(
+    'A channel is switched on and off for one device, and names the devices that get it',
+    async (parts, opened) => {
+      const { sandbox, team } = parts;
+      const { id } = await team.addDevice(sandbox, { platform: 'android' });
+      await team.addDevice(sandbox, { platform: 'ios' });
+      const channels = async () => {
+        const { devices } = granted(await team.store.listDevices({ workspace: team.slug, limit: 10 }));
+        return devices.find((device) => device.id === id)?.channels;
+      };
+      const app = await openSignedIn(parts, opened);
+      await app.show('/channels');
+      await app.sees('on all of your devices');
+      await app.page.locator('summary').click();
+      const answers = await holdAnswers(app.page, '/subscriptions/');
+      await app.click('Android device', 'checkbox');
+      await answers.first();
+      await app.page.evaluate(TWO_FRAMES);
+      // The switch keeps the focus, and does nothing more until the answer is there.
+      await app.page.keyboard.press(' ');
+      await answers.letGo();
+      await app.sees('on 1 of your 2 devices');
+      // The stream may have brought what the answer says before it.
+      await app.page.waitForFunction(`document.querySelector('[aria-disabled="true"]') === null`);
+      await app.page.waitForFunction(`document.activeElement.type === 'checkbox' && !document.activeElement.checked`);
+      await until('it is not subscribed', async () => (await channels())?.length === 0);
+      await app.click('Android device', 'checkbox');
+      await app.sees('on all of your devices');
+      await until('it is subscribed', async () => (await channels())?.[0] === 'alerts');
+      assert.equal(app.faults, []);
+    },
+  );
 
   test('A channel is muted on one of several devices of one name, for a time, until further notice and below a level, and unmuted', async (parts, opened) => {
     const { sandbox, team } = parts;

@@ -9,7 +9,7 @@ import { startWebProxy } from './web-proxy.ts';
 
 /** An open app whose server goes away. */
 export function connectionStory(test: BrowserTest): void {
-  test('While the server is away the app says so, open or started anew, keeps what it shows, signs no user out, and goes on by itself', async (parts, opened) => {
+  test('While the server is away the app says so, keeps what it shows, signs no user out, and goes on by itself', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     const before = await serveHere(opened, env);
     // The address stays while another program may take the port.

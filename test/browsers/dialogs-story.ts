@@ -70,7 +70,7 @@ export function dialogsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who presses Enter again before the answer is there invites once, and the button keeps the focus', async (parts, opened) => {
+  test('A second press of Enter before the answer sends no second invitation, and the button keeps the focus', async (parts, opened) => {
     const { server, team } = parts;
     const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);

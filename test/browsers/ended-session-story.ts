@@ -59,7 +59,7 @@ export function endedSessionStory(test: BrowserTest): void {
     await untilKept(app.page, NOTHING);
   });
 
-  test('If the browser has lost its cookie, a tap that needs it leads to the sign-in, and back to where it was', async (parts, opened) => {
+  test('If the browser has lost its cookie, a tap that needs it leads to the sign-in, and back to its page', async (parts, opened) => {
     const { team, server, browser } = parts;
     granted(
       await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist: { repeat: 120, until: 3_600 } }),
@@ -84,7 +84,7 @@ export function endedSessionStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('After a sign-out nothing is left either, and who signs in again is shown and keeps everything anew', async (parts, opened) => {
+  test('A sign-out leaves nothing either, and the next sign-in shows and keeps everything again', async (parts, opened) => {
     const { app, url } = await aDevice(parts, opened);
     await app.page.goto(`${url}/settings`);
     await app.click('Sign out');

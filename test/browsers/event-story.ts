@@ -4,7 +4,7 @@ import type { BrowserTest } from './story.ts';
 
 /** The page of an event, for who gets it and for who runs the workspace. */
 export function eventStory(test: BrowserTest): void {
-  test('A late event says when it happened; addresses in its text are links that reveal nothing of where one came from, and markup stays text', async (parts, opened) => {
+  test('A late event says when it happened; links in its text reveal nothing of the page, and markup stays text', async (parts, opened) => {
     const { server, team } = parts;
     const description =
       'See https://example.com/runbook, <img src=x onerror=alert(1)> javascript:alert(1) or ops@example.com.';

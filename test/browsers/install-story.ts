@@ -38,7 +38,7 @@ export function installStory(test: BrowserTest): void {
     assert.equal(faults, []);
   });
 
-  test('On an iPhone a link says how to install the app first and uses up no code, with which the app then signs in and welcomes', async ({
+  test('On an iPhone a link explains how to install the app first and keeps its code for the app', async ({
     browser,
     server,
     team,

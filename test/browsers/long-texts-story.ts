@@ -12,7 +12,7 @@ const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {
-  test('Names and texts as long as they may be, without a blank, leave every page within its width, and are whole in the rows of a phone', async (parts, opened) => {
+  test('The longest names and texts without a blank leave every page within its width, and are whole in the rows of a phone', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
     const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];

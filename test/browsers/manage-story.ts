@@ -44,7 +44,7 @@ export function manageStory(test: BrowserTest): void {
   });
 
   test.smoke(
-    'An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list, and another waits for its time',
+    'An event is sent by hand: its draft survives a sign-in, it has its page once sent, and another waits for its time',
     async (parts, opened) => {
       const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });

@@ -14,7 +14,7 @@ const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
 
 /** A workspace with more channels than any list of them shows at once. */
 export function manyChannelsStory(test: BrowserTest): void {
-  test('On a phone a key is bound to one of 250 channels, found by a search, and the way back from a change stands at the bottom of a long list', async (parts, opened) => {
+  test('On a phone a key is bound to one of 250 channels by a search, and a long list ends with the way back', async (parts, opened) => {
     const { server, team } = parts;
     for (let n = 1; n < CHANNELS; n += 1) {
       granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));
@@ -76,7 +76,7 @@ export function manyChannelsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('A channel beyond the first page is found where one sends, filters and subscribes, and lists and the overview say that they go on', async (parts, opened) => {
+  test('Forms and filters find a channel beyond the first page, and lists and the overview say that they go on', async (parts, opened) => {
     const { sandbox, server, team } = parts;
     for (let n = 1; n < CHANNELS; n += 1) {
       granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));

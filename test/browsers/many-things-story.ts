@@ -64,7 +64,7 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Several people are invited at once, none where a part is no address', async (parts, opened) => {
+  test('Several people are invited at once, and none if a part is no address', async (parts, opened) => {
     const { server, team } = parts;
     const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
@@ -93,7 +93,7 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('What is wrong with a field that the form lacks is said at its end, and the rest at its fields alone', async (parts, opened) => {
+  test('A problem with a field that the form lacks is shown at its end, and other problems at their fields alone', async (parts, opened) => {
     const { server, team } = parts;
     const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/channels`);
@@ -116,7 +116,7 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.is(text.split(taken).length, 2);
   });
 
-  test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async (parts, opened) => {
+  test('Failed pushes of an event come first and are sent again, and queued pushes are cancelled after a warning', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     const { token } = await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'android' });

@@ -14,7 +14,7 @@ const CHANNELS_PART = /^\/assets\/channels-/;
 
 /** The app's parts, each of which is loaded when it is first shown, while the network or the server changes. */
 export function partsStory(test: BrowserTest): void {
-  test('Who leaves a page while a part of it loads gets where they wanted', async (parts, opened) => {
+  test('If a page is left while a part of it loads, the wanted page opens', async (parts, opened) => {
     const { team } = parts;
     const proxy = await withoutWorker(parts, opened);
     proxy.set(INBOX_PART, 'waits');

@@ -8,7 +8,7 @@ const URGENT = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sen
 
 /** The inbox and an event on paper, in forced colours, and an alert that is snoozed for a time of one's own. */
 export function printStory(test: BrowserTest): void {
-  test('Paper has the text of an event or the whole inbox alone, forced colours keep what an edge says, and a snooze is of any length', async ({
+  test('Paper has only the text of an event or the whole inbox, forced colours keep edges, and a snooze has any length', async ({
     browser,
     server,
     sandbox,

@@ -10,7 +10,7 @@ import type { BrowserInTest, BrowserTest } from './story.ts';
 
 /** Signing in and confirming by a provider, which is another site for the browser. */
 export function providerStory(test: BrowserTest): void {
-  test('Who signs in at the provider is in the app, at the page that they wanted', async (parts, opened) => {
+  test('A sign-in at the provider leads into the app, to the wanted page', async (parts, opened) => {
     const { app, url } = await scene(parts, opened);
     await app.page.goto(`${url}/settings`);
     await app.click('Sign in with Example');
@@ -26,7 +26,7 @@ export function providerStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('What could hurt asks for a fresh proof, and the provider for who is there', async (parts, opened) => {
+  test('A risky action asks for a fresh proof, and the provider for the person', async (parts, opened) => {
     const { app, url, env, provider } = await scene(parts, opened);
     await app.page.goto(`${url}/settings`);
     await app.click('Sign in with Example');
@@ -45,7 +45,7 @@ export function providerStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who is no member or has the code of another browser learns what to do', async (parts, opened) => {
+  test('A stranger, or a person with the code of another browser, learns what to do', async (parts, opened) => {
     const { app, url, team, provider } = await scene(parts, opened);
     provider.accounts.set('eve', { email: 'eve@example.com', email_verified: true });
     await app.page.goto(url);
@@ -62,7 +62,7 @@ export function providerStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who finds the provider down learns what to do, and gets in by a code', async (parts, opened) => {
+  test('If the provider is down, the sign-in says what to do, and a code still works', async (parts, opened) => {
     const { app, url, team, provider } = await scene(parts, opened);
     await provider.close();
     await app.page.goto(url);

@@ -46,7 +46,7 @@ export function pushStory(test: BrowserTest): void {
     );
   });
 
-  test('What is pushed while its connection is away is shown later', async ({ browser, sandbox }, opened) => {
+  test('A push sent while the connection is away is shown later', async ({ browser, sandbox }, opened) => {
     const page = await openConnected(browser, OUR_KEYS.publicKey, opened);
     const subscription = await page.subscribe();
     const { firefox, chromium } = sandbox.webpush;
@@ -94,7 +94,7 @@ export function subscriptionStory(test: BrowserTest): void {
 
 /** What only Firefox does. */
 export function forgottenStory(test: BrowserTest): void {
-  test('When its service has forgotten it, its worker subscribes anew, and pushes go on', async ({
+  test('If the push service has forgotten the subscription, the worker subscribes again, and pushes go on', async ({
     browser,
     sandbox,
   }, opened) => {

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 /** Quiet hours of a channel, by those who manage the workspace. */
 export function quietHoursStory(test: BrowserTest): void {
-  test('Quiet hours of a channel are set by its menu, refused in words where no day is chosen, and end on its page', async (parts, opened) => {
+  test('Quiet hours of a channel are set by its menu, refused if no day is chosen, and end on its page', async (parts, opened) => {
     const { team } = parts;
     const quiet = async () => granted(await team.store.showChannel({ workspace: team.slug, slug: 'alerts' })).quiet;
     const app = await openSignedIn(parts, opened);

@@ -52,7 +52,7 @@ export function readStory(test: BrowserTest): void {
     },
   );
 
-  test('All are read, also further down than the list goes, with a way back for a minute after the last of them, and a refusal is shown', async (parts, opened) => {
+  test('All events are marked as read, also beyond the list; they can be undone for a minute, and a refusal is shown', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     await populate(team.store, { workspace: 'umbrella', owner: team.owner });
     const umbrella = additionsTo(team.store, { workspace: 'umbrella', owner: team.owner });

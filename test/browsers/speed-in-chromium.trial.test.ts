@@ -42,7 +42,7 @@ function speedStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('The dialog for invitations opens in 200 ms of a processor four times slower, draws no member again, and costs the page no more than in proportion to the members, all of whom screen readers have', async ({
+  test('The dialog for invitations opens in 200 ms on a slow processor, redraws no member, and costs no more than in proportion to members', async ({
     browser,
   }, opened) => {
     const { server, team } = await startTestServer(opened);
@@ -69,7 +69,7 @@ function speedStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('A live event costs a list of 3,000 rows little more than one of 50, in less than 15 MB of heap, with every row for screen readers and searches in the page', async ({
+  test('A live event costs a list of 3,000 rows little more than a list of 50, in less than 15 MB of heap', async ({
     browser,
   }, opened) => {
     const { server, sandbox, team, env } = await startTestServer(opened);

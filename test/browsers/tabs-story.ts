@@ -8,7 +8,7 @@ import type { BrowserTest } from './story.ts';
 /** Two tabs of one browser: one session, one device. */
 export function tabsStory(test: BrowserTest): void {
   test.smoke(
-    'What is read in one tab is read in the other, as is who signed out, signed in again, or signed in as another person',
+    'All tabs follow what is read in one of them, a sign-out, a new sign-in and a change of the person',
     async (parts, opened) => {
       const { server, sandbox, team } = parts;
       await team.addDevice(sandbox, { platform: 'android' });
@@ -50,7 +50,7 @@ export function tabsStory(test: BrowserTest): void {
     },
   );
 
-  test('Who signs in as another person in the same tab finds nothing of the first one there', async (parts, opened) => {
+  test('A sign-in as another person in the same tab finds nothing of the first person there', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     await team.join(team.bob);

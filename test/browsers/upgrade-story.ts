@@ -9,7 +9,7 @@ import { startWebProxy } from './web-proxy.ts';
 
 /** Tabs that are open while the server gets another build of the app. */
 export function upgradeStory(test: BrowserTest): void {
-  test('A tab from before an upgrade goes on with what its worker has kept, also beside a new one, until it is loaded anew', async (parts, opened) => {
+  test('A tab from before an upgrade goes on with its kept parts, also beside a new tab, until a reload', async (parts, opened) => {
     const upgrade = await beforeUpgrade(opened, await serverEnv(parts.sandbox));
     const old = await openApp(parts.browser, opened);
     await signIn(old, upgrade.url, upgrade.team);
@@ -38,7 +38,7 @@ export function upgradeStory(test: BrowserTest): void {
     assert.equal([...old.faults, ...tab.faults], []);
   });
 
-  test('Where nothing was kept, a tab from before an upgrade comes to the page in the new build', async (parts, opened) => {
+  test('If nothing was kept, a tab from before an upgrade comes to the page in the new build', async (parts, opened) => {
     const upgrade = await beforeUpgrade(opened, await serverEnv(parts.sandbox));
     const app = await openApp(parts.browser, opened);
     // As where the address is not trustworthy, or the person's settings forbid workers.

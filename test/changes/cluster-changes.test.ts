@@ -58,7 +58,7 @@ test('many changes are reported in few notices that are not too large, and very 
   }
 });
 
-test('what a newer version reports is left out, and what is no change at all does no harm', () => {
+test('the report of a newer version is left out, and a report without a change does no harm', () => {
   const { cluster, heard } = pair();
   const known = ['keys', 'managers', { id: 1 }];
   cluster.members[0]?.notify(

@@ -12,7 +12,7 @@ import { untilIs } from '../support/until.ts';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
-test('Where systemd holds port 80, names are proved there, and status has the certificate', async () => {
+test('If systemd holds port 80, names are proved there, and status has the certificate', async () => {
   await using opened = new Opened();
   const ca = opened.add(await FakeCa.start());
   const acme = ['domains = ["push.example.com"]', `directory = "${ca.directory}"`, `ca_file = "${ca.caFile}"`];

@@ -61,7 +61,7 @@ test('All three report a database that cannot be reached, without its password',
   }
 });
 
-test('Where nothing was stored yet, all three say so', async () => {
+test('If nothing was stored yet, all three say so', async () => {
   const cli = new Cli();
   const env = { PUSHCTL_STORE_URL: await temporarySchema() };
   assert.match((await cli.run(['node', 'list'], { env })).stdout, 'No server serves this database.');
@@ -70,12 +70,12 @@ test('Where nothing was stored yet, all three say so', async () => {
   assert.match((await cli.run(['doctor'], { env })).stdout, 'and empty: the first start creates the tables');
 });
 
-test('Where one server serves a data folder, there are no nodes', async () => {
+test('If one server serves a data folder, there are no nodes', async () => {
   const cli = new Cli();
   assert.match(await cli.failure(1, ['node', 'list']), /no nodes.*pushctl status.*\[store\] url/);
 });
 
-test('A data folder whose store was moved says where to, in status and doctor', async () => {
+test('If the store of a data folder was moved, status and doctor say where it is', async () => {
   const cli = new Cli();
   await cli.populate((store) => store.createWorkspace({ slug: 'acme', name: 'Acme' }));
   const db = new Database(databasePath(cli.dataDir));

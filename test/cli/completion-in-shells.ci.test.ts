@@ -31,7 +31,7 @@ inFish('In fish, the Tab key completes from the database, and says what each wor
   assert.is(stdout, 'alerts\talerts\n');
 });
 
-inFish('In fish, names of files are offered where one is asked for, and nowhere else', async () => {
+inFish('In fish, names of files are offered for options that take a file, and nowhere else', async () => {
   const { cli } = await aCompletedTeam();
   writeFileSync(join(cli.folder, 'backup.db'), '');
   const press = async (line: string) => {

@@ -49,7 +49,7 @@ test('Members, devices and the latest events come from the database as well', as
   assert.equal(await completed(cli, ['event', 'cancel', '']), [event.public_id]);
 });
 
-test('What is to be created is not completed with what there is', async () => {
+test('Names for new things are not completed with existing names', async () => {
   const { cli } = await aCompletedTeam();
   assert.equal(await completed(cli, ['workspace', 'create', '']), []);
   assert.equal(await completed(cli, ['channel', 'create', 'acme', '']), []);

@@ -22,7 +22,7 @@ for (const verb of [
   ['migrate', '--dry-run'],
   ['backup', 'copy.db'],
 ]) {
-  test(`\`${verb.join(' ')}\` makes no database, says where it looked and what to do`, async () => {
+  test(`\`${verb.join(' ')}\` makes no database, and says which folder it looked into and what to do`, async () => {
     const cli = new Cli();
     const message = await cli.failure(1, verb);
     assert.match(message, `there is no database ${join(cli.dataDir, 'pushctl.db')}.`);
@@ -85,7 +85,7 @@ test('An operator who forgot sudo is shown the command with it', () => {
   );
 });
 
-test('Where there is no service, or the folder was named, the advice does not mention the service', () => {
+test('If there is no service, or the folder was named, the advice does not mention the service', () => {
   assert.not.match(adviceOn({ ...ADA, serviceDir: null }), 'sudo');
   assert.not.match(adviceOn({ ...ADA, isDefault: false, serviceDir: SERVICE }), 'sudo');
   assert.match(adviceOn({ ...ADA, dataDir: SERVICE, serviceDir: SERVICE }), 'sudo pushctl doctor');

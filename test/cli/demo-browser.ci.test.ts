@@ -9,7 +9,7 @@ import { issuedSubscription } from '../support/web-push.ts';
 
 const test = suite('cli: demo in a browser');
 
-test('Who follows the link of the demo is signed in, and a browser that becomes a device gets an event.', async () => {
+test('The link of the demo signs its reader in, and a browser that becomes a device gets an event.', async () => {
   await using opened = new Opened();
   const services = opened.add(await startSandbox());
   const { webpush } = await services.writeCredentials(temporaryFolder());

@@ -19,7 +19,7 @@ test('A port that another process takes between the look and the start is taken 
   assert.match(lines.at(-1) ?? '', `Port ${(tried[2] ?? 0) - 1} is taken, trying ${tried[2]}.`);
 });
 
-test('Where any port will do, a free one is found before, as links name it.', async () => {
+test('If any port will do, a free port is found before the start, since links name it.', async () => {
   const port = await onFreePort(
     0,
     (port) => Promise.resolve(port),
@@ -28,7 +28,7 @@ test('Where any port will do, a free one is found before, as links name it.', as
   assert.ok(port > 0);
 });
 
-test('What else goes wrong at the start is no taken port.', async () => {
+test('Other errors at the start are not taken for a taken port.', async () => {
   const start = () => Promise.reject(new Error('another reason'));
   const error = await onFreePort(47_100, start, () => {}).catch((thrown: unknown) => thrown);
   assert.is((error as Error).message, 'another reason');

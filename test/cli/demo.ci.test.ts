@@ -114,7 +114,7 @@ test('A second demo on the same folder says who holds it.', async () => {
   assert.is(await first.stop(), 0);
 });
 
-test('Of two demos that start together, each takes a folder of its own, where none was named.', async () => {
+test('Two demos that start together take a folder each, if none was named.', async () => {
   await using opened = new Opened();
   const cli = new Cli();
   const demos = [1, 2].map(() => cli.start(opened, ['demo', '--port', '0'], { PUSHCTL_DATA_DIR: '' }));
@@ -124,7 +124,7 @@ test('Of two demos that start together, each takes a folder of its own, where no
   assert.equal(await Promise.all(demos.map((demo) => demo.stop())), [0, 0]);
 });
 
-test('A second demo beside another takes a folder of its own, where none was named.', async () => {
+test('A second demo beside another takes a folder of its own, if none was named.', async () => {
   await using opened = new Opened();
   const cli = new Cli();
   const ownData = { PUSHCTL_DATA_DIR: '' };

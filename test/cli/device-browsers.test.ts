@@ -26,7 +26,7 @@ test('A browser is added by the file of its subscription, listed with its push s
   assert.not.match(stdout, 'QGuQ');
 });
 
-test('What is no subscription is refused, and nothing of it is shown.', async () => {
+test('A file that is no subscription is refused, and no part of it is shown.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const cases: [exitCode: 1 | 2, text: string, says: string][] = [
     [1, '{"endpoint": "https://hush7', 'is not JSON'],

@@ -25,7 +25,7 @@ const PHONES = [
 
 const test = suite('cli: device export');
 
-test('What is exported is imported elsewhere as it was.', async () => {
+test('An exported device is imported elsewhere unchanged.', async () => {
   const cli = await aTeam();
   const { file, ...counts } = await cli.json<{ file: string }>(['device', 'export', 'acme', join(cli.folder, 'out')]);
   assert.equal(counts, { exported: 3, inactive: 0 });
@@ -36,7 +36,7 @@ test('What is exported is imported elsewhere as it was.', async () => {
   assert.equal(linesOf((await elsewhere.run(['device', 'export', 'acme', '-'])).stdout), PHONES);
 });
 
-test('What is muted is exported with its device, and imported again.', async () => {
+test('The mutes of a device are exported with it, and imported again.', async () => {
   const builds = { channel: 'builds', min_level: null, muted_until: '9999-12-31T23:59:59.000+00:00' };
   const muted = [
     { ...PHONES[0], mutes: [{ channel: 'alerts', min_level: 'error', muted_until: null }, builds] },

@@ -102,7 +102,7 @@ test('A line that is not UTF-8 is refused, not repaired.', async () => {
   assert.match(message, 'line 1: this is not UTF-8 text.');
 });
 
-test('A part of an import is bounded by lines, and by subscriptions where each line has many.', async () => {
+test('A part of an import is bounded by lines, and by subscriptions if each line has many.', async () => {
   const lengthsOf = async (count: number, subscribed: number) => {
     const subscribe = Array.from({ length: subscribed }, () => 'alerts');
     const lines = Array.from({ length: count }, () =>

@@ -9,7 +9,7 @@ interface Report {
   readonly findings: readonly { readonly check: string; readonly status: string }[];
 }
 
-test('A doctor who finds nothing wrong exits with 0, and with 1 where something is', async () => {
+test('The doctor exits with 0 if it finds nothing wrong, else with 1', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const stopped = await cli.run(['doctor', '--json']);

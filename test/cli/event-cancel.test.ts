@@ -49,7 +49,7 @@ test('A push that an error of pushctl itself keeps from being cancelled is shown
   assert.is(dead_letters[0]?.reason, 'SqliteError: bad row');
 });
 
-test('All that waits is taken back at once, where that is meant.', async () => {
+test('All queued events are cancelled at once, if that is confirmed.', async () => {
   const { cli, post } = await aPhone();
   const [first, second] = [await post(), await post()];
   assert.match(await cli.failure(2, ['queue', 'withdraw']), 'this cancels every event with queued pushes: pass --yes');

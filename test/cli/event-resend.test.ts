@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 const test = suite('cli: event resend');
 
-test('What expired of an event is queued again, and the event is posted once more, also by a running server.', async () => {
+test('Expired pushes of an event are queued again, and the event is posted once more, also by a running server.', async () => {
   await using opened = new Opened();
   const { cli, publicId } = await anExpiredEvent();
   const resent = await cli.json<Answer>(['event', 'resend', publicId]);

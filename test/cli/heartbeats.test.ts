@@ -49,7 +49,7 @@ test('A key for pings by name comes with their address, and is bound to one chan
   assert.match(await cli.failure(2, [...issue, '--channel', 'alerts', '--scope', 'events:write']), 'no other scope');
 });
 
-test('What is wrong is said, with what to do', async () => {
+test('Errors say what is wrong and what to do', async () => {
   const cli = await aTeam();
   const add = ['heartbeat', 'add', 'acme'];
   assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--every', '10s']), 'from 60 seconds to a year');

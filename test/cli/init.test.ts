@@ -40,7 +40,7 @@ test('With options alone init writes a configuration that can be used, for its o
   for (const copy of [apns?.keyFile, fcm?.serviceAccountFile]) assert.is(statSync(String(copy)).mode & 0o777, 0o600);
 });
 
-test('What init writes is new and for its owner alone, whatever lies in its place', async () => {
+test('The files that init writes are new and for their owner alone, even if others lie in their place', async () => {
   const cli = new Cli();
   const { apnsKey } = await keyFiles();
   const folder = join(cli.folder, 'new');
@@ -70,7 +70,7 @@ test('Every setting that was not asked for is explained in the configuration', a
   assert.match(readFileSync(file, 'utf8'), /^# How long a push is tried.*\n#ttl = "24h"$/m);
 });
 
-test('What init says names the next step, and shows no key', async () => {
+test('The output of init names the next step, and shows no key', async () => {
   const cli = new Cli();
   const { apnsKey } = await keyFiles();
   const file = join(cli.folder, 'new.toml');
@@ -165,7 +165,7 @@ test('A certificate in the place of the key from Apple is refused', async () => 
   assert.match(await cli.failure(2, options), /--apns-key-file: .*is not a private key/);
 });
 
-test('What init did not ask about stays, and the configuration from before is kept', async () => {
+test('Settings that init did not ask about stay, and the earlier configuration is kept', async () => {
   const cli = new Cli();
   const { apnsKey, account } = await keyFiles();
   const file = join(cli.folder, 'mine', 'pushctl.toml');
@@ -235,7 +235,7 @@ test('init says the link and draws it, and a second one leaves what is there as 
   assert.equal(valuesOf(workspaces, 'slug', 'name'), ['main Our team']);
 });
 
-test('What is wrong with the first owner is said before anything is written', async () => {
+test('Problems with the first owner are reported before anything is written', async () => {
   const cli = new Cli();
   const file = join(cli.folder, 'new.toml');
   const init = ['--config', file, 'init', '--listen', '127.0.0.1:0'];

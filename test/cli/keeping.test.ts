@@ -58,7 +58,7 @@ test('A backup to standard output goes with nothing else that would go there, or
   for (const more of ['--json', '--with-config']) assert.is((await cli.run(['backup', '-', more])).exitCode, 2, more);
 });
 
-test('The configuration is written beside a backup where that is asked for.', async () => {
+test('The configuration is written beside a backup on request.', async () => {
   const cli = new Cli('listen = "127.0.0.1:0" # secret');
   await cli.json(['workspace', 'create', 'acme']);
   const file = join(cli.folder, 'backup.db');

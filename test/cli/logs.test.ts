@@ -65,7 +65,7 @@ test('A file is followed, even if it is created again', async () => {
   assert.is(await following.stop('SIGINT'), 0);
 });
 
-test('What cannot be read is reported with what to do.', async () => {
+test('Unreadable files are reported with what to do.', async () => {
   const cli = new Cli();
   mkdirSync(join(cli.folder, 'folder'));
   assert.match(await cli.failure(1, ['logs', join(cli.folder, 'none.log')]), /the file does not exist/);

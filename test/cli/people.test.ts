@@ -104,7 +104,7 @@ test('The audit log says who changed what, newest first, page by page.', async (
   assert.match((await cli.run(['audit', '--workspace', 'acme', '--limit', '1'])).stdout, 'There is more: --before');
 });
 
-test('Where no phone could reach the server, a pairing code comes with what to set.', async () => {
+test('If no phone could reach the server, a pairing code comes with the setting to change.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['member', 'add', 'acme', ADA]);

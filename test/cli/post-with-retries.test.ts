@@ -35,7 +35,7 @@ async function run(answers: readonly (Answered | Unanswered)[], retryForMs = 120
   return { end, notes, waits };
 }
 
-test('what is final ends at the first try', async () => {
+test('a final answer ends at the first try', async () => {
   for (const status of [200, 202, 400, 401, 404, 422]) {
     const { end, waits } = await run([answered(status), answered(202)]);
     assert.equal([end, waits], [answered(status), []]);
@@ -58,7 +58,7 @@ test('it waits as long as the service asks, and pauses even if a Retry-After is 
   assert.equal(waits, [7_000, 2_000, 4_000]);
 });
 
-test('by default it waits out the limit on requests per minute', async () => {
+test('it waits out the limit on requests per minute by default', async () => {
   const { end, waits } = await run([answered(429, 60_000), answered(202)]);
   assert.equal([end, waits], [answered(202), [60_000]]);
 });
@@ -75,7 +75,7 @@ test('it gives up as soon as the next try would come too late, and says when to 
   assert.equal(waits, [1_000, 2_000, 4_000, 8_000]);
 });
 
-test('where no answer is to be expected at all it fails at once', async () => {
+test('if no answer can be expected at all it fails at once', async () => {
   const { end, waits } = await run([{ unanswered: 'no answer: CERT_HAS_EXPIRED.', canPass: false }]);
   assert.ok(end instanceof OperatorProblem && end.exitCode === 1);
   assert.equal(waits, []);

@@ -21,7 +21,7 @@ test('A channel gets quiet hours, shows them, and loses them; the audit log says
   assert.match(audit, 'alerts: active, "alerts", no quiet hours');
 });
 
-test('What is no quiet hours is refused by its name.', async () => {
+test('Invalid quiet hours are refused by their name.', async () => {
   const cli = await Cli.ofTeam();
   assert.match(await cli.failure(2, QUIET), '--from, --to and --timezone go together');
   assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--days', 'mon,monday']), 'Name days by mon,tue');

@@ -56,7 +56,7 @@ test('A channel gets another name, and keeps its slug unless it gets another of 
   assert.equal(both.channel, { ...channel, slug: 'c', name: 'CI' });
 });
 
-test('A new slug of a channel is not given without a warning, nor where it is wrong or taken.', async () => {
+test('A new slug of a channel needs a confirmation, and is rejected if it is invalid or taken.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   await cli.json(['channel', 'create', 'acme', 'ci']);
   const builds = ['channel', 'rename', 'acme', 'builds'];

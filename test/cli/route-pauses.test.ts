@@ -6,7 +6,7 @@ const AT = '2026-11-22T09:30:00.000+00:00';
 const BY_OPERATOR = { kind: 'operator', reason: 'an operator paused it', since: AT };
 const OF_PROVIDER = { kind: 'unavailable', reason: 'http_503', since: AT };
 
-test('What an operator decided holds, even where the server that reports its routes has yet to hear of it', () => {
+test("An operator's decision holds, even if the server that reports its routes does not know it yet", () => {
   const asked = (paused_at: string | null, pause: typeof BY_OPERATOR | null) =>
     pauseOf({ route: 'fcm', paused_at, quarantined: [], live: { pause, doubt: null } });
   assert.equal(asked(AT, null), BY_OPERATOR);
@@ -15,7 +15,7 @@ test('What an operator decided holds, even where the server that reports its rou
   assert.is(asked(null, null), null);
 });
 
-test('Where no server runs, only what an operator decided is known', () => {
+test('If no server runs, only the decisions of operators are known', () => {
   const asked = (paused_at: string | null) => pauseOf({ route: 'fcm', paused_at, quarantined: [], live: null });
   assert.equal([asked(AT), asked(null)], [BY_OPERATOR, null]);
 });

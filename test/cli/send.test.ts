@@ -105,7 +105,7 @@ test('a replay of its own try is not mentioned, one of a given key is, and `--js
   });
 });
 
-test('what would have to wait too long is left for later: exit 75, with the time', async () => {
+test('an event that would wait too long is left for later: exit 75, with the time', async () => {
   const spent = answer(429, { message: 'The allowance is spent.', code: 'x' }, { 'Retry-After': '86400' });
   await withSend([spent, spent, hangUp], async (send) => {
     const refused = await send();

@@ -76,7 +76,7 @@ test('a line with a dot alone ends the mail, unless -i or -oi says otherwise', a
   assert.is(await text('-oi'), 'first\n.\nsecond');
 });
 
-test('what a job printed without end is taken to its end, and shortened', async () => {
+test('endless output of a job is read to its end, and shortened', async () => {
   const { exitCode, taken } = await sendmail(['builds'], { input: `Subject: x\n\n${'much\n'.repeat(1_000_000)}` });
   assert.is(exitCode, 0);
   assert.is([...String(taken[0]?.description)].length, 1_000);
@@ -93,7 +93,7 @@ test('the key comes from the file that the configuration names', async () => {
   assert.match(missing.stderr, 'the key file /nonexistent.key does not exist');
 });
 
-test('without a key it says where one goes, and exits as for a missing configuration', async () => {
+test('without a key it says how to get a key, and exits as for a missing configuration', async () => {
   const { exitCode, stdout, stderr } = await new InProcessCli().run(['sendmail', '-FCronDaemon', '-i', 'root'], {
     input: MAIL,
   });
@@ -125,7 +125,7 @@ test('a mail without any text is unusable, and an automatic reply is passed over
   assert.match(away.stderr, 'Automatic replies are ignored.');
 });
 
-test('what it cannot do is refused with a word', async () => {
+test('an unsupported request is refused with a word', async () => {
   for (const flag of ['-bs', '-bp', '-bd', '-q', '-q30m']) {
     const { exitCode, stderr, taken } = await sendmail([flag]);
     assert.equal([exitCode, taken.length], [64, 0], flag);

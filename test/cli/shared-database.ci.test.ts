@@ -148,7 +148,7 @@ test('The first owner goes into it, and no command shows its password', async ()
   assert.match((await cli.run(['config', 'check'])).stdout, /^ *database +postgres:\/\/postgres:\*\*\*@localhost/m);
 });
 
-test('Words are completed from it, and nothing is said where it cannot be reached', async () => {
+test('Words are completed from the database, and nothing is printed if it cannot be reached', async () => {
   const { cli } = await overPostgres();
   const completed = async (words: readonly string[], env = {}) => {
     const { stdout, stderr } = await cli.run(['__complete', '--', ...words], { env });
@@ -177,7 +177,7 @@ test('Words are completed from it, and nothing is said where it cannot be reache
   assert.equal(await completed(['workspace', 'show', ''], unreachable), []);
 });
 
-test('Where no server runs on this machine, routes show only what operators paused', async () => {
+test('If no server runs on this machine, routes show only what operators paused', async () => {
   const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
   const { stdout } = await cli.run(['route', 'list']);

@@ -49,7 +49,7 @@ test('The status of a healthy server exits with 0, and shows since when it runs,
   assert.is(await server.stop(), 0);
 });
 
-test('Where none runs it says so, shows what the database knows, and exits with 1.', async () => {
+test('If none runs it says so, shows what the database knows, and exits with 1.', async () => {
   const cli = new Cli('listen = "127.0.0.1:0"');
   assert.match((await cli.run(['status'])).stdout, /^FAIL +server: does not run; /m);
   await cli.json(['workspace', 'create', 'acme']);
@@ -163,7 +163,7 @@ test('Without a provider `status` warns as `doctor` does: no device is targeted.
   assert.match((await cli.run(['status'])).stdout, /^warn +providers: none is configured, so no device gets pushes$/m);
 });
 
-test('The providers are those of the server that runs, also where the command has another configuration, as with `--data-dir`.', async () => {
+test('The providers are those of the running server, even if the command has another configuration, as with `--data-dir`.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const { serviceAccount } = await restoreCredentials(null, Date.now());

@@ -215,7 +215,7 @@ test('Statistics are one document, also before anything happened.', async () => 
   assert.equal([stats.events, stats.channels], [0, []]);
 });
 
-test('A reason is explained, whatever its case, and a misspelt one names the nearest.', async () => {
+test('A reason is explained in any case, and a misspelt reason names the nearest.', async () => {
   const cli = new Cli();
   const found = await cli.json<{ explanations: { reason: string; remedy: string }[] }>(['explain', 'baddevicetoken']);
   assert.is(found.explanations[0]?.reason, 'BadDeviceToken');
@@ -223,7 +223,7 @@ test('A reason is explained, whatever its case, and a misspelt one names the nea
   assert.match(await cli.failure(1, ['explain', 'BadDeviceTokn']), 'Did you mean BadDeviceToken?');
 });
 
-test('People get tables, without colours where there is no terminal.', async () => {
+test('People get tables, without colours if there is no terminal.', async () => {
   const cli = new Cli();
   await cli.json(['plan', 'set', 'small', '--events', '1000']);
   assert.match((await cli.run(['workspace', 'list'])).stdout, 'No workspaces yet.');

@@ -35,7 +35,7 @@ async function withDemo(use: (shown: Shown) => Promise<void>): Promise<void> {
   await use({ opened, cli, send, end: () => demo.stop() });
 }
 
-test('Where no server runs, it says so.', async () => {
+test('If no server runs, it says so.', async () => {
   assert.match(await new Cli().failure(1, ['tail']), /no server runs on .*`pushctl serve` starts one/);
 });
 

@@ -76,7 +76,7 @@ for (const { what, second, says } of [
 }
 
 onScreen(
-  'init asks for the first owner also where a service that was just installed has made an empty database, and for no second one.',
+  'init asks for the first owner even if a new service has made an empty database, and for no second owner.',
   async () => {
     const cli = new Cli();
     await cli.populate(async () => {});

@@ -90,7 +90,7 @@ test('The version is printed alone, and with --json as a document.', async () =>
     assert.equal(await cli.json(args), { version: stdout.trim() });
 });
 
-test('What is not there is named, with what to do.', async () => {
+test('Missing things are named, with what to do.', async () => {
   const cli = await Cli.ofTeam();
   const event = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
   for (const [args, expected] of [
@@ -177,7 +177,7 @@ test('A configuration that is right is summed up, and shown whole as JSON.', asy
   assert.not.match(JSON.stringify(config), /"[a-z_]*[A-Z]\w*":/, 'a name in camelCase');
 });
 
-test('Every setting is listed with its value and where that comes from.', async () => {
+test('Every setting is listed with its value and its source.', async () => {
   const cli = new Cli('listen = "127.0.0.1:9000"\n[senders.hosts]\n"ntfy.example.com" = "ntfy"');
   const file = join(cli.folder, 'pushctl.toml');
   const { exitCode, stdout } = await cli.run(['config', 'show'], { env: { PUSHCTL_DELIVERY_TTL: '3h' } });
@@ -192,7 +192,7 @@ test('Every setting is listed with its value and where that comes from.', async 
   assert.equal([shown.file, shown.settings[0]?.setting], [file, 'listen']);
 });
 
-test('What the configuration names is checked as well: all that is wrong with it is reported, with what to do', async () => {
+test('The files that the configuration names are checked as well: all faults are reported, with what to do', async () => {
   const cli = new Cli(`
     [apns]
     key_file = "key.p8"

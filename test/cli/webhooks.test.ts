@@ -31,7 +31,7 @@ test('A webhook is added with its secret, listed, shown, changed, rotated, teste
   assert.match((await cli.run(['webhook', 'list', 'acme'])).stdout, 'No webhooks yet.');
 });
 
-test('What is wrong is said, with what to do', async () => {
+test('Errors say what is wrong and what to do', async () => {
   const cli = await Cli.ofTeam();
   const add = (url: string, ...rest: readonly string[]) => cli.failure(2, ['webhook', 'add', 'acme', url, ...rest]);
   assert.match(await add('http://hooks.example.com/'), 'must be an https address');

@@ -109,7 +109,7 @@ check('A setting of no table that stands in one is led above the first.', () => 
   );
 });
 
-check('A secret that stands where it should not is never shown.', () => {
+check('A secret in the wrong place is never shown.', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMIGT';
   const message = mistakesOf({ env: { PUSHCTL_APNS_KEY_FILE: key, PUSHCTL_APNS_TOPIC: 'pctl_0123_secret' } });
   assert.match(message, 'apns.key_file (from PUSHCTL_APNS_KEY_FILE) is a secret (not shown)');
@@ -156,7 +156,7 @@ check('The size of the data can be bounded, and metrics have a listener on loopb
 });
 
 check(
-  'What may be open to the network is decided for each listener by itself, as encryption of one is none of another.',
+  'Each listener decides by itself if it may be open to the network, since encryption of one does not protect another.',
   () => {
     const open = { listen: 'PUSHCTL_LISTEN', metrics: 'PUSHCTL_METRICS_LISTEN', smtp: 'PUSHCTL_SENDERS_SMTP_LISTEN' };
     const protections = {

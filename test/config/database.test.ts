@@ -46,7 +46,7 @@ database(
   },
 );
 
-database('The password comes from its file, whatever is in it', () => {
+database('The password comes from its file, with any characters', () => {
   const password_file = fileWith('p@ss/w#rd&%41 ü\n');
   const found = databaseOf(configOf({ url: 'postgres://pushctl@localhost/push', password_file }));
   const { searchParams } = new URL(found?.url ?? '');

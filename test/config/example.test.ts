@@ -10,7 +10,7 @@ import { withFile } from '../support/config.ts';
 
 const example = suite('the example configuration');
 
-example('Every setting is documented with an example, and a default where it may be left out.', () => {
+example('Every setting is documented with an example, and a default if it may be left out.', () => {
   for (const setting of listSettings(readConfigSchema())) {
     assert.ok(setting.description && setting.expected && setting.examples.length > 0, setting.path);
   }

@@ -26,7 +26,7 @@ test('A process to which nothing was passed, or another one was meant, has none'
   assert.equal(heldSockets(others, process.pid), NO_HELD_SOCKETS);
 });
 
-test('Sockets go by their names, in whatever order they come, and win over the configuration', async () => {
+test('Sockets go by their names, in any order, and win over the configuration', async () => {
   await using opened = new Opened();
   const [http, https] = await Promise.all([loopback(opened, OTHER), loopback(opened, '127.0.0.1')]);
   const child = withDescriptors(COMMAND, 'http:https')([descriptorOf(http.server), descriptorOf(https.server)]);
@@ -41,7 +41,7 @@ test('Sockets go by their names, in whatever order they come, and win over the c
   assert.is(await ask(https.port), `${child.pid} https`);
 });
 
-test('What cannot be used is refused with what it is, and what to change: exit code 2', async () => {
+test('An unusable socket is refused with its fault and what to change: exit code 2', async () => {
   await using opened = new Opened();
   const { server: tcp } = await loopback(opened, '127.0.0.1');
   const unix = await listening({ path: join(temporaryFolder(), 'socket') });
@@ -66,7 +66,7 @@ test('What cannot be used is refused with what it is, and what to change: exit c
   }
 });
 
-test('Who comes while the server is restarted waits for the next one, and who is there already is answered', async () => {
+test('Clients that come during a restart wait for the next server, and connected clients are answered', async () => {
   await using opened = new Opened();
   const port = await holdFor(opened, COMMAND);
   const [first = ''] = (await ask(port)).split(' ');

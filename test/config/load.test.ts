@@ -84,7 +84,7 @@ load('Deliveries are never kept longer than their event.', () => {
   assert.is(retention.deliveriesMs, retention.eventsMs);
 });
 
-load('The data folder is where systemd, root or the user keeps state.', () => {
+load('The data folder is in the place that systemd, root or the user keeps state in.', () => {
   assert.is(
     loadConfig({ env: { STATE_DIRECTORY: '/var/lib/private/x:/other' }, uid: 0 }).dataDir,
     '/var/lib/private/x',

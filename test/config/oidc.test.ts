@@ -31,7 +31,7 @@ for (const [text, expected] of [
   [`${GOOD}\nonly = "yes"`, 'oidc.only is "yes": expected true or false'],
   [`${GOOD}\n[web]\nenabled = false`, 'expected none with web.enabled = false'],
 ] as const) {
-  test(`What is wrong is named: ${expected}`, () => {
+  test(`The fault is named: ${expected}`, () => {
     withFile(text, (file) => assert.match(mistakesOf({ env: {}, file }), expected));
   });
 }

@@ -28,7 +28,7 @@ test('a host that is none, and a format that does not exist, are named with what
   });
 });
 
-test('mail is taken where the file or the environment says, and nowhere by default', () => {
+test('mail is taken at the address that the file or the environment names, and not at all by default', () => {
   assert.equal(loadConfig({ env: {}, file: null }).senders.smtp, {
     listen: null,
     listenTls: null,
@@ -52,7 +52,7 @@ test('mail is taken where the file or the environment says, and nowhere by defau
   });
 });
 
-test('mail that others could read is taken only where that is said', () => {
+test('mail that others could read is taken only if a setting allows it', () => {
   const open = '[senders.smtp]\nlisten = ":2525"\n';
   withFile(open, (file) => {
     const { message } = problemOf(() => loadConfig({ env: {}, file }));

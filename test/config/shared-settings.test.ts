@@ -19,7 +19,7 @@ test('they have the names of the file, and values as they are written there', ()
   assert.is(settings.apns, 'off');
 });
 
-test('what each machine has by its own means is none of them, and neither is the name of a file', () => {
+test('the settings of one machine alone are not shared, and neither is the name of a file', () => {
   const machine = shared({});
   const other = shared({
     PUSHCTL_DATA_DIR: '/elsewhere',

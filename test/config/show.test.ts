@@ -55,7 +55,7 @@ test('A password in an address is not shown', () => {
   assert.is(shown.get('store.url')?.value, 'postgres://ada:***@127.0.0.1/push');
 });
 
-test('No setting is missing, also where there is no file', () => {
+test('No setting is missing, even without a file', () => {
   const { file, settings } = showSettings({ env: {}, file: null });
   assert.is(file, null);
   assert.equal(

@@ -71,7 +71,7 @@ sources('A file that cannot be read is an operator problem, with what to do.', (
 });
 
 sources(
-  'A service knows where the copies lie that root has made for it, and keeps to the names of the operator.',
+  'A service knows the place of the copies that root made for it, and keeps to the names of the operator.',
   () => {
     withFile('', (file, folder) => {
       const named = '[fcm]\nservice_account_file = "account.json"\nca_file = "/etc/ssl/ca.pem"';

@@ -60,7 +60,7 @@ test('an optional field that is null, empty or blank is as good as absent', () =
   assert.is(byKey.valid && byKey.event.level, 'error');
 });
 
-test('icon and api_key are refused whatever their value', () => {
+test('icon and api_key are refused with any value', () => {
   for (const value of [null, '', 'x', 0, false, [], {}]) {
     assert.is(wrong('icon', value).length, 1);
     assert.is(wrong('api_key', value).length, 1);
@@ -165,7 +165,7 @@ test("expires_in is a whole number of seconds, from a minute to the operator's t
   assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must not be greater than 2419200.']);
 });
 
-test('occurred_at is any time of which the offset is said, whatever clock it was read from', () => {
+test('occurred_at is any time with an offset, by any clock', () => {
   for (const time of [
     '2026-11-21t09:30:00z',
     '2026-11-21T09:30:00.1234567890123Z',

@@ -21,7 +21,7 @@ test('A span of time is said by its two largest units', () => {
   assert.is(inWords(-5), '0 s');
 });
 
-test('A UUID is one in its canonical form, whatever the case of its letters', () => {
+test('A UUID is in its canonical form, with letters of any case', () => {
   assert.is(uuidIn(UUID.toUpperCase()), UUID);
   for (const text of ['', 'backup', UUID.slice(1), `${UUID}0`, UUID.replaceAll('-', ''), `{${UUID}}`]) {
     assert.is(uuidIn(text), null, text);

@@ -61,7 +61,7 @@ test('its patterns are understood by every language, and its formats are of the 
   }
 });
 
-test('where a pattern is left out that some languages do not know, the text says its rule', () => {
+test('if a pattern that some languages do not know is left out, the text has its rule', () => {
   const described = 'event channel-request channel-change key-request device-registration password-change'.split(' ');
   let count = 0;
   for (const name of described) {
@@ -128,7 +128,7 @@ test('its text is short, and its licence is that of the package', () => {
   assert.equal(document.info.license, { name: license, identifier: license });
 });
 
-test('what a key may change without reading it has the same fields, of which few are required', () => {
+test('a key may change the same fields without reading them, and few of them are required', () => {
   const { schemas } = document.components;
   const fieldsOf = (name: string) => Object.keys((schemas[name]?.properties ?? {}) as object).sort();
   assert.equal(fieldsOf('ChangedAlert'), fieldsOf('Alert'));
@@ -212,7 +212,7 @@ test('an error names the codes that it can have at this status, and 405 the meth
   }
 });
 
-test('every list that has pages leads to the next one, and every event to where it is read back', () => {
+test('every list with pages leads to the next page, and every event to its own address', () => {
   const operations = new Map(operationsOf(document).map(([, , operation]) => [operation.operationId, operation]));
   let pages = 0;
   for (const { operationId, parameters = [], responses } of operations.values()) {
@@ -306,7 +306,7 @@ test('every error code stands in the documents with what to do about it', () => 
   assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/errors.md)');
 });
 
-test('what is to be retired is said in the page on versions', () => {
+test('the page on versions says what is to be retired', () => {
   const page = readFileSync(packagePath('docs/versioning.md'), 'utf8').replaceAll(/\s+/g, ' ');
   for (const word of ['`deprecated`', '`Deprecation`', '`Sunset`', 'twelve months', '`Retry-After`', '`next` alone']) {
     assert.match(page, word);

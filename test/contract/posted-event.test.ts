@@ -31,7 +31,7 @@ test('the examples of the schema are valid', () => {
   for (const example of readSchema('event').examples as Record<string, unknown>[]) assert.ok(parse(example).valid);
 });
 
-test('every field arrives where it belongs', () => {
+test('every field arrives in its place', () => {
   const parsed = parse({
     channel: 'Deploys',
     title: 'Done',
@@ -69,7 +69,7 @@ test('every field arrives where it belongs', () => {
   });
 });
 
-test('what is sent later has its time, and no links or data', () => {
+test('a scheduled event has its time, and no links or data', () => {
   const later = { channel: 'deploys', title: 'Done', send_at: '2026-11-22T10:30:00+01:00' };
   const parsed = parse(later);
   assert.is(parsed.valid && parsed.event.sendAtMs, Date.UTC(2026, 10, 22, 9, 30));
@@ -106,7 +106,7 @@ test('all wrong fields are reported at once, in the order of the schema', () => 
   });
 });
 
-test('the message counts the other errors, and says nothing of them where there are none', () => {
+test('the message counts the other errors, and mentions none if there are none', () => {
   const withoutTitle = parse({ channel: 'deploys' });
   assert.is(!withoutTitle.valid && withoutTitle.problem.message, 'The title field is required.');
   const empty = parse({});

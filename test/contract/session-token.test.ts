@@ -18,7 +18,7 @@ test('a token carries all of its 256 random bits', () => {
   assert.equal(Buffer.from(text.slice('pses_'.length), 'base64url'), bytes);
 });
 
-test('every token that is given out is read back, whatever its last character', () => {
+test('every issued token is read back, with any last character', () => {
   for (let last = 0; last < 256; last += 1) {
     const { text, tokenHash } = createSessionToken((length) => new Uint8Array(length).fill(last));
     assert.is(parseSessionToken(text), tokenHash);

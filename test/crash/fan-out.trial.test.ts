@@ -13,7 +13,7 @@ const DEVICES = sizeFrom('FAN_OUT', 10_000);
 /** Two of three machines are lost on the way, each until its lease is over. */
 const WITHIN_MS = 60_000 + DEVICES * 12;
 
-test('Of an event for very many devices each gets its push, though a machine is killed and another one frozen amid it', async () => {
+test('Each of very many devices gets its push, even if one machine is killed and another is frozen amid it', async () => {
   await using opened = new Opened();
   const cluster = await machines(opened, ['one', 'two', 'three']);
   const { arrivals } = cluster;

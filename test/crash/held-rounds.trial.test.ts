@@ -37,7 +37,7 @@ for (const [how, lose, goOn] of [
   ['killed', (node: ServerProcess) => node.end('SIGKILL'), null],
   ['frozen', async (node: ServerProcess) => node.freeze(), (node: ServerProcess) => node.thaw()],
 ] as const) {
-  test(`Of a node that is ${how} in the middle of a round another makes it, and it is made once`, async () => {
+  test(`If a node is ${how} in the middle of a round, another node makes the round once`, async () => {
     await using opened = new Opened();
     const sandbox = opened.add(await aSandbox());
     const shown: Shown[] = [];

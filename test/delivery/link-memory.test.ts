@@ -46,7 +46,7 @@ test('a workspace with many links displaces its own, and none of another', () =>
   assert.is(memory.of('flood 0'), undefined);
 });
 
-test('the oldest go first, also where younger ones were dropped before, and after all of them were', () => {
+test('the oldest go first, also after younger ones or all of them were dropped', () => {
   const memory = new LinkMemory(2_000, DAY_MS, standingClock);
   for (const round of ['a', 'b', 'c']) {
     const names = [1, 2, 3, 4].map((n) => `${round}${n}`);

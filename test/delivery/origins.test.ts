@@ -48,7 +48,7 @@ test('a signature that is refused before any was taken is reported as undecided,
   assert.is(route.breaker.quarantine.unproven?.reason, 'mozilla_109');
 });
 
-test('what was accepted before pauses the route when it fails', () => {
+test('a failing device that was accepted before pauses the route', () => {
   for (const outcome of [DOWN, REFUSED]) {
     const route = newRoute();
     assert.equal(route.push(outcome, { token: `${GOOD}1`, wasAccepted: true })?.outcome, outcome);
@@ -73,7 +73,7 @@ test('one host that is down pauses nothing while another one accepts', () => {
   assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
-test('what the network did to a push is charged to no device, however often it was tried and whoever accepts', () => {
+test('network failures are charged to no device, after any number of tries', () => {
   for (const outcome of [DOWN, SILENT]) {
     const route = newRoute();
     const last = { token: madeUp(1), attempts: 99 };

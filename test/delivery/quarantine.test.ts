@@ -17,7 +17,7 @@ test('no refusal is believed of any device while nothing was accepted', () => {
     assert.is(kindOf(aQuarantine(), REFUSED, target), 'held');
 });
 
-test('a device that was never accepted is dead where another one is accepted', () => {
+test('a device that was never accepted is dead if another device is accepted', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
@@ -91,7 +91,7 @@ test('held pushes are tried at growing intervals while nothing is accepted, and 
   assert.is(route.nextTrialMs, 0);
 });
 
-test('what a route cannot decide is reported until something is accepted', () => {
+test('an outcome that a route cannot decide is reported until a push is accepted', () => {
   const route = aQuarantine();
   judge(route, REFUSED, STRANGER, { steadyMs: 3_000 });
   assert.equal(route.unproven, { reason: 'BadDeviceToken', sinceMs: 3_000 });

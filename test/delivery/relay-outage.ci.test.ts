@@ -44,7 +44,7 @@ outage('a probe that falls due between two readings of the clock is sent all the
   }
 });
 
-outage('what waits for the quota is sent although its turn comes between two readings of the clock', async () => {
+outage('a push that waits for the quota is sent even if its turn comes between two readings of the clock', async () => {
   for (const readingMs of [0.1, 0.3]) {
     const sim = await aRelay({ readingMs, perMinute: 60, devices: { ios: 200 } });
     const publicId = await sim.post();

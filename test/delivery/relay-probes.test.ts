@@ -12,7 +12,7 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 /** What is due within so long is the first probe, or the first few. */
 const PROBE_MS = 10_000;
 
-test('a device that was accepted before is probed first, whatever waits before it and more urgently', async () => {
+test('a device that was accepted before is probed first, even before more urgent pushes', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, ACCEPTED);
   await post('beta');
@@ -28,7 +28,7 @@ test('a device that was accepted before is probed first, whatever waits before i
   await sim.stop();
 });
 
-test('where none was accepted before, workspaces and lanes take turns, and one push is sent at a time', async () => {
+test('if none was accepted before, workspaces and lanes take turns, and one push is sent at a time', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   for (let events = 0; events < 30; events += 1) await post('acme', 'time_sensitive');
@@ -47,7 +47,7 @@ test('where none was accepted before, workspaces and lanes take turns, and one p
   await sim.stop();
 });
 
-test('what a probe was chosen from is not spent, and all of it goes out once the provider is back', async () => {
+test('the candidates of a probe are not spent, and all of them go out once the provider is back', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   const publicId = await post('acme');

@@ -8,7 +8,7 @@ import { aRelay } from '../support/relay.ts';
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 
-test('waits for as long as it may, also where that is longer than a minute', async () => {
+test('waits for as long as it may, even for longer than a minute', async () => {
   const sim = await aRelay({ stopTimeoutMs: 120_000, devices: { ios: 1 } });
   sim.hang = () => true;
   const publicId = await sim.post();

@@ -56,7 +56,7 @@ gone('once the same file is back, it serves again, and what it had saved meanwhi
   }),
 );
 
-gone('what was accepted before is sent, and what is not sent yet is in the copy that a stop leaves', () =>
+gone('accepted events are sent, and unsent events are in the copy that a stop leaves', () =>
   withServer(async ({ server, sandbox, team, env, file, opened }) => {
     await team.addDevice(sandbox, { platform: 'ios' });
     const wait = { kind: 'refuse', reason: 'TooManyRequests', status: 429, retryAfterS: 1 } as const;
@@ -77,7 +77,7 @@ gone('what was accepted before is sent, and what is not sent yet is in the copy 
   }),
 );
 
-gone('where it was replaced, the stop leaves the other database and its log alone', () =>
+gone('if it was replaced, the stop leaves the other database and its log alone', () =>
   withServer(async ({ server, team, file }) => {
     rmSync(file);
     rmSync(`${file}-wal`);
@@ -99,7 +99,7 @@ gone('without its log beside it, it is not taken for a new one', () =>
   }),
 );
 
-gone('the doctor says it, also where the whole folder is gone', () =>
+gone('the doctor reports it, also if the whole folder is gone', () =>
   withServer(async ({ server, env, file }) => {
     const examined = async () => {
       const config = loadConfig({ env: { ...env, PUSHCTL_LISTEN: new URL(server.url).host } });

@@ -15,7 +15,7 @@ const SECRET = 'q7x2link9m4';
 const links = suite('links');
 
 links(
-  'no file and no log ever has a link or data: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
+  'no file and no log ever has a link or data of pushes: queued, deferred, sent, paused, refused or cut off by a restart',
   async () => {
     await using opened = new Opened();
     const sandbox = opened.add(await aSandbox());

@@ -58,7 +58,7 @@ test('Links are followed, also from link to link as certbot lays them', () => {
   assert.is(readFileSync(copyOf('tls.key', 'live/privkey.pem'), 'utf8'), 'privkey 2');
 });
 
-test('What another user could change is not copied: a link there would give away any file', () => {
+test('A file that another user could change is not copied, since a link there would give away any file', () => {
   const { etc, folder, run } = aService('[tls]\ncert = "open/tls.crt"\nkey = "link.key"');
   mkdirSync(join(etc, 'open'));
   chmodSync(join(etc, 'open'), 0o777);

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { aMachine, isProblem } from '../support/install.ts';
 
-test('A package where the service may not look is refused', () => {
+test('A package in a folder that the service may not read is refused', () => {
   const { root, installFrom } = aMachine();
   mkdirSync(join(root, 'srv/pushctl'), { recursive: true });
   chmodSync(join(root, 'srv'), 0o700);
@@ -22,7 +22,7 @@ test('A package where the service may not look is refused', () => {
   );
 });
 
-test('A package that another user could change is refused, whichever file of it, and whatever lies above it', () => {
+test('A package is refused if another user could change any of its files or a folder above it', () => {
   const { root, installFrom } = aMachine();
   const refused = (path: string) =>
     assert.throws(

@@ -31,7 +31,7 @@ test('An installation puts user, configuration, unit, link and man page in place
   ]);
 });
 
-test("Whatever root's umask, every user can find the man page and the command", () => {
+test('With any umask of root, every user can find the man page and the command', () => {
   const umask = process.umask(0o077);
   const { root, install } = aMachine();
   install();
@@ -117,7 +117,7 @@ test('A link of the same name that leads elsewhere is not removed', () => {
   assert.is(readlinkSync(join(root, LINK)), '/srv/other');
 });
 
-test('What the Debian package installed is left to apt', () => {
+test('The files of the Debian package are left to apt', () => {
   const { root, install, uninstall } = aMachine();
   mkdirSync(join(root, 'lib/systemd/system'), { recursive: true });
   writeFileSync(join(root, 'lib/systemd/system/pushctl.service'), '');
@@ -128,7 +128,7 @@ test('What the Debian package installed is left to apt', () => {
     );
 });
 
-test('What was installed from a checkout before the Debian package gives way to it, and its data stays', () => {
+test('An installation from a checkout gives way to the Debian package, and its data stays', () => {
   const { root, ran, install, uninstall } = aMachine({ isRunning: true });
   install();
   writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');

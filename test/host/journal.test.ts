@@ -20,7 +20,7 @@ test('A severity of the journal is a level of the log, also one that the log doe
   assert.equal([0, 2, 3, 4, 5, 6, 7].map(levelOf), [60, 60, 50, 40, 30, 30, 20]);
 });
 
-test('Standard output is the journal only where it is the stream that systemd names', () => {
+test('Standard output is the journal only if it is the stream that systemd names', () => {
   assert.not(isJournal({}));
   assert.not(isJournal({ JOURNAL_STREAM: '0:0' }));
 });

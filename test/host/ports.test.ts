@@ -70,7 +70,7 @@ test('The service of the Debian package gets its ports by the same command, whic
   assert.not(existsSync(join(root, 'etc/systemd/system/pushctl.service')));
 });
 
-test('Where the Debian package takes the place of what was installed from a checkout, the ports stay', () => {
+test('If the Debian package replaces an installation from a checkout, the ports stay', () => {
   const { root, ran, installOn, uninstall } = aMachine({ isRunning: true });
   installOn({ https: HTTPS });
   packaged(root);
@@ -100,7 +100,7 @@ test('A port that others can reach wants TLS, or the proxy in front, before anyt
   assert.equal(checkPorts({ ...plain, baseUrl: 'https://push.example.com/api' }, { http }), []);
 });
 
-test('A server that does not listen where systemd is to hold its port is a failure, and so is an unknown address a warning', () => {
+test("A server that does not listen on the port of systemd's socket is a failure, and an unknown address a warning", () => {
   const https = { unit: 'pushctl.socket' as const, state: 'failed', address: '[::]:443' };
   const server = { url: 'http://127.0.0.1:8080', socket: null, redirects_from: null };
   const [elsewhere] = checkSockets({ https }, server, { baseUrl: null, tls: null });

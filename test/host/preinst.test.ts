@@ -31,7 +31,7 @@ function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'acti
 const planOf = (oldest: number) =>
   JSON.stringify({ plan: { schema: 30, oldest, target: 30, migrations: [], backup: null } });
 
-test('A database that needs a newer schema rejects the package, and says where the way back is', () => {
+test('A database that needs a newer schema rejects the package, and the message names the way back', () => {
   const { status, stderr } = preinst(planOf(26));
   assert.is(status, 1);
   assert.match(stderr, 'the database needs schema 26, and this version knows schemas up to 25; nothing was changed.');
@@ -66,7 +66,7 @@ test('An upgrade, or a package over a checkout, leaves a service stopped that wa
   assert.match(postinst, /if \[ -e \/run\/pushctl-stopped \]; then\n +echo .*\n +else\n +deb-systemd-invoke/);
 });
 
-test('What it cites is in the package, below that heading', () => {
+test('The section that it cites is in the package, below that heading', () => {
   const build = readFileSync(packagePath('systemd/debian/build'), 'utf8');
   assert.match(build, 'docs/*.md');
   const cited = /"([^"]+)" in \/usr\/share\/doc\/pushctl\/(\w+\.md)/.exec(

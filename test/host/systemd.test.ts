@@ -20,7 +20,7 @@ test('The service manager hears of the start, of a reload, of being alive and of
   ]);
 });
 
-test('Nothing is notified where no service manager started the process', async () => {
+test('Nothing is notified if no service manager started the process', async () => {
   const { manager, heard } = listening({ WATCHDOG_USEC: '30000000' });
   await manager.ready('Listening');
   await manager.alive();

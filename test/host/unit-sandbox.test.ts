@@ -9,7 +9,7 @@ const shownUnit = (properties: Readonly<Record<string, string>>): string =>
     .join('\n');
 const STRICT = { ProtectSystem: 'strict', ProtectHome: 'yes', PrivateTmp: 'yes' };
 
-test('What the unit hides, and what it lets the service write to, is read from the unit in force', () => {
+test('The paths that the unit hides or makes writable are read from the unit in force', () => {
   const strict = sandboxOf(shownUnit({ ...STRICT, ReadWritePaths: '-/srv/pushctl "-/srv/push data" /mnt/a=b' }));
   assert.is(hiddenBy(strict, '/home/ada/pushctl'), '/home');
   assert.is(hiddenBy(strict, '/homes/pushctl'), null);
@@ -20,7 +20,7 @@ test('What the unit hides, and what it lets the service write to, is read from t
   for (const path of ['/srv', '/srv/pushctl2', '/srv/push', '/var/lib']) assert.not(isWritableIn(strict, path), path);
 });
 
-test('What `systemctl edit` has changed counts', () => {
+test('Changes by `systemctl edit` count', () => {
   const edited = sandboxOf(
     shownUnit({ ProtectSystem: 'full', ProtectHome: 'read-only', PrivateTmp: 'no', User: 'push' }),
   );
@@ -35,7 +35,7 @@ test('What `systemctl edit` has changed counts', () => {
   );
 });
 
-test('Where systemd does not know the unit, that of this version counts', () => {
+test('If systemd does not know the unit, the unit of this version counts', () => {
   for (const nothing of ['', 'LoadState=not-found\nProtectSystem=no\n']) {
     const shipped = sandboxOf(nothing);
     assert.is(hiddenBy(shipped, '/root/data'), '/root');

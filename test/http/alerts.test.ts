@@ -56,7 +56,7 @@ test('a member acknowledges an alert, and a key that comes second sees who has i
     assert.equal([alertIn(resolved).state, alertIn(resolved).ended_by], ['resolved', 'bob']);
   }));
 
-test('who acted takes it back, a member reopens what was resolved, and a 409 says why not', () =>
+test('an act is taken back by its author, a member reopens a resolved alert, and a 409 says why not', () =>
   withInsisting(async (api, owner) => {
     const bob = await aPerson(api, BOB);
     const id = await opened(api);

@@ -8,7 +8,7 @@ import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
 import { until, untilIs } from '../support/until.ts';
 
-test('an unknown address is answered 404, whatever the method', () =>
+test('an unknown address is answered 404 for any method', () =>
   withApi(async (api) => {
     for (const path of [
       '/',
@@ -89,13 +89,13 @@ test('HEAD goes wherever GET goes: the same status and header fields, and no bod
     assert.is(bytes.slice(bytes.indexOf('\r\n\r\n')), '\r\n\r\n');
   }));
 
-test('answers are JSON whatever is accepted', () =>
+test('answers are JSON for any accepted type', () =>
   withApi(async (api) => {
     const reply = await api.request('/nowhere', { headers: { Accept: 'text/html' } });
     assert.is(reply.headers['content-type'], 'application/json; charset=utf-8');
   }));
 
-test('the request id is the one of the client where it is harmless, else a new one', () =>
+test('the request id comes from the client if it is harmless, else it is new', () =>
   withApi(async (api) => {
     const idFor = async (id: string) =>
       (await api.request('/healthz', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];

@@ -21,7 +21,7 @@ test('a browser is registered by its subscription, and updated by the same endpo
     assert.equal([again.status, deviceOf(again).id, deviceOf(again).name], [200, id, 'Firefox on Linux']);
   }));
 
-test('of a subscription only the host of its push service is shown, wherever devices are shown or refused', () =>
+test('a shown or refused subscription reveals only the host of its push service', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const mine = subscription('mine');
@@ -116,7 +116,7 @@ test('a new subscription that names the old one keeps the id, the name and the c
     assert.is((await register(api, key, { subscription: first })).status, 201, 'the old endpoint belongs to no device');
   }));
 
-test('where the new subscription was registered before it said what it replaces, one device remains', () =>
+test('if the new subscription was registered before it named the old one, one device remains', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const [first, second] = [subscription('first'), subscription('second')];
@@ -126,7 +126,7 @@ test('where the new subscription was registered before it said what it replaces,
     assert.equal(valuesOf(await devicesOf(api, key), 'id'), [id]);
   }));
 
-test('what is replaced counts only where it was a device of the same person', () =>
+test('a replaced subscription counts only if it was a device of the same person', () =>
   withApi(async (api) => {
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const first = subscription('first');
@@ -138,7 +138,7 @@ test('what is replaced counts only where it was a device of the same person', ()
     assert.is((await devicesOf(api, ada)).length, 1);
   }));
 
-test('who has as many devices as allowed can still replace a subscription', () =>
+test('a person with as many devices as allowed can still replace a subscription', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const all = Array.from({ length: 50 }, (_, n) => register(api, key, { subscription: subscription(`n${n}`) }));

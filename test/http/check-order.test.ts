@@ -48,7 +48,7 @@ const NOWHERE: Readonly<Record<string, readonly [string, string]>> = {
   webhook: ['whk_0000000000000000', 'webhook'],
 };
 
-test('of all that is wrong with a request in a session, what is checked first is answered', () =>
+test('the first failing check of a request in a session is answered', () =>
   withScene({}, async (scene) => {
     for (const operation of OPERATIONS.filter(isForPeople)) {
       const faults = faultsOf(operation, sessionFaults(operation)).filter((fault) => fault !== 'change_throttled');
@@ -80,7 +80,7 @@ test('every operation that takes a body is counted, for a person, a key or who g
   }
 });
 
-test('of all that is wrong with a request with an API key, what is checked first is answered', () =>
+test('the first failing check of a request with an API key is answered', () =>
   withScene({}, async (scene) => {
     for (const operation of OPERATIONS.filter((declared: Operation) => declared.scopes !== undefined)) {
       await assertOrder(

@@ -28,7 +28,7 @@ test('behind a trusted proxy the client is the rightmost hop that is not trusted
   for (const [remote, field, client] of cases) assert.is(addresses.addressOf(from(remote, field)), client, field);
 });
 
-test('a trusted proxy says whether its client speaks HTTPS, and does so where it says nothing', () => {
+test('a trusted proxy says whether its client speaks HTTPS, and silence means that it does', () => {
   const scheme = (remoteAddress: string, proto?: string, socket: object = {}) =>
     new ClientAddresses(['127.0.0.1']).schemeOf({
       socket: { remoteAddress, ...socket },

@@ -105,7 +105,7 @@ test('a browser that signed in long ago is refused each of them, and does each o
     }
   }));
 
-test('what asks for no proof is done by a browser that signed in long ago', () =>
+test('an action that asks for no proof works in a browser that signed in long ago', () =>
   withOwner(async (api) => {
     const cookie = await anOldBrowser(api);
     for (const id of UNPROVEN.filter((operationId) => operationId !== 'signOut')) {

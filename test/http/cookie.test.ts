@@ -47,7 +47,7 @@ test('a browser that signs in gets the token as a cookie that no script and no o
     }
   }));
 
-test('who does not ask for the cookie gets none', () =>
+test('a client that does not ask for the cookie gets none', () =>
   withApi(async (api) => {
     await api.join(ADA);
     const body = { pairing_code: await codeFor(api, ADA), cookie: false };
@@ -191,7 +191,7 @@ test('an API key, nonsense, or nothing in the cookie is a 401 that takes it away
     assert.is((await api.request(SESSION, { headers: { ...FROM_OUR_PAGE, Cookie: cookies } })).status, 200);
   }));
 
-test('to integrators the cookie means nothing, and where both may read it is the person', () =>
+test('the cookie means nothing to integrators, and names the person if both may read a list', () =>
   withApi(async (api) => {
     const cookie = await aBrowser(api);
     const body = { channel: 'alerts', title: 'Done' };

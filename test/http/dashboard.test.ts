@@ -105,7 +105,7 @@ test('usage and statistics are those of the workspace alone', () =>
     }
   }));
 
-test('every change is in the audit log, with who made it and from where', () =>
+test('every change is in the audit log, with its actor and its origin', () =>
   withDashboard(async ({ api, ask }) => {
     const created = await ask('POST', 'keys', { name: 'ci', scopes: ['events:write'] });
     await ask('POST', `keys/${keyOf(created).id}/rotate`);

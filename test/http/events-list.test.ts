@@ -76,7 +76,7 @@ test('its pages stay as they are while events arrive', async (api) => {
   assert.equal([titlesOf(first), titlesOf(second), second.body.next], [['3', '2'], ['1'], null]);
 });
 
-test('who follows asks with the `up_to` that the last page gave, also where that held nothing', async (api) => {
+test('a follower asks with the `up_to` of the last page, even if that page was empty', async (api) => {
   await post(api, '1');
   const [first] = (await list(api)).body.events as { public_id: string }[];
   let after = first?.public_id ?? '';

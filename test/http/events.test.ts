@@ -48,7 +48,7 @@ apiTest('a replay is answered even when the channel is inactive and the allowanc
   assert.is((await api.post({ ...EVENT, idempotency_key: 'run-2' })).status, 404);
 });
 
-apiTest('of racing requests with one idempotency key exactly one is answered 202', async (api) => {
+apiTest('exactly one of racing requests with one idempotency key is answered 202', async (api) => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => api.post({ ...EVENT, idempotency_key: 'one' })));
   assert.is(replies.filter(({ status }) => status === 202).length, 1);
   assert.is(replies.filter(({ status }) => status === 200).length, 19);
@@ -56,19 +56,22 @@ apiTest('of racing requests with one idempotency key exactly one is answered 202
   assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 1);
 });
 
-apiTest('of racing requests for the last places of the allowance exactly so many are accepted', async (api) => {
-  await setAllowance(api, 7);
-  const replies = await Promise.all(Array.from({ length: 20 }, () => api.post(EVENT)));
-  assert.is(replies.filter(({ status }) => status === 202).length, 7);
-  const refused = replies.filter(({ status }) => status === 429);
-  assert.is(refused.length, 13);
-  for (const { body, headers } of refused) {
-    assert.is(body.code, 'allowance_exhausted');
-    assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 86_400);
-  }
-});
+apiTest(
+  'racing requests for the last places of the allowance are accepted exactly up to the allowance',
+  async (api) => {
+    await setAllowance(api, 7);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => api.post(EVENT)));
+    assert.is(replies.filter(({ status }) => status === 202).length, 7);
+    const refused = replies.filter(({ status }) => status === 429);
+    assert.is(refused.length, 13);
+    for (const { body, headers } of refused) {
+      assert.is(body.code, 'allowance_exhausted');
+      assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 86_400);
+    }
+  },
+);
 
-apiTest('where the allowance is spent, the headers show the month beside the minute', async (api) => {
+apiTest('if the allowance is spent, the headers show the month beside the minute', async (api) => {
   await setAllowance(api, 1);
   const endMs = Date.parse(String((await api.request('/api/v1/usage', { key: api.key })).body.resets_at));
   const windowMs = endMs - new Date(endMs).setUTCMonth(new Date(endMs).getUTCMonth() - 1);

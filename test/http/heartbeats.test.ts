@@ -69,7 +69,7 @@ test('a key that may read sees those that it reaches, without the addresses of t
     { channels: ['alerts', 'builds'] },
   ));
 
-test('what is wrong with a heartbeat is said field by field', () =>
+test('faults of a heartbeat are reported field by field', () =>
   withApi(async (api) => {
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const wrong = await add(api, owner, { slug: '-', every: 59, grace: 31_536_001, name: ' ', timezone: 1 });

@@ -30,7 +30,7 @@ test('the header Idempotency-Key means the same as the field', async (api) => {
   assert.is((await post(EVENT, withKey('Größe 2'))).status, 202);
 });
 
-test('where header and field differ nothing is done, and all that is wrong is said at once', async (api) => {
+test('if header and field differ nothing is done, and all faults are reported at once', async (api) => {
   const reply = await api.post({ channel: 'alerts', idempotency_key: 'a' }, withKey('b'));
   assert.is(reply.status, 422);
   assert.equal(reply.body.errors, {

@@ -60,7 +60,7 @@ test('pages stay as they are while events arrive', async (api) => {
   assert.is(third.body.next, null);
 });
 
-test('what is read on one device is read on all, and the list says so', async (api) => {
+test('an event read on one device is read on all, and the list says so', async (api) => {
   const key = await aListener(api);
   const other = await signIn(api, ADA);
   const id = await post(api, 'One');

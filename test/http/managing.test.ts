@@ -100,7 +100,7 @@ test('the deliveries of an event come by their state, and what neither failed no
     assert.is((await ask('POST', 'events/evt_01k9z3v5m8q2w4e6r8t0y2a4c6/resend')).status, 404);
   }));
 
-test('an event is sent again to the devices where it failed, once, and to no other', () =>
+test('an event is sent again once to the devices it failed for, and to no other', () =>
   withDashboard(async ({ api, ask }) => {
     for (const nth of [1, 2, 3]) await api.addDevice({ token: tokenOf(nth), subscribe: ['alerts'] });
     const { public_id: id } = (await api.post(EVENT)).body.event as { public_id: string };

@@ -40,7 +40,7 @@ async function findingsOf({ env }: Pick<OidcScene, 'env'>): Promise<readonly Fin
   return status?.findings ?? [];
 }
 
-test('Who signs in at the provider is signed in here, as the member whose verified address they have', () =>
+test('A sign-in at the provider is a sign-in here, as the member with the verified address', () =>
   withOidc(async (scene) => {
     const { status, email, walker } = await signInBy(scene, 'ada');
     assert.equal([status, email], [201, ADA]);
@@ -53,7 +53,7 @@ test('Who signs in at the provider is signed in here, as the member whose verifi
     );
   }));
 
-test('What a browser keeps meanwhile is out of reach of scripts and other hosts, and gone in ten minutes', () =>
+test('The cookie of a round trip is out of reach of scripts and other hosts, and gone in ten minutes', () =>
   withOidc(async ({ server }) => {
     const { status, headers } = await fetch(`${server.url}/api/v1/session/oidc`, { redirect: 'manual' });
     assert.is(status, 303);
@@ -114,7 +114,7 @@ test('A stranger is refused as no member and logged, and nothing is created', ()
     );
   }));
 
-test('An identity stays the same person whatever its address becomes, and roles stay ours', () =>
+test('An identity stays the same person after its address changes, and roles stay ours', () =>
   withOidc(async (scene) => {
     await scene.team.join(BOB);
     await signInBy(scene, 'ada');
@@ -137,7 +137,7 @@ test('Another account that comes to the address does not take its member over, u
     assert.is((await signInBy(scene, 'other')).email, ADA);
   }));
 
-test('Who was removed is no member, though their identity was known', () =>
+test('A removed person is no member, even with a known identity', () =>
   withOidc(async (scene) => {
     await scene.team.join(BOB);
     scene.provider.accounts.set('bob', { email: BOB, email_verified: true });
@@ -170,7 +170,7 @@ test('A callback counts in the browser that began, with the state that it was gi
     assert.is(whyIn((await attacker.go(callback)).address), 'refused');
   }));
 
-test('What a stranger makes up is refused before the provider is asked', () =>
+test('A made-up answer is refused before the provider is asked', () =>
   withOidc(async (scene) => {
     const walker = scene.walker();
     await walker.go(BEGIN);
@@ -330,7 +330,7 @@ test('A provider that is down brings the browser back to the app, and is a findi
     }
   }));
 
-test('What is wrong with the provider or the secret is a finding', () =>
+test('Faults of the provider or the secret are a finding', () =>
   withOidc(async ({ env, provider }) => {
     const findings = async (more: Env) => {
       const found = await checkSignIn(loadConfig({ env: { ...env, ...more } }), systemClock());

@@ -14,7 +14,7 @@ function withUnreachable(only: boolean, use: (api: Api) => Promise<void>): Promi
   return withApi(use, { baseUrl: 'https://push.example.com/api', oidc: { ...provider, ...client, only } });
 }
 
-test('Another site does not begin a sign-in, and no parameter names where it ends', () =>
+test('Another site does not begin a sign-in, and no parameter names its end', () =>
   withUnreachable(false, async (api) => {
     const begin = (query: string, site: string) =>
       api.request(`/api/v1/session/oidc${query}`, { headers: { 'Sec-Fetch-Site': site } });

@@ -34,7 +34,7 @@ test('an owner makes a code with which a new member signs in, and a link that ho
   assert.is(await nameOf(api, reply), BOB);
 });
 
-test('who is added, or promoted beyond what is vouched for, gets an invitation with the answer, and no one else', async (api) => {
+test('an invitation comes with the answer for a new member, or a promotion beyond the vouched role, and for no one else', async (api) => {
   const owner = await aPerson(api, ADA, { role: 'owner' });
   const admin = await aPerson(api, CARL, { role: 'admin' });
   const ask = async (key: string, method: string, path: string, body: object) => {
@@ -138,7 +138,7 @@ test('codes and links are in no log and not in the audit log, which says who mad
   for (const code of codes) assert.not.match(api.log() + JSON.stringify(entries), code);
 });
 
-test('who leaves a workspace gets nothing more from it, and belongs to the others still', async (api) => {
+test('a person who leaves a workspace gets nothing more from it, and stays in the others', async (api) => {
   await api.join(ADA, { role: 'owner' });
   await api.addWorkspace('umbrella');
   const key = await aPerson(api, BOB);

@@ -28,7 +28,7 @@ test('a ping key pings the heartbeats of its channel by their slugs, with all th
     assert.is((await beat('backup')).last_output, 'no space left');
   }));
 
-test('what cannot be pinged is answered as by Healthchecks, and changes nothing', () =>
+test('an impossible ping is answered as by Healthchecks, and changes nothing', () =>
   withPingKey(async ({ api, ping, key }) => {
     await add(api, 'elsewhere', 'builds');
     for (const slug of ['Twice', 'twice', 'backup']) await add(api, slug);

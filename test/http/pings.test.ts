@@ -65,7 +65,7 @@ test('more than 60 pings of one heartbeat within a minute are refused', () =>
     assert.match(String(refused.headers['content-type']), /^text\/plain/);
   }));
 
-test('of a body the last 1,000 characters are kept, whatever it is and however long', () =>
+test('the last 1,000 characters of any body are kept, of any length', () =>
   withHeartbeat(async ({ ping, read }) => {
     const output = async (body: string | Buffer, type = 'x/y') => {
       assert.is((await ping('', { method: 'POST', body, headers: { 'Content-Type': type } })).status, 200);

@@ -20,7 +20,7 @@ test('every list says which query it reads', () => {
   for (const { operationId, query } of lists) assert.ok(query, operationId);
 });
 
-test('what a list does not read, or is there twice, is a 422 that names it', () =>
+test('an unknown or repeated parameter of a list is a 422 that names it', () =>
   withApi(async (api) => {
     const owner = await aPerson(api, ADA, { role: 'owner' });
     await api.join(BOB);
@@ -50,7 +50,7 @@ test('what a list does not read, or is there twice, is a 422 that names it', () 
     }
   }));
 
-test('what a query names is cut and counted, so that no answer is as long as its request', () =>
+test('the values of a query are cut and counted in the answer, so that no answer is as long as its request', () =>
   withApi(async (api) => {
     const names = Array.from({ length: 100 }, (_, index) => `${index}${'x'.repeat(70)}=1`);
     const { status, body } = await api.request(`/api/v1/usage?${names.join('&')}`, { key: api.key });

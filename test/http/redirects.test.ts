@@ -8,7 +8,7 @@ import { redirecting } from '../support/redirecting.ts';
 
 const KEY = 'Authorization: Bearer pctl_x\r\n';
 
-test('A browser is sent on to the configured address, whatever host it asked for', async () => {
+test('A browser is sent on to the configured address from any host', async () => {
   await using opened = new Opened();
   const url = await redirecting(opened);
   assert.match(await ask(url, 'GET /inbox?level=error'), redirect('https://push.example.com/inbox?level=error'));
@@ -35,7 +35,7 @@ const OF_PROGRAMS = [
   ...['//api/v1/usage', '/./senders/slack/x', '/inbox/../ping/x', '/%61pi/v1/usage', '/API/v1/usage', '/%2Fping/x'],
 ];
 
-test('No request of a program is sent on, by any method: it is refused with where it belongs', async () => {
+test('No request of a program is sent on, by any method: the refusal names the right address', async () => {
   await using opened = new Opened();
   const url = await redirecting(opened);
   const lines = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].flatMap((method) =>
@@ -58,13 +58,13 @@ test('No request of a program is sent on, by any method: it is refused with wher
   }
 });
 
-test('What has a text of its own is answered in place of a redirect', async () => {
+test('A path with a text of its own is answered in place of a redirect', async () => {
   await using opened = new Opened();
   const answer = await ask(await redirecting(opened), 'GET /.well-known/acme-challenge/token');
   assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\n\r\ntoken\.thumbprint$/);
 });
 
-test('Where there is no HTTPS to be sent on to, it does not start', async () => {
+test('If there is no HTTPS to redirect to, it does not start', async () => {
   await using opened = new Opened();
   const server = await listening({ host: '127.0.0.1', port: 0 });
   opened.onEnd(() => server.close());

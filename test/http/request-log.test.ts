@@ -11,7 +11,7 @@ const AT = '203.0.113.7';
 /** As in a filter of fail2ban. */
 const FAILREGEX = /^\{.*"refused":"(?:password|pairing|key|session)".*"address":"([\d.]+|[\da-f:]+)".*\}$/;
 
-test('What a stranger presents is refused in one line, with its kind and the address of the client, never its content', () => {
+test("A rejected secret of a stranger leaves one line, with its kind and the client's address, never its content", () => {
   const clock = new SimulatedClock();
   return withApi(
     async (api) => {
@@ -51,7 +51,7 @@ test('However often an address is refused, that is one line a second; another ad
   );
 });
 
-test('Who presents nothing, or what is right, is not refused in the log; nor can a request id imitate such a line', () =>
+test('Requests without credentials, or with good ones, log no rejection; nor can a request id imitate such a line', () =>
   withApi(async (api) => {
     await api.request('/api/v1/session');
     await api.request('/api/v1/connection');
@@ -67,7 +67,7 @@ test('Who presents nothing, or what is right, is not refused in the log; nor can
     );
   }));
 
-test('Health and readiness leave no line while all is well, and one where they do not answer 200', async () => {
+test('Health and readiness leave no line while all is well, and a line if they do not answer 200', async () => {
   await withApi(async (api) => {
     await untilIs('it is ready', async () => (await api.request('/readyz')).status, 200);
     const before = requestsIn(api).length;
@@ -83,7 +83,7 @@ test('Health and readiness leave no line while all is well, and one where they d
   );
 });
 
-test('Where requests are not to be logged, refusals are', () =>
+test('If requests are not to be logged, refusals are', () =>
   withApi(
     async (api) => {
       await api.request('/api/v1/connection', { key: api.key });

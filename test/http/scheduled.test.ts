@@ -31,7 +31,7 @@ test('an event for later is answered as any other, and reads as scheduled', asyn
   assert.equal([sent.body.state, sent.body.send_at], ['queued', '2019-12-31T23:00:00.000+00:00']);
 });
 
-test('what cannot wait, and what is too far ahead, is refused by its field', async (api) => {
+test('an event that cannot wait, or is too far ahead, is refused by its field', async (api) => {
   const far = new Date(Date.now() + 721 * HOUR_MS).toISOString();
   for (const [more, field] of [
     [{ url: 'https://example.com/' }, 'url'],
@@ -47,7 +47,7 @@ test('what cannot wait, and what is too far ahead, is refused by its field', asy
   assert.equal([status, body.valid], [200, true]);
 });
 
-test('of a workspace for which as many wait as may, one more is refused, and one that goes out now is not', async (api) => {
+test('if a workspace has as many scheduled events as it may, another is refused, and an immediate event is not', async (api) => {
   await api.post(LATER());
   const { workspaceId } = api;
   const later = Array.from({ length: 999 }, () => anEvent(workspaceId, { sendAtMs: Date.now() + HOUR_MS }));

@@ -30,7 +30,7 @@ function change(api: Api, key: string, body: unknown): Promise<Reply> {
   return api.request(`${SESSION}/password`, { method: 'PUT', key, body });
 }
 
-apiTest('a password signs in, whatever the case of the email', async (api) => {
+apiTest('a password signs in, with the email in any case', async (api) => {
   await api.join(ADA, { password: PASSWORD, role: 'owner' });
   const reply = await post(api, { email: ' Ada@Example.COM', password: PASSWORD });
   assert.is(reply.status, 201);
@@ -103,7 +103,7 @@ apiTest('signing out ends this session and no other', async (api) => {
   assert.equal([await isSignedIn(api, first), await isSignedIn(api, second)], [false, true]);
 });
 
-apiTest('everybody sees where they are signed in, and ends one of these sessions, but none of others', async (api) => {
+apiTest('everybody sees their own sign-ins, and ends any of these sessions, but none of others', async (api) => {
   const phone = await aPerson(api, ADA);
   const laptop = await signIn(api, ADA);
   const stranger = await aPerson(api, BOB);

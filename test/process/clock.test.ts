@@ -23,7 +23,7 @@ test('simulated timers fire in the order of real ones', async () => {
   assert.equal(simulated, real);
 });
 
-test('a limit in time leaves no timer behind where the answer was quicker', async () => {
+test('a limit in time leaves no timer behind if the answer was quicker', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   assert.is(await within(60_000, Promise.resolve(1), 2), 1);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { ENTRY_POINTS, entryUrl } from '../../src/process/entry-points.ts';
 import { packagePath } from '../../src/process/package.ts';
 
-test('What a process or a thread begins with is bundled, and its lines lead to those of the sources', () => {
+test('The entry point of a process or a thread is bundled, and its lines lead to those of the sources', () => {
   for (const name of ENTRY_POINTS) {
     const file = fileURLToPath(entryUrl(name));
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: readonly string[] };

@@ -29,7 +29,7 @@ for (const [lifeDays, warnsDays, failsDays] of [
   [9, 2, 1],
   [365, 14, 10],
 ] as const) {
-  test(`Of ${lifeDays} days, a certificate is a warning with ${warnsDays} left, and a failure with ${failsDays}`, () => {
+  test(`A certificate of ${lifeDays} days is a warning with ${warnsDays} left, and a failure with ${failsDays}`, () => {
     const severity = (leftMs: number) => certificateSeverity(leftMs, 0, lifeDays * DAY_MS);
     assert.equal([severity(warnsDays * DAY_MS), severity(warnsDays * DAY_MS - 1)], [null, 'warn']);
     assert.equal([severity(failsDays * DAY_MS), severity(failsDays * DAY_MS - 1)], ['warn', 'fail']);

@@ -18,7 +18,7 @@ async function aServer(opened: Opened): Promise<Receiver & { readonly webhook: s
   return { ...receiver, webhook: `${receiver.server.url}/senders/alertmanager/alerts` };
 }
 
-withAlertmanager('What the other Alertmanagers of a group deliver, soon or after the end, is no push', async () => {
+withAlertmanager('A later delivery by another Alertmanager of a group, soon or after the end, is no push', async () => {
   await using opened = new Opened();
   const { key, team, webhook, nth, shown } = await aServer(opened);
   const startsAt = new Date(Date.now() - 60_000).toISOString();

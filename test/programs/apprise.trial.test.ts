@@ -57,7 +57,7 @@ for (const { name, program, withIt } of PROGRAMS) {
   });
 }
 
-withPypis("PyPI's Apprise tries again where its address says so, until the server is back", async () => {
+withPypis("PyPI's Apprise tries again if its address says so, until the server is back", async () => {
   await using opened = new Opened();
   const receiver = await aReceiver(opened, ADDRESS);
   await receiver.goAway();

@@ -36,7 +36,7 @@ withNetdata("Netdata's alarms come as they do to Slack", async () => {
   assert.match(shown()[1]?.url ?? '', /^https?:/);
 });
 
-withNetdata("Netdata's alarms come as they do to Gotify, where critical ones are urgent", async () => {
+withNetdata("Netdata's alarms come as they do to Gotify, and critical alarms are urgent", async () => {
   await using opened = new Opened();
   const { key, nth, server, shown } = await aReceiver(opened, '127.0.0.83');
   const token = inForm('gtfya.', key);

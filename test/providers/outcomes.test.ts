@@ -155,7 +155,7 @@ test('only what looks like a word is taken over as a reason', () => {
   assert.is(reasonFor('toString'), 'toString');
 });
 
-test('any answer whatever has an outcome', () => {
+test('any answer has an outcome', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('apns' as const, 'fcm' as const),
@@ -199,7 +199,7 @@ test('a push that ended without a word of its provider is explained as well', ()
   }
 });
 
-test('every entry is explained in sentences, whatever the case of its name', () => {
+test('every entry is explained in sentences, with its name in any case', () => {
   const ofProviders = [APNS_OUTCOMES, FCM_OUTCOMES, WEB_PUSH_OUTCOMES].flatMap(({ entries }) => Object.keys(entries));
   const all = [...ofProviders, ...Object.keys(FAULT_OUTCOMES), ...QUEUE_REASONS];
   assert.is(explanations().length, all.length);

@@ -58,7 +58,7 @@ test('a push whose lease is over is not sent, as another process may send it', a
   assert.equal([asked, kinds], [[1], ['accepted', 'recalled']]);
 });
 
-test('a deadline leaves no timer behind where its promise was quicker', async () => {
+test('a deadline leaves no timer behind if its promise was quicker', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   assert.is(await withDeadline(Promise.resolve(1), 60_000, () => 2), 1);

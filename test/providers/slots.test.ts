@@ -111,7 +111,7 @@ test('an event that cannot be prepared fails alone, and the error is reported on
   assert.equal(reported.map(String), ['Error: no payload']);
 });
 
-test('what is answered is reported while one target takes its time, and stands in the whole answer as well', async () => {
+test('an answer is reported while another target takes its time, and stands in the whole answer as well', async () => {
   const slow = Promise.withResolvers<Outcome>();
   const early = Promise.withResolvers<readonly Sent[]>();
   const send = (_: null, { deviceId }: Target) => (deviceId === 1 ? slow.promise : ACCEPTED);
@@ -132,7 +132,7 @@ test('a route that is down is not asked for the rest of the batch', async () => 
   assert.ok(sent.every(({ outcome }) => outcome === DOWN));
 });
 
-test('who is recalled while waiting for a slot is not sent, and that says nothing about the route', async () => {
+test('a target recalled while waiting for a slot is not sent to, and that says nothing about the route', async () => {
   const batch = batchOf(4);
   const sent = await sendBy(batch, limits(1), async ({ deviceId }) => {
     if (deviceId === 0) Atomics.store(batch.revoked, 2, 1);
@@ -154,7 +154,7 @@ test('a push that is about to be written is asked for once more', async () => {
   assert.equal(asked, [false, true]);
 });
 
-test('who waits for a slot for too long is not sent', async () => {
+test('a target that waits for a slot for too long is not sent to', async () => {
   let nowMs = 0;
   const clock: Clock = { wallMs: () => 0, steadyMs: () => nowMs };
   const sent = await sendBy(batchOf(3), limits(1, clock), async () => {

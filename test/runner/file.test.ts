@@ -90,7 +90,7 @@ test('A process that a file leaves behind is killed', async () => {
   while (isAlive(left)) await new Promise(setImmediate);
 });
 
-test('A file does not print colours, whatever its runner does', async () => {
+test('A file does not print colours, even if its runner does', async () => {
   const before = process.env.FORCE_COLOR;
   process.env.FORCE_COLOR = '1';
   try {
@@ -101,7 +101,7 @@ test('A file does not print colours, whatever its runner does', async () => {
   }
 });
 
-test('What a file leaves in its temporary folder is removed', async () => {
+test('The files that a test leaves in its temporary folder are removed', async () => {
   const { output } = await verdictOn('leaves-a-file');
   const left = /folder (.+)/.exec(output)?.[1];
   assert.type(left, 'string');

@@ -24,7 +24,7 @@ function madeIn(choice: { readonly onDisk: boolean; readonly TMPDIR?: string }):
   }
 }
 
-test('What the tests write lies where TMPDIR says, and what fills gigabytes in the temporary folder', () => {
+test('Files of the tests are in TMPDIR, and gigabytes in the temporary folder', () => {
   const folder = temporaryFolder();
   assert.is(madeIn({ onDisk: false, TMPDIR: folder }), folder);
   assert.is(madeIn({ onDisk: true, TMPDIR: folder }), folder);
@@ -32,7 +32,7 @@ test('What the tests write lies where TMPDIR says, and what fills gigabytes in t
   assert.ok(places.includes(madeIn({ onDisk: true })));
 });
 
-test('What the tests write lies in memory where there is enough of it', () => {
+test('Files of the tests are in memory if there is enough of it', () => {
   const { bavail, bsize } = statfsSync('/dev/shm');
   const made = madeIn({ onDisk: false });
   if (bavail * bsize < 2 * 1024 ** 3) assert.is.not(made, '/dev/shm');

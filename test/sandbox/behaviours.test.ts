@@ -66,7 +66,7 @@ test('each behaviour of an Android token shows on the wire', async () => {
   }
 });
 
-test('Retry-After comes only where the token asks for it', async () => {
+test('Retry-After comes only if the token asks for it', async () => {
   await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const retryAfter = async (parameter: number) => {

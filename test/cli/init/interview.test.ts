@@ -49,7 +49,7 @@ test('A server that is reached itself may get its certificate by itself, and one
   assert.not.ok(loopback.questions.some((question) => /by itself|certificate/.test(question)));
 });
 
-test('What it means to leave something out is said with what to answer for it', async () => {
+test('The question says what leaving something out means, and how to answer for it', async () => {
   const { apnsKey } = await keyFiles();
   const earlier = new Map<string, unknown>([['apns.key_file', apnsKey]]);
   const { questions } = await asked({}, ['127.0.0.1:0', '', 'none', '', ''], earlier);

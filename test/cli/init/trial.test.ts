@@ -35,7 +35,7 @@ test('An operator who learns that there would be no certificate may decline to w
   assert.match(shown.join('\n'), /the test failed: .*ECONNREFUSED.*\. check that this machine can reach 127\.0\.0\.1/);
 });
 
-test('Where no certificate is asked for, or there is no staging directory, no one is asked', async () => {
+test('If no certificate is asked for, or there is no staging directory, nobody is asked', async () => {
   const person = { ask: () => assert.unreachable(), show: () => undefined };
   await offerTrial(new Map([['listen', ':443']]), person as never);
   const values = new Map<string, unknown>([

@@ -41,7 +41,7 @@ test('An error is shown by its kind and message, its stack is left to --json', (
   );
 });
 
-test('What is no line of the log is shown as well: an error of the process, or a message of systemd', () => {
+test('Lines of other programs are shown as well: an error of the process, or a message of systemd', () => {
   const atMs = Date.parse(TIME);
   assert.is(lineFor('pushctl: port taken'), `${' '.repeat(24)}  error  pushctl: port taken`);
   assert.match(

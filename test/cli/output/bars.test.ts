@@ -12,7 +12,7 @@ test('A bar fills its width for the largest value, and shows the smallest', () =
   assert.is(bar(0, 0, 4), '');
 });
 
-test('A sparkline has one column a value, blank where there is nothing', () => {
+test('A sparkline has one column a value, blank if there is nothing', () => {
   assert.is(sparkline([0, 1, 4, 8]), ' ▁▄█');
   assert.is(sparkline([0, 0]), '  ');
   assert.is(sparkline([]), '');

@@ -41,7 +41,7 @@ test('A table that is made at once may have hundreds of thousands of rows.', () 
   assert.is(table(aContext({ json: false }).context, ['N'], rows, '').split('\n').length, MANY + 1);
 });
 
-test('A last cell that does not fit the terminal goes on below itself, and is left alone where nothing is drawn.', () => {
+test('A last cell that does not fit the terminal continues below itself, and stays whole if no table is drawn.', () => {
   const { context } = aContext({ json: false });
   const rows = [
     ['fcm', 'an operator paused it'],
@@ -78,7 +78,7 @@ test('Columns beyond the edge of the terminal go on below their row, named, and 
   assert.is(shown()[0], 'EVENT   RECEIVED   TITLE                   DEVICES');
 });
 
-test('What stands around a list is known by then: fields of the document, and text for a person.', async () => {
+test('The text around a list is known by then: fields of the document, and text for a person.', async () => {
   let last = -1;
   const around = {
     head: () => ({ document: { first: 0 }, text: 'From 0\n' }),

@@ -30,7 +30,7 @@ test('One that gives none is silent, and lost once its lease is over', () => {
   assert.match(shown({ ...NODE, silentMs: 12_000, leaseLeftMs: -2_000 }), 'lost for 12s');
 });
 
-test('What is wrong with a node stands behind it', () => {
+test('The faults of a node stand behind it', () => {
   const troubled = { ...NODE, hears: false, clockAheadMs: -2_500, health: { paused: ['fcm', 'webpush_google'] } };
   assert.match(shown(troubled), "hears no notices; clock 2.5 s behind the database's; paused: fcm, webpush_google");
   assert.match(shown({ ...NODE, hears: null, health: {} }), / -$/m);

@@ -20,7 +20,7 @@ test('Columns stay in line behind wide characters, combining marks and emoji', (
   );
 });
 
-test('No line of a table or of fields is wider than 80 columns, whatever script a name is in', () => {
+test('No line of a table or of fields is wider than 80 columns, in any script', () => {
   const names = ['a longer name of plain words ', JAPANESE, `${COMBINING} `, `${EMOJI} `, 'ทีมเฝ้าระวัง'];
   for (const name of names.map((part) => part.repeat(30).slice(0, 255).trim())) {
     const shown = [

@@ -48,7 +48,7 @@ async function watching(test: (watching: Watching) => Promise<void>): Promise<vo
   }
 }
 
-test('What the feed emits is on the screen a moment later', () =>
+test('Items of the feed are on the screen a moment later', () =>
   watching(async ({ emit, shows }) => {
     await shows(/all workspaces[\s\S]*q quits/);
     emit(aPulse({ events: 7, routes: [aRoutePulse({ connections: 3 })] }), ACCEPTED, FAILED);

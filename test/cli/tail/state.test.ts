@@ -8,7 +8,7 @@ import { valuesOf } from '../../support/values-of.ts';
 const FAILED = { outcome: 'rejected', reason: 'BadTopic', count: 2 } as const;
 const TAKEN = { outcome: 'accepted', reason: null, count: 3 } as const;
 
-test('Rates are per second, whatever time a pulse stands for', () => {
+test('Rates are per second, for pulses of any length', () => {
   const slow = aPulse({ period_ms: 2_000, events: 10, routes: [aRoutePulse({ accepted: 40 })] });
   const { events, pushes } = ratesOf(withItems(EMPTY_STATE, [slow, aPulse({ events: 3 })]));
   assert.equal(

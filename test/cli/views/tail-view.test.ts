@@ -95,14 +95,14 @@ test('80 columns have room for all that is shown of a route, and for why it is p
   assert.match(draw({ tail: iPhone, columns: 80 }), /apns_production 123ms evt_[0-9a-z]{26}$/m);
 });
 
-test('Where there is little height, outcomes give way first', () => {
+test('If there is little height, outcomes give way first', () => {
   const screen = draw({ tail: BUSY, columns: 80, rows: 12 });
   assert.match(screen, 'for 61s: InvalidProviderToken');
   assert.match(screen, 'q quits');
   assert.not.match(screen, '✓');
 });
 
-test('What is watched stands in the title', () => {
+test('The watched event, channel or workspace stands in the title', () => {
   assert.match(draw(), /^pushctl all workspaces/);
   assert.match(draw({ watched: { workspace: 'acme' } }), /^pushctl acme /);
   assert.match(draw({ watched: { workspace: 'acme', channel: 'alerts', route: 'fcm' } }), /^pushctl acme\/alerts fcm /);

@@ -72,7 +72,7 @@ for (const [endpoint, what] of HOSTILE) {
   });
 }
 
-test('who gives another host learns which are known, and nothing of the endpoint', () => {
+test('the answer to an unknown host names the known hosts, and nothing of the endpoint', () => {
   const address = web({ endpoint: 'https://push.example.com/UP?token=x' });
   const [{ message = '' } = {}] = addressProblems(address, { pushHosts: [], apps: [] });
   assert.match(message, /known push service: fcm\.googleapis\.com, .*\*\.push\.apple\.com, .* webpush\.hosts\.$/);
@@ -108,7 +108,7 @@ for (const [keys, what, fields] of WRONG_KEYS) {
   });
 }
 
-test('what is no object is no subscription', () => {
+test('a value that is no object is no subscription', () => {
   for (const subscription of [undefined, null, MOZILLA, [MOZILLA]]) {
     const address = { platform: 'web', subscription } as unknown as DeviceAddress;
     assert.equal(fieldsOf(address), ['subscription']);
@@ -130,7 +130,7 @@ test('two spellings of one subscription are stored alike', () => {
   });
 });
 
-test('what is stored can be given again', () => {
+test('a stored address can be given again', () => {
   const stored = storedAddress(web({}));
   assert.equal(storedAddress({ platform: 'web', ...givenAddress('web', stored) }), stored);
   assert.is(pushServiceOf('web', stored.token), 'updates.push.services.mozilla.com');

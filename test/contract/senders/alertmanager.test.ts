@@ -136,7 +136,7 @@ test('a body of a template of one’s own is taken as far as it can be read, els
   assert.is((await publishWith(ALERTMANAGER, '/{channel}', broken)).event.title, 'DOWN: "db-1"');
 });
 
-test('only where there is no text at all there is nothing to publish', async () => {
+test('there is nothing to publish only if there is no text at all', async () => {
   for (const body of ['', '  ', '{}', '[]', '[{}]']) {
     assert.is(await publishedBy(ALERTMANAGER, '/{channel}', { params: { channel: 'alerts' }, body }), null, body);
   }

@@ -46,7 +46,7 @@ contactPoints:
   ].join('\n'),
 };
 
-test('what to enter in a sender has its address, and the key in the form that it takes', () => {
+test('the values to enter in a sender have its address, and the key in the form that it takes', () => {
   for (const name of SENDER_NAMES) {
     const { configuration, keyForm } = SENDERS[name];
     const key = inForm(keyForm, KEY);

@@ -18,7 +18,7 @@ test('encoded words are read, and the blanks between two of them mean nothing', 
   for (const [field, text] of WORDS) assert.is(decodeWords(field), text);
 });
 
-test('what is no encoded word, or of an unknown character set, stays as it is', () => {
+test('a text that is no encoded word, or of an unknown character set, stays as it is', () => {
   for (const field of ['', 'plain', '=?', '=?UTF-8?X?a?=', '=?klingon?Q?a?=', '=? UTF-8?Q?a?=']) {
     assert.is(decodeWords(field), field);
   }

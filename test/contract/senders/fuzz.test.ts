@@ -17,7 +17,7 @@ const parse = postedEventParser({ ttlMs: 86_400_000, wallMs: Date.now });
 const FORMATS = Object.entries(SENDERS) as readonly (readonly [string, SenderFormat])[];
 
 for (const [name, { addresses }] of FORMATS) {
-  test(`whatever ${name} sends becomes an event that is valid but for its links, and is answered`, async () => {
+  test(`any body of ${name} becomes an event that is valid but for its links, and is answered`, async () => {
     const publishing = addresses.flatMap(({ act }) => ('publish' in act ? [act] : []));
     const property = fc.asyncProperty(aSenderBody(), fc.string(), fc.string(), async (body, query, field) => {
       for (const { publish, answer } of publishing) {

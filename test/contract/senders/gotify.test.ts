@@ -38,7 +38,7 @@ test('the link and the image are those of its extras', async () => {
   });
 });
 
-test('what is up again is a success and not urgent, whatever its priority, and a program that has none reports errors', async () => {
+test('a monitor that is up again is a success and not urgent at any priority, and a program without priorities reports errors', async () => {
   const weightOf = async (message: string, priority?: number, title = 'x') => {
     const { level, delivery_urgency: urgency } = (await publish(json({ title, message, priority }))).event;
     return `${level} ${urgency}`;
@@ -55,7 +55,7 @@ test('what is up again is a success and not urgent, whatever its priority, and a
   assert.is(await weightOf('Disk full', 11), 'error time_sensitive');
 });
 
-test('what is declared to be Markdown is shown without its marks, and anything else as it is', async () => {
+test('a text declared as Markdown is shown without its marks, and any other text as it is', async () => {
   const extras = { 'client::display': { contentType: 'text/markdown' } };
   const shown = async (message: string, marked = true) =>
     (await publish(json({ title: 'x', message, ...(marked && { extras }) }))).event.description;
@@ -75,7 +75,7 @@ test('what is declared to be Markdown is shown without its marks, and anything e
   assert.is(await shown('# a **b**', false), '# a **b**');
 });
 
-test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {
+test('a body that is neither JSON nor a form is the message, and so is JSON without a message', async () => {
   assert.is((await publish({ body: '{"message": "no end' })).event.title, 'no end');
   assert.is((await publish({ headers: FORM, body: 'Disk full' })).event.title, 'Disk full');
   assert.is((await publish({ headers: { 'content-type': 'multipart/form-data' }, body: 'x' })).event.title, 'x');

@@ -18,7 +18,7 @@ test('the title is its own, and so is a message that a user has written', async 
   assert.equal([event.level, event.collapse_key], ['error', '{}:{alertname="InstanceDown"}']);
 });
 
-test('in place of its template stands what the alerts say, where they say something', async () => {
+test('the texts of the alerts replace the template, if there are any', async () => {
   assert.is((await publish({ message: TEMPLATE })).event.description?.split('\n')[0], 'db-1 is down');
   const silent = await publish({ message: TEMPLATE, alerts: [anAlert({ annotations: {} })] });
   assert.is(silent.event.description, TEMPLATE.replaceAll('**', ''));

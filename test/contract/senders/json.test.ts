@@ -24,7 +24,7 @@ const WORKFLOW_RUN = {
   repository: { full_name: 'acme/shop' },
 };
 
-test('patterns in the address say where each field stands', async () => {
+test('patterns in the address name the place of each field', async () => {
   const patterns = {
     title: '{workflow_run.name} of {repository.full_name}: {workflow_run.conclusion}',
     description: '/action',
@@ -62,7 +62,7 @@ test('a pointer is that of RFC 6901, names reach into lists, and a body may be o
   }
 });
 
-test('what is not there is an empty text, also names that every object has', async () => {
+test('a missing value is an empty text, even for names that every object has', async () => {
   const body = { name: 'Shop', nothing: null, yes: true, list: [1], object: {} };
   const pattern = '{name}{nothing}{yes}{list}{object}{name.length}{constructor}{__proto__}{toString.name}{a.b.c}{}';
   assert.is((await publish({ title: pattern }, body)).title, 'Shoptrue');
@@ -101,7 +101,7 @@ test('a collapse key that lacks a field is none, and so is a link that lacks all
   assert.equal([collapse, url], [undefined, undefined]);
 });
 
-test('where no pattern finds a text the body is shown by fields that mean one elsewhere, or as it is', async () => {
+test('if no pattern finds a text, the body is shown by well-known fields, or as it is', async () => {
   const apprise = { version: '1.0', title: 'Backup failed', message: 'no space left', type: 'failure' };
   const attached = await publishWith(
     JSON_FIELDS,
@@ -197,7 +197,7 @@ test('the level is what the address says, else a field of that meaning, else wha
   assert.is(await weigh({ title: '/msg' }, { msg: '[Shop] [✅ Up] 200 - OK' }), 'success standard');
 });
 
-test('of the address only= takes posts with these values, and what it cannot judge', async () => {
+test('only= in the address takes posts with these values, and posts that it cannot judge', async () => {
   const isTaken = async (only: string | readonly string[], body: unknown) => {
     const query = new URLSearchParams([...[only].flat().map((value) => ['only', value]), ['title', 'x']]);
     const published = await publishedBy(JSON_FIELDS, '/{channel}', { ...asked({}, body), query: query.toString() });
@@ -217,7 +217,7 @@ test('of the address only= takes posts with these values, and what it cannot jud
   assert.not(await isTaken([conclusions, '{action}=requested'], WORKFLOW_RUN));
 });
 
-test('of many names in a pattern the first are filled, and of a long text its beginning', async () => {
+test('the first of many names in a pattern are filled, and a long text keeps its beginning', async () => {
   const { title } = await publish({ title: '{a}'.repeat(5_000) }, { a: 'x'.repeat(60_000) });
   assert.is(title.length, 10 * 4_096);
 });

@@ -21,7 +21,7 @@ test('a key is the token of Bearer, or the password of Basic, with or without a 
   for (const authorization of ['', 'Bearer', 'Digest x', 'tk_1']) assert.is(found(authorization).token, '');
 });
 
-test('a key in a field of JSON is none of an address, and looked for where no header has one', () => {
+test('a key in a field of JSON is no key of an address, and is looked for if no header has one', () => {
   const places = [{ in: 'authorization' }, { in: 'body', name: 'routing_key' }] as const;
   const found = (body: string, headers = {}) => findKey(places, aRequest({ headers, body }));
   assert.equal(found('{"routing_key": " tk_1 "}'), { token: 'tk_1', isInAddress: false });

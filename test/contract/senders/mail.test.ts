@@ -55,7 +55,7 @@ test('a mail of cron: the subject is the title, what was printed the text, its f
   });
 });
 
-test('of plain text and HTML the text is taken, of HTML alone its text, cells apart, and its first link', async () => {
+test('plain text wins over HTML, and HTML alone gives its text, with cells apart, and its first link', async () => {
   const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
   const html = `<html><head><style>p { color: red }</style><link href="https://example.com/style"></head><body><h1>NAS</h1>
     <table><tr><td>Disk</td><td>91 %</td></tr><tr><td>CPU</td><td>3 %</td></tr></table>
@@ -87,7 +87,7 @@ test('a mail without a subject has its first line as title, one without text its
   for (const mail of ['', '\n', 'To: root\n\n \n']) assert.is(await publicationOf(mail), null, JSON.stringify(mail));
 });
 
-test('what a program pipes may begin with a line of mailboxes, or with its text', async () => {
+test('a piped mail may begin with a line of mailboxes, or with its text', async () => {
   assert.is((await eventOf(`From root@db-1 Mon Nov 23 10:00:00 2026\n${CRON}`)).title.slice(0, 4), 'Cron');
   for (const mail of ['Backup done\nall well', '\nBackup done\nall well', 'Backup done: all\nwell: yes']) {
     assert.is((await eventOf(mail)).title.slice(0, 11), 'Backup done', mail);

@@ -34,7 +34,7 @@ test('JSON, header fields and query say the same', async () => {
   for (const { event } of [json, text, query]) assert.equal(event, expected);
 });
 
-test('a tap leads where the first button does that opens a page, unless the message has a link', async () => {
+test('a tap opens the first button that opens a page, unless the message has a link', async () => {
   const button = (action: string, url: string) => ({ action, label: 'Open', url });
   const actions = [button('http', 'https://example.com/close'), button('view', 'https://example.com/shop')];
   assert.is((await inJson({ message: 'down', actions })).event.url, 'https://example.com/shop');
@@ -113,7 +113,7 @@ test('fields of a form, of parts and in any case are those of JSON', async () =>
   }
 });
 
-test('the address names the sequence, whatever the body says, as it names the topic', async () => {
+test('the address names the sequence and the topic, even if the body names others', async () => {
   const params = { channel: 'alerts', sequence: 'disk' };
   const body = JSON.stringify({ topic: 'elsewhere', message: 'x', sequence_id: 'other' });
   const { event } = await publishWith(NTFY, '/{channel}/{sequence}', { params, body, headers: JSON_TYPE });
@@ -130,7 +130,7 @@ test('a tag of a recovery names its urgency, unless the priority does', async ()
   assert.is(await urgencyOf('rotating_light', ''), undefined);
 });
 
-test('a text for a topic stays one, whatever curl declares, and JSON without a message becomes lines', async () => {
+test('a text for a topic stays a text, even if curl declares a form, and JSON without a message becomes lines', async () => {
   const shown = async (body: string, headers: Record<string, string>) => {
     const { title, description } = (await inText({ body, headers })).event;
     return [title, description].filter((text) => text !== undefined).join('|');
@@ -295,7 +295,7 @@ test('a file as the body is dropped and named, and title and text arrive', async
   assert.equal(await read({}, 'PNG\0'), ['You received a file: attachment', undefined, ['attachment']]);
 });
 
-test('what has no counterpart is left out, and named', async () => {
+test('fields without a counterpart are left out, and named', async () => {
   const unkept = { email: 'a@example.com', icon: 'x', call: 'yes', cache: 'no', firebase: 'no' };
   const actions = [{ action: 'view', url: 'https://example.com/' }, { action: 'http' }];
   const { event, cut } = await inJson({ topic: 'alerts', message: 'x', ...unkept, markdown: true, actions });
@@ -324,7 +324,7 @@ test("a priority that is none is ignored, such as a browser's", async () => {
   assert.is((await inText({ headers: { priority: 'u=1, i' }, body: 'x' })).event.delivery_urgency, 'standard');
 });
 
-test('where nothing else says so, the icon of Apprise shows what kind of notification it is', async () => {
+test('if nothing else says so, the icon of Apprise shows the kind of notification', async () => {
   const levelOf = async (type: string, headers = {}) => {
     const icon = `https://github.com/caronc/apprise/raw/master/apprise/assets/themes/default/apprise-${type}-256x256.png`;
     const body = JSON.stringify({ topic: 'alerts', message: 'x' });
@@ -339,7 +339,7 @@ test('where nothing else says so, the icon of Apprise shows what kind of notific
   assert.is(await levelOf('failure', { 'x-tags': 'tada' }), 'success standard');
 });
 
-test('what Gatus says is up again is a success and not urgent, as all of its messages have one priority', async () => {
+test('a recovery of Gatus is a success and not urgent, since all of its messages have one priority', async () => {
   const message = 'An alert has been resolved after passing successfully 3 time(s) in a row';
   for (const tags of [['white_check_mark'], []]) {
     const { event } = await inJson({ topic: 'alerts', title: 'Gatus: shop', message, tags, priority: 5 });

@@ -90,7 +90,7 @@ test('an acknowledgement, or a resolve that says nothing, changes the alert of i
   }
 });
 
-test('what is no such event is refused in words of PagerDuty, and shown nowhere', async () => {
+test('other events are refused in words of PagerDuty, and shown nowhere', async () => {
   for (const [body, error] of [
     ['Disk full', "'event_action' must be one of trigger, acknowledge, resolve"],
     ['[]', "'event_action' must be one of trigger, acknowledge, resolve"],
@@ -104,7 +104,7 @@ test('what is no such event is refused in words of PagerDuty, and shown nowhere'
   }
 });
 
-test('of many details the first are shown, and that they were cut', async () => {
+test('the first of many details are shown, and a note that they were cut', async () => {
   const details = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at]));
   const { event, cut } = await publish({ ...TRIGGER, payload: { summary: 'x', custom_details: details } });
   assert.equal([event.description?.split('\n').length, cut], [100, ['custom_details']]);

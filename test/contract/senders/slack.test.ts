@@ -6,7 +6,7 @@ import { accepted, publishedBy, publishWith } from '../../support/senders.ts';
 const publishText = (body: string) => publishWith(SLACK, '/{key}', { body });
 const publish = (body: unknown) => publishText(JSON.stringify(body));
 
-test('a text is shown without the marks of Slack, and leads where its first link leads', async () => {
+test('a text is shown without the marks of Slack, and a tap opens its first link', async () => {
   const { event } = await publish({
     text: 'Build <https://ci.example.com/42?a=1&amp;b=2|#42> failed\n<!channel> see &lt;log&gt; at <https://ci.example.com/log>',
   });
@@ -27,7 +27,7 @@ test('it happened at the latest time that an attachment is of', async () => {
   for (const none of [0, -1, 1_763_717_400_000, 1e300, 'now', '', null, {}]) assert.is(await occurred(none), undefined);
 });
 
-test('of attachments the title, the text, the fields, the colour and the link count', async () => {
+test('attachments give their title, text, fields, colour and link', async () => {
   const attachment = {
     color: 'danger',
     title: '[FIRING:1] InstanceDown',
@@ -58,7 +58,7 @@ test('of attachments the title, the text, the fields, the colour and the link co
   assert.is((await publish({ text: 'x', icon_url, attachments: [{ color: 'good' }] })).event.level, 'success');
 });
 
-test('of blocks every text counts, in its order', async () => {
+test('every text in blocks counts, in its order', async () => {
   const blocks = [
     { type: 'header', text: { type: 'plain_text', text: 'Your service is down' } },
     { type: 'divider' },
@@ -74,7 +74,7 @@ test('of blocks every text counts, in its order', async () => {
   assert.equal(nested.event.description?.split('\n'), texts);
 });
 
-test('a button is where a tap leads, and what was said is not said again, as Uptime Kuma would have it', async () => {
+test('a tap opens the link of a button, and no text is repeated, as Uptime Kuma sends it', async () => {
   const button = { type: 'button', text: { type: 'plain_text', text: 'Visit' }, url: 'https://kuma.example.com/3' };
   const blocks = [
     { type: 'header', text: { type: 'plain_text', text: 'Alert' } },
@@ -157,7 +157,7 @@ test('a form holds the same in payload', async () => {
   assert.is((await publishText(`payload=${encodeURIComponent(payload)}`)).event.title, 'Disk full');
 });
 
-test('what has no text is rejected in the words of Slack', async () => {
+test('a message without text is rejected in the words of Slack', async () => {
   const refused = async (body: string) => publishedBy(SLACK, '/{key}', { body });
   assert.equal(await refused(' '), { status: 400, reply: 'invalid_payload' });
   for (const body of ['{}', '[]', 'payload=', 'payload={}', '{"text": " "}', '{"attachments": [{}]}']) {

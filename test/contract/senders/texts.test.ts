@@ -23,7 +23,7 @@ test('a first line that is too long for a title stands in the description as a w
   assert.equal(textsOf('', `${line}\nmore`), { title: line, description: `${line}\nmore` });
 });
 
-test('there is no text where nothing can be seen', () => {
+test('invisible characters make no text', () => {
   for (const [headline, text] of [
     ['', ''],
     [' \n', '\t'],
@@ -65,7 +65,7 @@ test('a mark at the beginning that says in which direction a text is read stays'
   assert.is(textsOf('\u200f', '\u202a '), null);
 });
 
-test('what an event may have at most stays as it is, and what is longer is shortened and named', () => {
+test('values within the bounds of an event stay, and longer values are shortened and named', () => {
   const most = { title: '😀'.repeat(255), description: 'é'.repeat(1_000), collapse_key: 'k'.repeat(255), ...PLAIN };
   assert.equal(fitTexts(most), { fitted: most, shortened: [] });
   const { fitted, shortened } = fitTexts({ ...most, title: `${most.title}!`, description: `${most.description}!` });

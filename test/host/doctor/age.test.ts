@@ -22,7 +22,7 @@ for (const [days, status, age] of [
   });
 }
 
-test('Of a version whose time is not known nothing is said', () => {
+test('A version of unknown age has no finding', () => {
   assert.equal(checkAge(null, MADE_MS), []);
 });
 

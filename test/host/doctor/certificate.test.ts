@@ -32,7 +32,7 @@ test('A certificate for another host than that of base_url is a failure', async 
   assert.match(of('https://push.example.com/api')?.message ?? '', 'is not for push.example.com');
 });
 
-test('A certificate is read where this process was handed a copy of it', async () => {
+test('A certificate is read from the copy that this process was given', async () => {
   const { cert, key } = await aPair();
   const tls = { cert: '/nowhere/tls.crt', key: '/nowhere/tls.key' };
   const handedOver = { [tls.cert]: cert, [tls.key]: key };

@@ -19,7 +19,7 @@ import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
 import { skipWhere } from '../../support/skip.ts';
 import { valuesOf } from '../../support/values-of.ts';
 
-test('Where all is well, each finding says so, and what stands for Apple and Google is not taken for them', async () => {
+test('If all is well, each finding says so, and the sandbox is not taken for Apple and Google', async () => {
   await using opened = new Opened();
   const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
@@ -49,7 +49,7 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
   assert.match(messageOf(findings, 'database'), 'is whole');
 });
 
-test('What systemd starts again and again does not stay up, also where it is met as it starts', async () => {
+test('A service that systemd restarts again and again does not stay up, also if it is met as it starts', async () => {
   await using opened = new Opened();
   const { env } = await startTestServer(opened);
   const config = loadConfig({ env: { ...env, PUSHCTL_LISTEN: '127.0.0.1:1' } });
@@ -129,7 +129,7 @@ for (const [off, ms, status] of [
     }));
 }
 
-test('No secret is in the findings, whatever is wrong', () =>
+test('No secret is in the findings, in any failure', () =>
   withSandbox(async (sandbox, env) => {
     const secrets = [sandbox.apnsKey.pem, sandbox.serviceAccount.private_key].flatMap((pem) =>
       pem.split('\n').slice(1, -2),

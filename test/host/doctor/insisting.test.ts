@@ -10,7 +10,7 @@ const FCM = { PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: '/etc/pushctl/fcm.json' };
 const notification = loadConfig({ env: { ...FCM, PUSHCTL_FCM_STYLE: 'notification' } });
 const data = loadConfig({ env: FCM });
 
-test('Channels are named whose reminders Google would hold back, where it draws the notifications', async () => {
+test('Channels are named if Google would hold back their reminders and draw their notifications', async () => {
   const world = await aWorld({ channels: ['alerts', 'slow', 'ios'], devices: {} });
   await world.addDevice({ platform: 'android', token: 'a'.repeat(140), subscribe: ['alerts', 'slow'] });
   await world.addDevice({ subscribe: ['ios'] });

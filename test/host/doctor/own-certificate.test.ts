@@ -22,7 +22,7 @@ test('Before its first start nothing is wrong, and a certificate that is there i
   assert.equal(look(), ['ok is from ca.example.com, which renews it in time, and is valid for 80 days']);
 });
 
-test('What went wrong is there also while no server runs, unless it was about other names', () => {
+test('A failure is shown also while no server runs, unless it was about other names', () => {
   const { look, folder } = aServer();
   const problem = { sentence: 'DNS problem', type: 'dns', retryAfterMs: null };
   folder.putState({ ...freshState(ACME), failures: 1, nextTryAtMs: NOW_MS, problem });
@@ -57,7 +57,7 @@ test('A certificate for a host that is configured already needs a restart alone'
   assert.match(look(served, 'https://app.example.com/api')[0] ?? '', 'is not for app.example.com');
 });
 
-test('What is no certificate, or never ends, is as nothing', () => {
+test('A file that is no certificate, or a certificate that never ends, counts as nothing', () => {
   const { look, folder, dataDir } = aServer();
   folder.putPair('nonsense');
   assert.equal(look(), ['ok the server asks ca.example.com for one when it starts']);

@@ -152,7 +152,7 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], expected: RegE
 ];
 
 for (const [what, nodes, expected] of NODES) {
-  test(`Of the nodes it is reported that ${what}`, () => {
+  test(`The finding on the nodes reports that ${what}`, () => {
     const warnings = nodeFindings(nodes).filter(({ status }) => status === 'warn');
     assert.is(warnings.length, 1);
     assert.match(warnings[0]?.message ?? '', expected);

@@ -55,7 +55,7 @@ test('Lines of the service and what systemd says of it come with their time and 
   ]);
 });
 
-test('Who may not read it, and where there is none, it says what to do', async () => {
+test('If the journal is missing or not readable, it says what to do', async () => {
   const hint = 'Hint: You are currently not seeing messages from other users and the system.';
   for (const [errorText, expected] of [
     [hint, /may not read the journal.*sudo pushctl logs/],

@@ -8,7 +8,7 @@ import { SimulatedClock } from '../../support/simulation.ts';
 
 const LIFE_MS = 10 * 60_000;
 
-test('a round trip ends after ten minutes, whatever the browser keeps, and so does one from the future', async () => {
+test('a round trip ends after ten minutes even if the browser keeps it, and so does a trip from the future', async () => {
   const clock = new SimulatedClock();
   const beganAtMs = clock.wallMs();
   const cookies = new RoundTripCookie(

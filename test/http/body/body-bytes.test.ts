@@ -46,7 +46,7 @@ test('a body in single bytes takes hardly more than one that comes at once', () 
   assert.ok(budget.bytes < LONG + 2 * 65_536, `${budget.bytes} bytes`);
 });
 
-test('where the end alone is kept, no more of a body is held', () => {
+test('if only the end is kept, no more of a body is held', () => {
   const whole = randomBytes(LONG);
   for (const length of [1, 5_000, 65_536]) {
     const { budget, bytes } = begin({ last: 10_000 });

@@ -27,7 +27,7 @@ test('text beyond ASCII arrives as it was sent', async (api) => {
   assert.is((await answerTo(api, { body: { email: 'é😀'.repeat(127), password: 'x' } })).status, 401);
 });
 
-test('a body beyond 64 KiB is answered 413, even where its length is not declared', async (api) => {
+test('a body beyond 64 KiB is answered 413, even if its length is not declared', async (api) => {
   assert.is((await answerTo(api, { body: { email: 'x'.repeat(65_500) } })).status, 422);
   assert.is((await answerTo(api, { body: { email: 'x'.repeat(70_000) } })).status, 413);
   const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;

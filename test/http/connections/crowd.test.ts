@@ -14,7 +14,7 @@ function fullest(members: readonly Member[], width: number): number {
   return Math.max(...sizes);
 }
 
-test('who gives way is in the fullest of the widest networks, and in the fullest one within that', () => {
+test('the client that gives way is in the fullest of the widest networks, and in the fullest network within it', () => {
   const paths = fc.tuple(fc.nat(3), fc.nat(2)).map(([wide, narrow]) => [`${wide}`, `${wide}.${narrow}`]);
   const steps = fc.array(fc.oneof(paths, fc.nat(30)), { maxLength: 60 });
   const property = fc.property(steps, (given) => {

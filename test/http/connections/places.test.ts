@@ -36,7 +36,7 @@ test('strangers have half of the places, and the oldest one of the fullest netwo
   assert.match(log(), '"closed":1,"turnedAway":0,"msg":"too many connections"');
 });
 
-test('of IPv6 networks the widest counts first', () => {
+test('the widest of IPv6 networks counts first', () => {
   const { ended, enter } = scene();
   for (let n = 1; n <= 3; n += 1) enter(`wide${n}`, `2001:db8:1:${n}00::1`);
   enter('other', '2001:db8:2::1');
@@ -72,7 +72,7 @@ test('a network that has become good is lined up with the good ones', () => {
   assert.not(ended.includes('good'));
 });
 
-test('who has sent a complete request with a good key gives way only while idle, the idlest first', () => {
+test('a client that has sent a complete request with a good key gives way only while idle, the idlest first', () => {
   const { ended, enter, keep } = scene();
   for (let n = 1; n <= 7; n += 1) keep(`k${n}`, `192.0.2.${n}`, n === 3 ? null : 10 - n);
   enter('stranger', '192.0.2.8');

@@ -38,7 +38,7 @@ test('the oldest unfinished body of a key gives way to a newer one beyond a quar
   assert.equal([left, budget.bytes], [['a', 'b'], 16 * KIB]);
 });
 
-test('a body that gave way counts no more, whatever comes of it', () => {
+test('a body that gave way counts no more', () => {
   const { budget, open } = scene();
   const first = open('a', ONE, 8);
   open('b', ONE, 12);
@@ -59,7 +59,7 @@ test('a body that is complete gives way to none, so what comes then is refused',
   assert.equal([left, budget.bytes], [[], 16 * KIB]);
 });
 
-test('where the fullest key of a workspace has nothing unfinished, the next one gives way', () => {
+test('if the fullest key of a workspace has nothing unfinished, the next key gives way', () => {
   const { budget, left, open } = scene();
   open('a', ONE, 16).finish();
   open('b', TWO, 15);
@@ -67,7 +67,7 @@ test('where the fullest key of a workspace has nothing unfinished, the next one 
   assert.equal([left, budget.bytes], [['b'], 18 * KIB]);
 });
 
-test('the oldest body is refused itself where it grows', () => {
+test('the oldest body is refused itself if it grows', () => {
   const { left, open } = scene();
   const oldest = open('a', ONE, 8);
   open('b', ONE, 8);
@@ -87,7 +87,7 @@ test('a workspace has half of it, and there the key or person with most gives wa
   assert.equal([left, budget.bytes], [['a'], 22 * KIB]);
 });
 
-test('a workspace with less displaces one with more where all of it is taken', () => {
+test('a workspace with less displaces a workspace with more if all of it is taken', () => {
   const { left, open } = scene();
   for (const workspaceId of [1, 2]) {
     for (const id of ['x', 'y']) open(`${workspaceId}${id}`, keyOwner({ id: `${id}${workspaceId}`, workspaceId }), 16);

@@ -20,7 +20,7 @@ test('networks take turns, however many requests one of them has waiting', async
   assert.equal((await line.served()).slice(0, 6), ['x1', 'y1', 'z1', 'x1', 'y1', 'x1']);
 });
 
-test('where the line is full, the youngest request of the fullest network gives way', async () => {
+test('if the line is full, the youngest request of the fullest network gives way', async () => {
   const line = aLine();
   line.come('first', ...Array.from({ length: MANY }, () => 'x1'));
   assert.is(await line.refused('x1'), MANY - 30);
@@ -57,7 +57,7 @@ test('places and every second turn are kept for networks that signed in lately, 
   assert.ok(served.indexOf('home') < 6 && served.indexOf('person') < 6, served.join());
 });
 
-test('who signed in a month ago is a stranger again', async () => {
+test('a person who signed in a month ago is a stranger again', async () => {
   const line = aLine();
   line.turns.signedIn({ networks: ['home'] });
   line.atMs = 30 * DAY_MS;

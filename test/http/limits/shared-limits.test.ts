@@ -30,7 +30,7 @@ test("a post that the store refuses because of other servers counts nowhere, and
   );
 });
 
-test('what the store refuses, or cannot count, counts nowhere', async () => {
+test('a use that the store refuses, or cannot count, counts nowhere', async () => {
   const limit = new SharedLimit('guesses');
   const use = { of: limit, name: 'ada', most: 2 };
   const full: CountingStore = { ...ALONE, countUses: async () => ({ resetAfterMs: 9_000, at: [] }) };
@@ -43,7 +43,7 @@ test('what the store refuses, or cannot count, counts nowhere', async () => {
   assert.is((await countUses(ALONE, [use], 0)).remaining, 1);
 });
 
-test('what this process alone refuses is not asked of the store', async () => {
+test('a use that this process alone refuses is not asked of the store', async () => {
   const limit = new SharedLimit('guesses');
   let asked = 0;
   const store: CountingStore = {
@@ -59,7 +59,7 @@ test('what this process alone refuses is not asked of the store', async () => {
   assert.is((await countUses(store, [wide], 0)).remaining, 96);
 });
 
-test('what a key acknowledges, resolves and cancels is counted by the store, and so over all servers', async () => {
+test('the store counts the acknowledgements, resolutions and cancellations of a key, so over all servers', async () => {
   const counted: string[] = [];
   const countUses: StoreClient['countUses'] = (args) => {
     counted.push(...args.uses.map(({ name }) => name));

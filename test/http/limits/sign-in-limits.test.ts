@@ -34,7 +34,7 @@ test('a wider IPv6 network has four times as many, and the widest sixteen times'
   assert.is(wrongs, 160, 'in the /48');
 });
 
-test('guesses from elsewhere keep no member out where they signed in before', async () => {
+test('guesses from elsewhere keep no member out on a network that they signed in from', async () => {
   const limits = new SignInLimits(ALONE);
   assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, right), 'right');
   assert.is(await howManyTries(limits, (at) => `203.0.113.${at} ada`), 50);

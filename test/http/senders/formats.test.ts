@@ -127,7 +127,7 @@ test('JSON of any program goes to the channel in the address, by the patterns th
     assert.is(refused.status, 403);
   }));
 
-test('what is 429 elsewhere is 503 for senders that try again only then, with the time to wait', () =>
+test('a 429 of the API is a 503 for senders that try again only then, with the time to wait', () =>
   withSender({ limits: { burstPerMinute: 1 } }, async ({ api, key }) => {
     await api.post({ channel: 'alerts', title: 'x' }, { key: key() });
     for (const path of [

@@ -22,7 +22,7 @@ const TYPES = [
   'multipart/form-data; boundary=b',
 ];
 
-test('no body of any format is answered 5xx, and 400 only where there is no text in it', () =>
+test('no body of any format is answered 5xx, and 400 only if there is no text in it', () =>
   withSender({ limits: { burstPerMinute: 1_000_000 } }, async ({ api, key }) => {
     const bodies = fc.sample(fc.tuple(aSenderBody(), fc.constantFrom(...TYPES)), { seed: 20261121, numRuns: 40 });
     for (const [body, type] of bodies) {

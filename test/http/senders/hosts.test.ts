@@ -24,7 +24,7 @@ test('at its host a format stands at the root, below its own address, and nowher
     }
   }));
 
-test('a channel may have the name of an address of ours, and our own addresses stay where they are', () =>
+test('a channel may have the name of an address of ours, and our own addresses stay in place', () =>
   withSender({ ...HOST, channels: ['healthz', 'alerts'] }, async ({ api }) => {
     const { text: key } = await api.issueKey();
     const headers = { Host: 'ntfy.example.com' };

@@ -107,7 +107,7 @@ test('the nginx configuration that comes with pushctl lets the largest body pass
   assert.is(Number(megabytes) * 1_048_576, LARGE);
 });
 
-test('of an unproven network, a body of 4 MiB needs its key in the header', () =>
+test('a body of 4 MiB from an unproven network needs its key in the header', () =>
   withSender(MANY, async ({ api, key, accepted }) => {
     const post = async (keyed: object, headers: Record<string, string> = {}) => {
       const body = JSON.stringify({ ...ALERTS, ...keyed, noise: '' });
@@ -138,7 +138,7 @@ test('labels beyond the 64th are left out, and the answer says so', () =>
     assert.is(headers['pushctl-shortened'], 'labels');
   }));
 
-test('what inflates to far more than was sent is rejected, and of endless values the first are read', () =>
+test('a body that inflates to far more than its size is rejected, and the first of endless values are read', () =>
   withSender(MANY, async (scene) => {
     const post = poster(scene);
     const gzip = { 'Content-Encoding': 'gzip' };

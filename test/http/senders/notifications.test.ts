@@ -54,7 +54,7 @@ test('without times of its alerts, what comes again after 40 seconds is news', a
 });
 
 for (const format of ['alertmanager', 'grafana'] as const) {
-  test(`what the second ${format} of a pair delivers late, of alerts that ended since, is no event`, async () => {
+  test(`a late delivery of the second ${format} of a pair, of alerts that have ended, is no event`, async () => {
     const clock = standingClock();
     await withSender({ clock, storeClock: clock }, async (scene) => {
       const post = async (body: object) => {
@@ -130,7 +130,7 @@ test('a try that was refused has left nothing, so that the next one is the first
   });
 });
 
-test('of PagerDuty’s events the same key, action and payload within five minutes are one', async () => {
+test('PagerDuty’s events with the same key, action and payload within five minutes are one', async () => {
   const clock = standingClock();
   await withSender({ clock, storeClock: clock }, async (scene) => {
     const post = async (with_: object) => {

@@ -101,7 +101,7 @@ test('every client may ask for the health, and one with a key for the account', 
     assert.is((body.stats as { messages: number }).messages, 0);
   }));
 
-test('who asks for a token to keep gets the key that it has', () =>
+test('a request for a token gets the key of the request', () =>
   withSender({}, async ({ api, key }) => {
     const path = '/senders/ntfy/v1/account/token';
     const password = Buffer.from(`acme:${key('tk_')}`).toString('base64');
@@ -133,7 +133,7 @@ test('a delayed message is sent later, without its link, and the answer has its 
     assert.equal([last().hadLinks, sendAtMs > Date.now() + 7_000_000], [false, true]);
   }));
 
-test('what is refused stores nothing, and subscribing is forbidden as where one may only write', () =>
+test('a refused request stores nothing, and subscribing is forbidden as with a write-only token', () =>
   withSender({}, async ({ api, key, accepted }) => {
     const post = (headers: Record<string, string>) =>
       api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });

@@ -9,7 +9,7 @@ import { aPerson } from '../../support/sign-in.ts';
 const PAYLOAD = { summary: 'Disk full', source: 'db-1', severity: 'critical' };
 const LONG = 'd'.repeat(300);
 
-test("PagerDuty's acknowledge and resolve change the alert of their key where a channel insists, and no other", () =>
+test("PagerDuty's acknowledge and resolve change the alert of their key if a channel insists, and no other", () =>
   withSender({}, async ({ api, accepted }) => {
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const insist = { method: 'PATCH', key: owner, body: { insist: { repeat: 120 } } };

@@ -44,7 +44,7 @@ test('an event is reported to the members of its workspace, and its deliveries t
     assert.not(stranger.reported().some(({ workspace }) => workspace === 'acme'));
   }, FAST));
 
-test('what alert rounds change is reported to the members of their workspace', () =>
+test('changes by alert rounds are reported to the members of their workspace', () =>
   withApi(async (api) => {
     const insist = { repeat: 120, until: 3_600 };
     granted(await api.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
@@ -58,7 +58,7 @@ test('what alert rounds change is reported to the members of their workspace', (
     await Promise.all([member.hears('alerts', 'acme'), owner.hears('audit', 'acme')]);
   }, FAST));
 
-test('what a member does is reported to their own streams, and to no other member', () =>
+test('the acts of a member are reported to their own streams, and to no other member', () =>
   withApi(async (api) => {
     const bob = await aPerson(api, BOB);
     const carl = await aPerson(api, CARL);
@@ -82,7 +82,7 @@ test('what a member does is reported to their own streams, and to no other membe
     assert.not(isIn(owner.reported(), 'read'));
   }, FAST));
 
-test('what changes in a workspace is reported by kind, and what only managers see only to them', () =>
+test('changes in a workspace are reported by kind, and changes for managers only to managers', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const owner = await listen(api, key);

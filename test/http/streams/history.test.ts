@@ -44,7 +44,7 @@ test('an id says how late it is, and not how much has changed before', () => {
   assert.equal(busy.since(between), [[change(7), nowUs + 1]]);
 });
 
-test('what was dropped cannot be replayed', () => {
+test('dropped messages cannot be replayed', () => {
   const history = new History(standing);
   for (let of = 0; of < 10_001; of += 1) history.add(change(of));
   assert.is(history.since(history.id(0)), null);

@@ -35,7 +35,7 @@ test('HEAD has the head alone, and opens nothing', () =>
     }
   }));
 
-test('a client that comes back gets what it missed and no more, or has to load everything where that is not known', () =>
+test('a client that comes back gets exactly what it missed, or has to load everything if that is not known', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const first = await listen(api, key);
@@ -80,7 +80,7 @@ test('a browser that goes on from its first answer gets what came since, and no 
     assert.is(byToken.headers['last-event-id'], undefined, 'of an app, which has the header itself');
   }, FAST));
 
-test('what a browser has read is forgotten where it opens no stream', () =>
+test('the position of a browser is forgotten if it opens no stream', () =>
   withApi(
     async (api) => {
       const token = await aPerson(api, ADA);
@@ -95,7 +95,7 @@ test('what a browser has read is forgotten where it opens no stream', () =>
     { streams: { times: { lingerMs: 0 } } },
   ));
 
-test('once no client has listened for a while, the next stream begins anew', () =>
+test('once no client has listened for a while, the next stream begins from the start', () =>
   withApi(
     async (api) => {
       const key = await aPerson(api, ADA);

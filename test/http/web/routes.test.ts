@@ -93,7 +93,7 @@ test('Each of its files carries the policy of its pages', () =>
     }
   }));
 
-test('What has a hash in its name may be kept for ever, and nothing else may', () =>
+test('A file with a hash in its name may be kept for ever, and no other file may', () =>
   withApp(async (api) => {
     const kept = async (address: string) => (await get(api, address)).headers['cache-control'];
     assert.is(await kept(SCRIPT), 'public, max-age=31536000, immutable');
@@ -151,7 +151,7 @@ test('Another method is refused, with those that are taken', () =>
     }
   }));
 
-test('What is not listed is the 404 of the API', () =>
+test('A path that is not listed is the 404 of the API', () =>
   withApp(async (api) => {
     const others = [
       '/index.html',

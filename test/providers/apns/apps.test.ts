@@ -34,7 +34,7 @@ test('nothing is sent to a device of an app that is not configured, and its push
     assert.equal(sandbox.counts, { accepted: 1, refused: 0 });
   }));
 
-test('where one app alone is configured, a device of another is held as well', () =>
+test('if one app alone is configured, a device of another app is held as well', () =>
   withApps([], async ({ sandbox, outcomes }) => {
     const [outcome] = await outcomes([tokenOf(sandbox), PARTNER]);
     assert.is(outcome?.kind === 'held' && outcome.reason, 'app_not_configured');

@@ -54,7 +54,7 @@ test('a dead token brings the time since which it is dead', () =>
     assert.type(outcome?.kind === 'unregistered' && outcome.atMs, 'number');
   }));
 
-test('what is not hexadecimal never gets into a path', () =>
+test('a text that is not hexadecimal never gets into a path', () =>
   withProvider('apns_production', async ({ sandbox, send }) => {
     const outcomes = await send(['../../evil?x=1', '', 'zz']);
     assert.ok(outcomes.every((outcome) => outcome.kind === 'rejected' && outcome.reason === 'malformed_token'));

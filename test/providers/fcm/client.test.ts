@@ -31,7 +31,7 @@ test('an installation ID is addressed as one', () =>
     assert.is((await sandbox.waitForPush((push) => push.token === device)).payload.fid, device);
   }));
 
-test('in style notification the image is passed on whatever the SDK thinks of its address', () =>
+test('in style notification the image is passed on even if the SDK rejects its address', () =>
   withProvider(
     'fcm',
     async ({ sandbox, send, token }) => {

@@ -125,7 +125,7 @@ const content = (body: string, links: Links = {}): Content => ({
   fitted: false,
 });
 
-test('what fits is left alone', () => {
+test('a payload that fits is left alone', () => {
   fc.assert(
     fc.property(texts(300), (body) => {
       const whole = content(body);

@@ -51,7 +51,7 @@ test('an iOS payload without image and urgency is not mutable and only active', 
   assert.not('mutable-content' in aps);
 });
 
-test('a push of an open alert has the category of its buttons, and is critical where the app may', () => {
+test('a push of an open alert has the category of its buttons, and is critical if the app may', () => {
   const event = aPushEvent({ urgency: 'time_sensitive', alert: OPEN });
   const { aps, ...keys } = apnsPayload(event).payload;
   assert.equal([aps.category, aps.sound, aps['interruption-level']], ['pushctl.alert', 'default', 'time-sensitive']);
@@ -173,7 +173,7 @@ test('the title stands in for a description that is absent or empty', () => {
   }
 });
 
-test('one text of a sender is the body, below the name of its channel, also where somebody has the alert', () => {
+test('a single text of a sender is the body, below the name of its channel, also if somebody has the alert', () => {
   const event = aPushEvent({ title: 'Disk full', description: null, headline: 'Our alerts' });
   const shown = { title: 'Our alerts', body: 'Disk full' };
   assert.equal(apnsPayload(event).payload.aps.alert, shown);
@@ -196,7 +196,7 @@ test('an event without a type has no such key', () => {
   assert.not('event_type' in apnsPayload(aPushEvent({ eventType: null })).payload);
 });
 
-test('the app gets when it happened where the sender said so', () => {
+test('the app gets the time of the event if the sender gave it', () => {
   const event = aPushEvent({ occurredAtMs: Date.UTC(2026, 10, 21, 8, 15) });
   const written = '2026-11-21T08:15:00.000+00:00';
   assert.is(apnsPayload(event).payload.occurred_at, written);

@@ -86,7 +86,7 @@ for (const [signer, leastMs, renewMs] of [
     assert.is(await wrong.keeper.refused(signer, token, 'refused'), other);
   });
 
-  test(`${kind}: where new ones came too often, the one that was accepted takes the place of the new one`, async () => {
+  test(`${kind}: if new tokens came too often, the accepted token takes the place of the new token`, async () => {
     const shelf = aShelf();
     const [first, second] = [aKeeper(shelf), aKeeper()];
     const accepted = await first.keeper.current(signer);

@@ -43,7 +43,7 @@ test("an event's own link is what a click opens; its image is shown, and what is
   assert.is(check(payload), null);
 });
 
-test('a browser shows when it happened, where the sender said so', () => {
+test('a browser shows the time of the event, if the sender gave it', () => {
   const occurredAtMs = Date.UTC(2026, 10, 21, 8, 15);
   const { timestamp, data } = webPushPayload(aPushEvent({ occurredAtMs }), APP).payload.notification;
   assert.equal([timestamp, data.occurred_at], [occurredAtMs, '2026-11-21T08:15:00.000+00:00']);
@@ -72,7 +72,7 @@ test('a time to live is 1 second to 28 days, never 0', () => {
   assert.equal([0, 1, 1_999, 90_500, 90 * 86_400_000].map(ttlOf), [1, 1, 1, 90, 2_419_200]);
 });
 
-test('whatever is posted fits in what Firefox on Android takes, the body giving way first', () => {
+test('any posted event fits into the limit of Firefox on Android, the body giving way first', () => {
   const long = {
     url: `https://ci.example.com/${'u'.repeat(500)}`,
     imageUrl: `https://ci.example.com/${'i'.repeat(300)}`,

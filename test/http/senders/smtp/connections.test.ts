@@ -80,7 +80,7 @@ test('mail comes encrypted from the first byte, also from elsewhere, and a clien
   });
 });
 
-test('what was said before the encryption counts no more after it', async () => {
+test('commands from before the encryption count no more after it', async () => {
   const { ca, files } = await aPair();
   await withMail({ tls: files }, async ({ api, key, smtp, open }) => {
     const { connect } = await import('node:tls');
@@ -146,7 +146,7 @@ test('a connection that was encrypted, or should have been, makes room for the n
   }
 });
 
-test('who shows no key in time is cut off, and who has shown one and then sends nothing too', async () => {
+test('a client that shows no key in time is cut off, and so is a client that then sends nothing', async () => {
   const ended = async (talk: SmtpTalk) => (talk.socket.closed ? null : once(talk.socket, 'close'));
   await withMail({ times: { ...LONG, strangerMs: 300 } }, async ({ open }) => {
     const stranger = await open();

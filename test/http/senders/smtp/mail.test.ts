@@ -20,7 +20,7 @@ test('a mail becomes an event, and is answered with its id once it is stored', (
     assert.match(api.log(), /"method":"DATA","route":"smtp","key":"\w{12}","status":250/);
   }));
 
-test('a key that is bound to one channel posts there, whoever the mail is to; another where its name says', () =>
+test("a key that is bound to one channel posts there for any recipient; another key to the channel of the recipient's name", () =>
   withMail({}, async ({ api, send, last }) => {
     await api.store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' });
     const to = async (address: string, password?: string | null) => {
@@ -53,7 +53,7 @@ test('an address without a domain is taken, as devices write it', () =>
     talk.socket.destroy();
   }));
 
-test('the key may stand in the address, where it is bound to one channel', () =>
+test('the key may stand in the address, if it is bound to one channel', () =>
   withMail({}, async ({ api, key, send, accepted }) => {
     for (const name of [
       `alerts+${key('tk_')}`,
@@ -170,7 +170,7 @@ test('a large mail is cut, and what is larger, without a text, or no event is an
     talk.socket.destroy();
   }));
 
-test('where the database cannot be written, or there is a bug, the mail is kept by its sender', async () => {
+test('if the store cannot write, or there is a bug, the mail is kept by its sender', async () => {
   for (const error of [new StoreUnavailable('no space left'), new Error('cannot store hush7')]) {
     await withMail({ store: { acceptEvent: () => Promise.reject(error) } }, async ({ api, send }) => {
       assert.match(await send({ subject: 'hush7', text: 'hush7' }), /^451 4\.3\.0/);

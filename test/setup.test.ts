@@ -26,7 +26,7 @@ test('The set-up installs and builds a fresh checkout, and has nothing to do the
   });
 });
 
-test('The set-up installs again where the lock has changed', () => {
+test('The set-up installs again if the lock has changed', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
     touch(join(root, 'package-lock.json'));
@@ -46,7 +46,7 @@ test('The set-up installs again where the lock has changed', () => {
   });
 });
 
-test('The set-up says what to do where npm ci fails, and builds nothing', () => {
+test('The set-up says what to do if npm ci fails, and builds nothing', () => {
   withCheckout(({ root, setUp, calls }) => {
     const { status, stderr } = setUp({ NPM_FAILS: '1' });
     assert.is(status, 1);
@@ -96,7 +96,7 @@ test('A build says which commit it is of, and whether anything was changed since
   });
 });
 
-test('What npm and the builders say is shown where they fail, and to the one who builds', () => {
+test('The output of npm and the builders is shown if they fail, or if somebody runs a build', () => {
   withCheckout(({ root, setUp }) => {
     const failed = setUp({ TSC_FAILS: '1' });
     assert.match(failed.stdout, /^Building …\nsaid by tsc$/m);
@@ -106,7 +106,7 @@ test('What npm and the builders say is shown where they fail, and to the one who
   });
 });
 
-test('The set-up builds again where a source has changed, come or gone', () => {
+test('The set-up builds again if a source has changed, come or gone', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
     const changes = [
@@ -153,7 +153,7 @@ test('A build that failed is not taken for one', () => {
   });
 });
 
-test('Where the program cannot be bundled, the web app is built to its end all the same', () => {
+test('If the program cannot be bundled, the web app is built to its end all the same', () => {
   withCheckout(({ setUp, calls }) => {
     assert.is(setUp({ BUNDLE_FAILS: '1' }).status, 1);
     assert.is(setUp().status, 0);
@@ -161,7 +161,7 @@ test('Where the program cannot be bundled, the web app is built to its end all t
   });
 });
 
-test('The web app is built again where its sources have changed, or its build failed', () => {
+test('The web app is built again if its sources have changed, or its build failed', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
     mkdirSync(join(root, 'src/web'));

@@ -113,7 +113,7 @@ withPython('An app that was written from docs/apps.md alone does all that it say
   assert.is((await pushed('Five')).token, second);
 
   await running.obey('test');
-  const { test: tested } = await running.reports('its test push', ({ test }) => test !== undefined);
+  const { test: tested } = await running.reports('of its test push', ({ test }) => test !== undefined);
   const { payload } = await sandbox.waitForPush((push) => textsOf(push.payload).event_id === tested);
   assert.is(textsOf(payload).channel, 'test');
 
@@ -123,7 +123,7 @@ withPython('An app that was written from docs/apps.md alone does all that it say
   const fitted = textsOf((await pushed('One')).payload);
   assert.is(fitted.fitted, 'true');
   await running.obey(`read ${fitted.event_id}`);
-  const { read } = await running.reports('the whole event', (message) => message.read !== undefined);
+  const { read } = await running.reports('of the whole event', (message) => message.read !== undefined);
   assert.is(read?.description, LONG);
 
   await running.obey('sign-out');

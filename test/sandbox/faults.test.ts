@@ -6,7 +6,7 @@ import { untilIs } from '../support/until.ts';
 
 const test = suite('sandbox: faults');
 
-test('A fault is written with its kind, and where wanted a provider and for how long', () => {
+test('A fault has a kind, and optionally a provider and a duration', () => {
   const all = { provider: null, share: 1, forMs: null };
   for (const [text, expected] of [
     ['429', { ...all, kind: { refuse: 'too_many' } }],

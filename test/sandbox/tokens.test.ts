@@ -46,7 +46,7 @@ test('a label always gives the same token, and without one every token is new', 
   assert.is.not(issueToken({ platform: 'ios' }), issueToken({ platform: 'ios' }));
 });
 
-test('what no sandbox issued is not known', () => {
+test('a token that no sandbox issued is not known', () => {
   assert.is(readApnsToken('ab'.repeat(32)), null);
   assert.is(readApnsToken(''), null);
   assert.is(readFcmToken('nonsense'), null);

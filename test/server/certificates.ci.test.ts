@@ -51,7 +51,7 @@ test('A server without a certificate serves a self-signed one, gets one by its o
   assert.not.match(log.join(''), /PRIVATE|BEGIN/);
 });
 
-test('What the authority says against it is in status and doctor, with what to do, and in the log', async () => {
+test("The authority's objection is in status and doctor, with what to do, and in the log", async () => {
   await using opened = new Opened();
   const { ca, env, log, serve } = await aServer(opened);
   ca.refusal = { status: 400, type: 'rejectedIdentifier', detail: 'The CA does not issue for push.example.com' };

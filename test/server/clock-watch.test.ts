@@ -29,7 +29,7 @@ test('A clock that is set, on or back, is noticed once within seconds, and one t
   watch.stop();
 });
 
-test('What was refused for its signature is tried at once then, what its provider holds up is not', () => {
+test('Pushes refused for their signature are retried at once then, and pushes that the provider delays are not', () => {
   const policy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
   const pausedBy = (outcome: { kind: 'unauthorized' | 'unavailable'; reason: string; retryAfterS?: number }) => {
     const breaker = new CircuitBreaker('fcm', policy, 0, () => 1);

@@ -78,7 +78,7 @@ cluster(
   },
 );
 
-cluster('What an operator decides about a route holds at every server', async () => {
+cluster("An operator's decision about a route holds at every server", async () => {
   const paused = async () => {
     const routes = await there.team.store.listRoutes({});
     return routes.filter(({ live }) => live?.pause?.kind === 'operator').map(({ route }) => route);
@@ -112,7 +112,7 @@ cluster('A server with another topic, another key and another limit is named wit
   );
 });
 
-cluster('Every server reports where it listens and its state, and one that is stopped is gone at once', async () => {
+cluster('Every server reports its address and its state, and a stopped server is gone at once', async () => {
   const nodes = async () => {
     const { nodes } = await inspectPostgres({ url });
     return nodes.map(({ name, address, health }) => [name, address, health.paused]);

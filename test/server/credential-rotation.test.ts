@@ -20,7 +20,7 @@ const test = concurrently(all);
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 
-test('A renewed certificate is served by itself, also where a link has come to lead elsewhere', async () => {
+test('A renewed certificate is served by itself, also if a link has come to lead elsewhere', async () => {
   await using opened = new Opened();
   const { files, make } = await aPair();
   const { url, log } = await serveTls(opened, files);
@@ -52,7 +52,7 @@ test('A new certificate without its key is logged once and not taken before the 
   assert.match(logged()[0] ?? '', 'the old certificate stays in use');
 });
 
-test('The end of the certificate is a metric, and logged at the start where it is near or past', async () => {
+test('The end of the certificate is a metric, and logged at the start if it is near or past', async () => {
   for (const [leftMs, expected] of [
     [-DAY_MS, 'has expired'],
     [10.5 * DAY_MS, 'expires in 10 days'],

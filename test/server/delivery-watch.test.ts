@@ -69,7 +69,7 @@ test('A route that pauses does not count as still, and starts afresh when it ope
   assert.ok(stillS('fcm') <= 30);
 });
 
-test('What has nothing to do, or whose queue cannot be read, is not said to stand still', async () => {
+test('A queue that is empty, or cannot be read, is not reported to stand still', async () => {
   const { clock, state, stillS } = watched();
   await clock.run(MINUTE_MS);
   state.isGone = true;

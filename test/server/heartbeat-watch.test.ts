@@ -7,7 +7,7 @@ import { SimulatedClock } from '../support/simulation.ts';
 
 const test = suite('heartbeat watch');
 
-test('Where there is no heartbeat the store is asked once, and again when one is added', async () => {
+test('If there is no heartbeat the store is asked once, and again when a heartbeat is added', async () => {
   const { clock, askedAtMs, touch } = watching(null, null, 10_000, 4_000);
   await clock.run(3_600_000);
   assert.equal(askedAtMs, [0]);

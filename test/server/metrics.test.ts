@@ -139,7 +139,7 @@ test('Without a listener in the configuration there is none', async () => {
   assert.is(server.metricsUrl, null);
 });
 
-test('What there is nothing to say of is left out, and is not 0', async () => {
+test('Metrics without a value are left out, and are not 0', async () => {
   await using opened = new Opened();
   const { url } = await gauges(opened, {});
   assert.not.match(await (await fetch(url)).text(), /^pushctl_(?:certificate_expiry|last_backup)_timestamp_seconds/m);

@@ -4,7 +4,7 @@ import type { Route } from '../../src/push.ts';
 import { OperatorPauses } from '../../src/server/operator-pauses.ts';
 import { type OperatorPause, StoreUnavailable } from '../../src/store/calls.ts';
 
-test('what operators paused before the start stays so, and what they decide later is taken over', async () => {
+test('pauses from before the start stay, and later decisions of operators are taken over', async () => {
   const { pauses, decide, done } = scene([{ route: 'fcm', sinceMs: 1 }]);
   await pauses.begin();
   assert.equal(done(), ['fcm held on since 1']);
@@ -19,7 +19,7 @@ test('what operators paused before the start stays so, and what they decide late
   assert.equal(done(), ['fcm goes on', 'hurry']);
 });
 
-test('where the store cannot be asked it is asked again, until this ends', async () => {
+test('if the store cannot be asked it is asked again, until this ends', async () => {
   const { pauses, decide, done, again } = scene([]);
   await pauses.begin();
   decide(null);

@@ -93,7 +93,7 @@ test('nothing that a thread holds of an event that is cancelled goes out', async
   assert.equal(sandbox.counts, { accepted: PLATFORMS.length, refused: 0 });
 });
 
-test('what a thread holds of a workspace that is suspended goes out once it is active again', async () => {
+test('pushes that a thread holds for a suspended workspace go out once the workspace is active again', async () => {
   await using opened = new Opened();
   const scene = await aScene(opened);
   const { sandbox, team } = scene;

@@ -48,7 +48,7 @@ function releases(times: readonly number[], fault: { error?: Error; until?: Prom
   };
 }
 
-test('where nothing waits there is one look and no timer, until something does', async () => {
+test('if nothing waits there is one look and no timer, until an event waits', async () => {
   const { clock, waiting, sentAt, looks, touch } = releases([]);
   await clock.run(HOUR_MS);
   assert.equal(looks, [0]);

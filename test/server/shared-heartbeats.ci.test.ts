@@ -8,7 +8,7 @@ import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('server: heartbeats of several servers');
 
-test('Of servers that share a database any takes the pings of a heartbeat, also the first that there is', async () => {
+test('Any of the servers that share a database takes the pings of a heartbeat, also the first ping', async () => {
   await using opened = new Opened();
   const { servers, sandbox, team } = await startTestServers(opened);
   await team.addDevice(sandbox, { platform: 'android' });

@@ -32,7 +32,7 @@ test('It reports as often as it is to, but not while it takes no events', async 
   assert.is(monitor.asked(), 2);
 });
 
-test('What keeps a monitor from taking it is logged once, with nothing of the address but its host', async () => {
+test('The reason why a monitor cannot take it is logged once, with only the host of the address', async () => {
   await using opened = new Opened();
   const monitor = await aMonitor(opened);
   const { next, ended, lines } = reporting(monitor.url);

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const INFO = 30;
 
-test('A clean stop logs nothing to look into, whatever is open: requests, watchers, and pushes that are never answered', async () => {
+test('A clean stop logs nothing to look into, even with open requests, watchers, and pushes that are never answered', async () => {
   await using opened = new Opened();
   const lines: string[] = [];
   const { server, sandbox, team, env } = await startTestServer(opened, {

@@ -41,7 +41,7 @@ test('A server that is killed after a commit and before its message was taken se
   await until('its end', async () => granted(await again.store.showWebhook({ workspace: 'acme', id })).waiting === 0);
 });
 
-test('Of two servers over PostgreSQL each message comes once, and what one that is killed has taken comes by the other', async () => {
+test('Two servers over PostgreSQL deliver each message once, and the other delivers what a killed server has taken', async () => {
   await using opened = new Opened();
   const receiver = opened.add(await aReceiver());
   const common = await envFor(opened, receiver, { PUSHCTL_STORE_URL: await temporarySchema() });

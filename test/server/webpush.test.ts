@@ -66,7 +66,7 @@ test('the key outlives a restart', async () => {
   await before.sandbox.waitForPush((push) => push.token === token);
 });
 
-test('what a push service says is over ends a browser, and nothing that may pass does', async () => {
+test('a final answer of a push service ends a browser, and a temporary one does not', async () => {
   await using opened = new Opened();
   const server = await startTestServer(opened);
   const gone = await aBrowser(server, { behaviour: 'unregistered' });

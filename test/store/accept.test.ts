@@ -45,25 +45,22 @@ it('an event without subscribers is accepted and puts nothing in the queue', asy
   assert.is(await world.countRows('fan_out'), 0);
 });
 
-onSqlite(
-  'an event is worth sending for the time to live on the steady clock, whatever the wall clock says',
-  async () => {
-    const world = await aWorld({ ttlMs: 60_000 });
-    await world.accept({ steadyMs: 5_000 });
-    assert.equal(world.db.prepare('SELECT received_at, expires_at FROM event').get(), {
-      received_at: NOW_MS,
-      expires_at: 65_000,
-    });
-  },
-);
+onSqlite('an event is worth sending for the time to live on the steady clock, with any wall clock', async () => {
+  const world = await aWorld({ ttlMs: 60_000 });
+  await world.accept({ steadyMs: 5_000 });
+  assert.equal(world.db.prepare('SELECT received_at, expires_at FROM event').get(), {
+    received_at: NOW_MS,
+    expires_at: 65_000,
+  });
+});
 
-onSqlite('of the links it is stored only that there were any', async () => {
+onSqlite('the store only keeps that an event had links', async () => {
   const world = await aWorld();
   await world.accept({ hadLinks: true });
   assert.is(world.db.prepare('SELECT had_links FROM event').pluck().get(), 1);
 });
 
-it('of two racing requests with one idempotency key exactly one is accepted, and both get the same record', async (world) => {
+it('exactly one of two racing requests with one idempotency key is accepted, and both get the same record', async (world) => {
   const [first, second] = await world.together('acceptEvent', [
     world.anEvent({ idempotencyKey: 'once' }),
     world.anEvent({ idempotencyKey: 'once', title: 'Another title' }),
@@ -84,7 +81,7 @@ it('a replay shows the first record also when its channel is inactive and the al
   assert.is(recordIn(again), recordIn(first));
 });
 
-it('a repeated request is the same as the first one where every field of it is', async (world) => {
+it('a repeated request is the same as the first one if every field of it is', async (world) => {
   const posted = {
     idempotencyKey: 'once',
     title: 'Disk full',
@@ -124,7 +121,7 @@ it('a channel that is unknown, inactive, of another workspace or differs in case
   assert.is((await world.countRows('event')) + (await world.countRows('usage')) + (await world.countRows('tally')), 0);
 });
 
-it('of ten racing requests for the last three places exactly three are accepted', async (world) => {
+it('exactly three of ten racing requests for the last three places are accepted', async (world) => {
   await limitTo(world, 5);
   await world.accept();
   await world.accept();

@@ -139,7 +139,7 @@ it('nobody is reminded in a deleted workspace, and nothing of it is counted or w
     assert.ok(((await calls.tendHeartbeats({ wallMs })).nextInMs ?? 1) > 0, 'no deadline is waited for');
 });
 
-test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {
+test('the rest of a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {
   let world: TemporaryStore = await aWorld({ engine });
   await addDevices(world as World, 1_000);
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));

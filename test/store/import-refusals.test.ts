@@ -29,7 +29,7 @@ it('a refused import names the wrong lines and leaves nothing half done', async 
   );
 });
 
-it('of many wrong lines the first twenty are named and the others counted', async (world) => {
+it('the first twenty of many wrong lines are named and the others counted', async (world) => {
   const bad = Array.from({ length: 14 }, () => aDevice({ token: '' }));
   await stage(world, bad);
   await stage(world, bad, 15);

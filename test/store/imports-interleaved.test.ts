@@ -8,7 +8,7 @@ import { NOW_MS } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
 import { aWorld, linesOf } from '../support/world.ts';
 
-const { it, run } = conformance('what comes between the steps of an import', aWorld);
+const { it, run } = conformance('changes between the steps of an import', aWorld);
 
 it('a committed import goes on after a crash until all of it is there', async (world) => {
   await stage(world, many(500));

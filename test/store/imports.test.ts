@@ -111,7 +111,7 @@ for (const [kind, numbered] of Object.entries(NUMBERED)) {
   );
 }
 
-it('what is muted is imported with its device, of as many lines as several steps take', async (world) => {
+it('a mute is imported with its device, with as many lines as several steps take', async (world) => {
   const mutes = [{ channel: 'alerts', min_level: 'error', muted_until: null }] as const;
   await stage(
     world,
@@ -124,7 +124,7 @@ it('what is muted is imported with its device, of as many lines as several steps
   for (const device of exported) assert.equal(device.mutes, mutes);
 });
 
-it('of several mutes of a channel the last counts, in a line and in lines with one token', async (world) => {
+it('the last of several mutes of a channel counts, in a line and in lines with one token', async (world) => {
   const level = (min_level: 'warning' | 'error') => ({ channel: 'alerts', min_level, muted_until: null });
   const until = (nth: number) => ({ channel: 'alerts', min_level: null, muted_until: toTimestamp(NOW_MS + nth) });
   const lines = many(900).map((device, nth) => ({ ...device, mutes: [level('error'), until(nth)] }));
@@ -137,7 +137,7 @@ it('of several mutes of a channel the last counts, in a line and in lines with o
   assert.equal(mutes.toSorted(), expected.map((mute) => JSON.stringify(mute)).toSorted());
 });
 
-it('of lines with one token the last counts, also where they were staged in different parts', async (world) => {
+it('the last of several lines with one token counts, also if they were staged in different parts', async (world) => {
   const device = (n: number, name: string) => aDevice({ token: earlyTokenOf(n), name });
   const parts = [
     [device(1, 'a'), device(500, 'First')],
@@ -166,7 +166,7 @@ it('a token that another member had registered becomes a new device of the membe
   assert.equal([await namesOf(world, BOB), (await namesOf(world, ADA)).toSorted()], [[], ['New', 'Taken over']]);
 });
 
-it('of an import that was dropped or abandoned nothing is left', async (world) => {
+it('a dropped or abandoned import leaves nothing', async (world) => {
   await stage(world, many(500));
   await world.calls.dropImport(HERE);
   assert.match(refused(await commit(world)).message, 'nothing is staged');

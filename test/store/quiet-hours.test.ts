@@ -31,7 +31,7 @@ test('a standard event goes out quietly in quiet hours, and one that is urgent r
   assert.ok(sent.every(({ event }) => event.alert === undefined));
 });
 
-test('what was accepted quietly stays quiet, and the rest rings once there are no quiet hours', async (engine) => {
+test('an event accepted quietly stays quiet, and other events ring once there are no quiet hours', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await setQuiet(world, { ...MORNING, days: ['sat'] });
   const before = await world.post({});
@@ -47,7 +47,7 @@ test('what was accepted quietly stays quiet, and the rest rings once there are n
   );
 });
 
-test('what was accepted quietly and failed is sent again as quietly', async (engine) => {
+test('an event that was accepted quietly and failed is sent again as quietly', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await setQuiet(world, MORNING);
   const publicId = await world.post({});

@@ -10,7 +10,7 @@ import { aWorld, NOW_MS } from '../support/world.ts';
 
 const { test, it, run } = conformance('lists, beside events that are sent later', aWorld);
 
-test('in the lists it stands where it was sent, and who has read all before has it unread', async (engine) => {
+test('in the lists it stands at the time of its sending, and is unread for readers of all earlier events', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const userId = (await world.calls.findUser({ email: ADA }))?.userId ?? 0;
   const later = await world.post(LATER);
@@ -33,7 +33,7 @@ test('in the lists it stands where it was sent, and who has read all before has 
   assertEach(granted(since).events, ({ public_id }) => public_id, [later]);
 });
 
-test('pages of what waits go on where they were, also behind one whose time has come meanwhile', async (engine) => {
+test('pages of scheduled events go on at their place, also behind an event whose time has come meanwhile', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const ids: string[] = [];
   for (const nth of [3, 2, 1, 0]) ids.unshift(await world.post({ sendAtMs: AT_MS + (nth === 2 ? 0 : 1) }));
@@ -51,7 +51,7 @@ test('pages of what waits go on where they were, also behind one whose time has 
   assert.equal((await page()).ids, [ids[0], ids[3]]);
 });
 
-it('what waits of a channel that is not there is refused', async (world) => {
+it('a filter by a missing channel is refused', async (world) => {
   const asked = { workspace: 'acme', channel: 'nothing', scheduled: true, limit: 2 } as const;
   assert.is(refused(await world.calls.listEvents(asked)).refused, 'not_found');
 });

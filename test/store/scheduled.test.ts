@@ -178,7 +178,7 @@ test('after a clock that was set back it is not sent again, and one set forward 
   assert.equal(await after.calls.releaseDue({ wallMs: AT_MS + DAY_MS }), { released: [] });
 });
 
-test('what waits is there after a crash', async (engine) => {
+test('a scheduled event is there after a crash', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await world.post(LATER);
   const after = await world.restart();
@@ -202,7 +202,7 @@ test('it is taken back before its time, once, and nothing of it is sent', async 
   assert.is((await world.calls.acceptEvent(world.anEvent({ ...LATER, idempotencyKey: 'once' }))).kind, 'replayed');
 });
 
-test('of taking it back and its time, one comes first', async (engine) => {
+test('either the cancellation or the release of an event comes first', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   for (let round = 0; round < 6; round += 1) {
     const publicId = await world.post(LATER);
@@ -251,7 +251,7 @@ test('an inactive channel and a suspended workspace hold up no time, and a delet
   assert.is(await read(world, gone), null);
 });
 
-it('an alert is opened at its time, and none where its channel insists no more', async (world) => {
+it('an alert is opened at its time, and none if its channel insists no more', async (world) => {
   const id = await world.post({ ...INSISTING, ...LATER });
   assert.is((await world.calls.countAlerts({})).open, 0);
   await releasedAt(world, AT_MS);

@@ -123,7 +123,7 @@ test('a store that cannot write crosses the socket as itself', () => {
   }, full);
 });
 
-test('a test push is due at once, whatever the clock of the command shows that asks for it', () =>
+test('a test push is due at once, with any clock of the command', () =>
   withServer(async ({ path }) => {
     const store = await connected(path);
     granted(await store.createWorkspace({ slug: 'acme' }));
@@ -139,7 +139,7 @@ test('a test push is due at once, whatever the clock of the command shows that a
     await store.close();
   }));
 
-test('what only the server may ask is not carried', () =>
+test('a call for the server alone is not carried', () =>
   withServer(async ({ path }) => {
     const store = await connected(path);
     assert.match(JSON.stringify(await store.findKey({ id: 'k' })), 'findKey cannot be called');

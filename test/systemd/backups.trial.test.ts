@@ -9,7 +9,7 @@ const onAMachine = skipWhere(Machine.obstacle(), test);
 const FOLDER = '/var/backups/pushctl';
 const MADE = `ls ${FOLDER}/pushctl-*Z.db > /dev/null 2>&1`;
 
-onAMachine('A service makes a backup by itself where operations.md says, which a drill takes', () =>
+onAMachine('A service makes a backup by itself in the folder that operations.md names, and a drill accepts it', () =>
   withHost({}, async ({ machine }) => {
     await machine.run(`printf '[backup]\\nfolder = "${FOLDER}"\\nat = "03:00"\\n' >> /etc/pushctl/pushctl.toml`);
     const advice = await machine.run('pushctl config check || true');

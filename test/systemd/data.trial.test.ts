@@ -27,7 +27,7 @@ onAMachine('A forgotten sudo makes no database, and is answered with the command
 );
 
 onAMachine(
-  'send by another user than root needs the address of a service that is not where the defaults say, and says so',
+  'send by another user than root needs the address of a service that does not use the defaults, and says so',
   () =>
     withHost({}, async ({ machine, arrived }) => {
       await machine.run(`

@@ -37,24 +37,22 @@ const UNIT = `WatchdogSec=${WATCHDOG_MS / 1_000}s\nEnvironment=LD_PRELOAD=${LIBR
 const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const onAMachine = skipWhere(Machine.obstacle() ?? (hasCompiler ? null : 'needs a C compiler'), test);
 
-onAMachine(
-  'A service whose store thread hangs in a sync is started anew, and all that it had accepted is delivered',
-  () =>
-    withHost({ unit: UNIT }, async (host) => {
-      const pid = await startHoldable(host);
-      await host.post('accepted before');
-      await host.machine.run('touch /var/lib/pushctl/hold-syncs');
-      await host.machine.run(`systemd-run --quiet --unit=late --setenv=HOME=/root \\
+onAMachine('A service whose store thread hangs in a sync is restarted, and all accepted events are delivered', () =>
+  withHost({ unit: UNIT }, async (host) => {
+    const pid = await startHoldable(host);
+    await host.post('accepted before');
+    await host.machine.run('touch /var/lib/pushctl/hold-syncs');
+    await host.machine.run(`systemd-run --quiet --unit=late --setenv=HOME=/root \\
         pushctl send --key-file /tmp/key --retry-for 0s alerts "never accepted"`);
-      await isStartedAnew(host, pid, 'hold-syncs');
-      // A client that posted meanwhile got no 202.
-      await host.machine.until('systemctl is-failed --quiet late');
-      await host.arrived('accepted before');
-    }),
+    await isStartedAnew(host, pid, 'hold-syncs');
+    // A client that posted meanwhile got no 202.
+    await host.machine.until('systemctl is-failed --quiet late');
+    await host.arrived('accepted before');
+  }),
 );
 
 onAMachine(
-  'A service whose delivery thread hangs in a connect is started anew, and all that it had accepted is delivered',
+  'A service whose delivery thread hangs in a connect is restarted, and all accepted events are delivered',
   () =>
     withHost({ unit: UNIT }, async (host) => {
       await host.machine.run(`sed -i 's/^\\[delivery\\]/&\\nthreads = 1/' /etc/pushctl/pushctl.toml`);

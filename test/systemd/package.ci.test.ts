@@ -74,7 +74,7 @@ withPackage(
     }),
 );
 
-withPackage('An upgrade refuses no client where systemd holds the port, and a purge leaves nothing of that', () =>
+withPackage('An upgrade refuses no client if systemd holds the port, and a purge leaves nothing of that', () =>
   withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async ({ machine, property }) => {
     const { certPem, keyPem } = await makeAuthority(Date.now());
     await machine.run(`
@@ -144,7 +144,7 @@ withPackage(
 );
 
 withPackage(
-  'A removal keeps configuration and data for a later installation, from a checkout or as the package, which takes its place; a purge leaves nothing but the user',
+  'A removal keeps configuration and data for a later installation, which takes its place; a purge leaves nothing but the user',
   () =>
     onDebian(async (machine) => {
       await machine.run('pushctl workspace create acme && test -e /run/pushctl && apt-get -qq remove pushctl');

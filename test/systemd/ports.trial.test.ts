@@ -36,7 +36,7 @@ onAMachine('While systemd holds the ports, no client is refused through four res
 );
 
 onAMachine(
-  'A stopped service stays so whatever connects, one that is killed is back, and a mistake ends in no loop',
+  'A stopped service stays stopped under connections, a killed service is back, and a mistake ends in no loop',
   () =>
     onPorts(async ({ machine, property, isBack, journal }) => {
       await knockDuring(machine, async () => {

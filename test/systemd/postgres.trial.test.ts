@@ -11,7 +11,7 @@ const onAMachine = skipWhere(isPackaged ? Machine.obstacle() : 'needs Debian’s
 const URL = 'postgres://pushctl@localhost/pushctl?host=/run/postgresql';
 const SERVICES = 'postgresql pushctl sandbox';
 
-onAMachine('Over PostgreSQL of the same machine a restart of the machine loses nothing, whatever waits for it', () =>
+onAMachine('A restart of a machine with its own PostgreSQL loses nothing that waits', () =>
   withHost({}, async ({ machine, post, arrived }) => {
     await moveToPostgres(machine);
     await post('before the restart');
@@ -51,30 +51,28 @@ onAMachine(
     }),
 );
 
-onAMachine(
-  'Where PostgreSQL goes away under it the server stays, says so in status and doctor, and goes on with it',
-  () =>
-    withHost({}, async (host) => {
-      const { machine, post, arrived, property } = host;
-      await moveToPostgres(machine);
-      await post('before');
-      await arrived('before');
-      const pid = await property('MainPID');
+onAMachine('If PostgreSQL goes away under it the server stays, says so in status and doctor, and goes on with it', () =>
+  withHost({}, async (host) => {
+    const { machine, post, arrived, property } = host;
+    await moveToPostgres(machine);
+    await post('before');
+    await arrived('before');
+    const pid = await property('MainPID');
 
-      await machine.run('systemctl kill --signal=KILL postgresql@15-main');
-      assert.match(await machine.run('pushctl status 2>&1 || true'), /^FAIL +database/m);
-      assert.match(await machine.run('pushctl doctor 2>&1 || true'), /^FAIL +database/m);
-      await machine.run('! pushctl send --key-file /tmp/key alerts refused');
-      await machine.run('systemctl restart postgresql');
-      await machine.until('pushctl send --key-file /tmp/key alerts afterwards');
-      await arrived('afterwards');
-      assert.is(await property('MainPID'), pid, 'the server needed no restart');
+    await machine.run('systemctl kill --signal=KILL postgresql@15-main');
+    assert.match(await machine.run('pushctl status 2>&1 || true'), /^FAIL +database/m);
+    assert.match(await machine.run('pushctl doctor 2>&1 || true'), /^FAIL +database/m);
+    await machine.run('! pushctl send --key-file /tmp/key alerts refused');
+    await machine.run('systemctl restart postgresql');
+    await machine.until('pushctl send --key-file /tmp/key alerts afterwards');
+    await arrived('afterwards');
+    assert.is(await property('MainPID'), pid, 'the server needed no restart');
 
-      await machine.run(`kill -9 ${pid}; systemctl restart postgresql`);
-      await host.isBack(pid);
-      await post('both came back');
-      await arrived('both came back');
-    }),
+    await machine.run(`kill -9 ${pid}; systemctl restart postgresql`);
+    await host.isBack(pid);
+    await post('both came back');
+    await arrived('both came back');
+  }),
 );
 
 /** As docs/scale-out.md has it: by the system’s user, over the socket. */

@@ -7,22 +7,20 @@ import { skipWhere } from '../support/skip.ts';
 
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
-onAMachine(
-  'A service whose main loop stands still is started anew, and everything that it had accepted is delivered',
-  () =>
-    withHost({ unit: 'WatchdogSec=5s' }, async (host) => {
-      await host.machine.run('systemctl stop sandbox');
-      await host.post('before the standstill');
-      const pid = await host.property('MainPID');
-      await host.machine.run(`kill -STOP ${pid}`);
-      await host.isBack(pid);
-      assert.match(await host.journal(), 'Watchdog timeout');
-      await host.machine.run('systemctl start sandbox');
-      await host.arrived('before the standstill');
-    }),
+onAMachine('A service whose main loop stands still is restarted, and all accepted events are delivered', () =>
+  withHost({ unit: 'WatchdogSec=5s' }, async (host) => {
+    await host.machine.run('systemctl stop sandbox');
+    await host.post('before the standstill');
+    const pid = await host.property('MainPID');
+    await host.machine.run(`kill -STOP ${pid}`);
+    await host.isBack(pid);
+    assert.match(await host.journal(), 'Watchdog timeout');
+    await host.machine.run('systemctl start sandbox');
+    await host.arrived('before the standstill');
+  }),
 );
 
-onAMachine('A stop gets the time that it needs to end what it is sending, whatever the unit allows', () =>
+onAMachine('A stop gets the time that it needs to finish its sends, with any time-out of the unit', () =>
   withHost({ unit: 'TimeoutStopSec=5s' }, async ({ machine, post, property }) => {
     const second = issueToken({ platform: 'ios' });
     await machine.run(`

@@ -38,7 +38,7 @@ repository.before(async () => {
   await promisify(execFile)(packagePath('systemd', 'debian', 'build'), [folder], options);
 });
 
-withRepository('The package has nothing of the folder where settings and keys of a container may be', () => {
+withRepository('The package has no file in the folder for settings and keys of a container', () => {
   const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
   const { stdout } = spawnSync('dpkg-deb', ['--contents', join(folder, file)], {
     encoding: 'utf8',
@@ -48,7 +48,7 @@ withRepository('The package has nothing of the folder where settings and keys of
   assert.not.match(stdout, 'systemd/container');
 });
 
-withRepository('Of a signed folder, apt installs the package and upgrades it, and the new version runs', () =>
+withRepository('apt installs and upgrades the package from a signed folder, and the new version runs', () =>
   onClient(async (machine) => {
     await machine.run(`${APT} install pushctl`);
     assert.is(await machine.run('systemctl is-active pushctl && pushctl --version'), `active\n${packageVersion()}`);

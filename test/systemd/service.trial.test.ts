@@ -27,7 +27,7 @@ onAMachine('A reload keeps the process, and the service is ready again after it'
   }),
 );
 
-onAMachine('Whatever root does on the command line, every file in the data folder stays the service user’s', () =>
+onAMachine('After any command by root, every file in the data folder stays the service user’s', () =>
   withHost({}, async (host) => {
     await host.machine.run('systemctl stop pushctl');
     await host.machine.run('pushctl workspace create beta');
@@ -87,30 +87,28 @@ onAMachine('A clean stop leaves nothing in the journal to look into, also while 
   }),
 );
 
-onAMachine(
-  'Where the service cannot stay up, doctor shows its last words, with the files that the operator knows',
-  () =>
-    withHost({}, async (host) => {
-      await host.machine.run(`
+onAMachine('If the service cannot stay up, doctor shows its last words, with the files that the operator knows', () =>
+  withHost({}, async (host) => {
+    await host.machine.run(`
       printf '[metrics]\\nlisten = "127.0.0.1:8080"\\n' >> /etc/pushctl/pushctl.toml
       : > "$(ls /etc/pushctl/*.p8)"
       systemctl restart pushctl || true`);
-      await host.machine.until(`[ $(${SHOW} NRestarts pushctl) -gt 1 ]`);
-      // Between two starts it may be met as it runs.
-      await host.machine.until('pushctl doctor > /tmp/said || true; grep -q "server: does not stay up" /tmp/said');
-      const findings = await host.machine.run('cat /tmp/said');
-      assert.match(findings, /FAIL {2}server: does not stay up/);
-      assert.match(
-        findings,
-        /FAIL {2}systemd: the service keeps failing[\s\S]*metrics\.listen 127\.0\.0\.1:8080: .*address already in use/,
-      );
-      assert.not.match(findings, /systemctl start pushctl/);
-      assert.match(findings, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
-      // Its own words alone: systemd may name the folder.
-      const journal = await host.machine.run('journalctl --sync; journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
-      assert.match(journal, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\) is not a private key/);
-      assert.not.match(journal, '/run/pushctl/');
-    }),
+    await host.machine.until(`[ $(${SHOW} NRestarts pushctl) -gt 1 ]`);
+    // Between two starts it may be met as it runs.
+    await host.machine.until('pushctl doctor > /tmp/said || true; grep -q "server: does not stay up" /tmp/said');
+    const findings = await host.machine.run('cat /tmp/said');
+    assert.match(findings, /FAIL {2}server: does not stay up/);
+    assert.match(
+      findings,
+      /FAIL {2}systemd: the service keeps failing[\s\S]*metrics\.listen 127\.0\.0\.1:8080: .*address already in use/,
+    );
+    assert.not.match(findings, /systemctl start pushctl/);
+    assert.match(findings, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
+    // Its own words alone: systemd may name the folder.
+    const journal = await host.machine.run('journalctl --sync; journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
+    assert.match(journal, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\) is not a private key/);
+    assert.not.match(journal, '/run/pushctl/');
+  }),
 );
 
 test.run();

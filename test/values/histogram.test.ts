@@ -21,7 +21,7 @@ test('Two histograms add up bucket by bucket', () => {
   assert.equal(percentilesOf(both), { p50_ms: 11, p95_ms: 11, p99_ms: 1024 });
 });
 
-test('Of nothing there are no percentiles', () => {
+test('An empty histogram has no percentiles', () => {
   assert.is(percentilesOf(new Map()), null);
   assert.equal(percentilesOf(new Map([[0, 1]])), { p50_ms: 1, p95_ms: 1, p99_ms: 1 });
 });

@@ -32,7 +32,7 @@ test('An answer that was kept on its way, took long or has no time changes nothi
   assert.is(aheadAfter(7_000, headers(), SERVER_MS, SERVER_MS - 100), 7_000, 'the clock was set meanwhile');
 });
 
-test('What is shown goes by the server, from its first answer on', () => {
+test('Shown times go by the server, from its first answer on', () => {
   const now = Date.now();
   learnTime(new Headers({ Date: new Date(now + HOUR_MS).toUTCString() }), now - 10, now);
   for (const shown of [serverNow(), nowMs.value]) assert.ok(Math.abs(shown - now - HOUR_MS) < 2_000);

@@ -38,14 +38,14 @@ test('Refusals of the store keep their names in German', () => {
   assert.match(inGerman(last.message), 'Das ist der letzte Inhaber');
 });
 
-test('What is wrong with a form is said of each field, and how much more there is', () => {
+test('The faults of a form are shown for each field, with the number of further faults', () => {
   const found = fieldCheck('channel-request')({ name: 'n'.repeat(300) });
   const sentences = Object.values(found?.errors ?? {}).flat();
   assert.equal(sentences.map(inGerman), ['Diese Angabe fehlt: slug.', 'Höchstens 255 Zeichen.']);
   assert.is(inGerman(found?.message ?? ''), 'Diese Angabe fehlt: slug. (und 1 weitere)');
 });
 
-test('What is wrong with quiet hours is said of each field', () => {
+test('The faults of quiet hours are shown for each field', () => {
   const wrong = { from: '25:00', to: '7', timezone: 'Europe/Berlin', days: [] };
   const found = fieldCheck('channel-change')({ quiet: wrong });
   const sentences = Object.values(found?.errors ?? {}).flat();
@@ -57,7 +57,7 @@ test('What is wrong with quiet hours is said of each field', () => {
   assert.is(inGerman(NO_TIMEZONE.message), 'Muss eine Zeitzone sein, etwa Europe/Berlin.');
 });
 
-test('What each reason of a failed push means, and what to do about it, has its German', () => {
+test('The meaning and the remedy of each reason of a failed push have their German', () => {
   const texts = [...explanations(), ...explain('http_418')].flatMap(({ means, remedy }) => [means, remedy]);
   assert.ok(texts.length > 200, String(texts.length));
   const english = /\b(?:the|and|is|not|it|to|nothing)\b/i;

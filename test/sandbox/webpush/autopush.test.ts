@@ -19,7 +19,7 @@ test('Firefox subscribes, and gets what is pushed to it, which it alone can read
   assert.equal([push?.token, push?.payload, push?.isSealed], [subscription.endpoint, {}, true]);
 });
 
-test('What is pushed while it is away comes when it is back, of a topic only the newest', async () => {
+test('A push sent while it is away comes when it is back, only the newest of a topic', async () => {
   await using opened = new Opened();
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe();
@@ -47,7 +47,7 @@ test('What is pushed while it is away comes when it is back, of a topic only the
   assert.is(firefox.pushes.length, 4);
 });
 
-test('What it unsubscribes from is gone, as often as it has asked for it', async () => {
+test('A removed subscription is gone, after any number of requests', async () => {
   await using opened = new Opened();
   const { sandbox, firefox } = await start(opened);
   const [first, second] = [await firefox.subscribe(), await firefox.subscribe()];
@@ -82,7 +82,7 @@ test('A service that has forgotten the browser gives it another name, and its su
   assert.is(firefox.uaid, known);
 });
 
-test('Who does not say hello, or says what is no message, is sent away', async () => {
+test('A client that does not say hello, or sends no valid message, is disconnected', async () => {
   await using opened = new Opened();
   const { firefox } = await start(opened);
   firefox.say([] as never);

@@ -7,7 +7,7 @@ import { aSandbox } from '../../support/sandbox.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
-test('Chromium checks in, subscribes, and gets what is pushed to it, whatever its endpoint is called', async () => {
+test('Chromium checks in, subscribes, and gets its pushes under any name of its endpoint', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
@@ -35,7 +35,7 @@ test('Pushes to different web apps of one Chromium say which each is for', async
   assert.equal(chromium.pushes, [{ title: 'For one' }]);
 });
 
-test('What is pushed while it is away comes when it is back, of a topic only the newest', async () => {
+test('A push sent while it is away comes when it is back, only the newest of a topic', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
@@ -49,7 +49,7 @@ test('What is pushed while it is away comes when it is back, of a topic only the
   assert.equal(chromium.pushes, [{ title: '90 %' }]);
 });
 
-test('What was on a connection that it has left comes on the next one, and nothing twice', async () => {
+test('Unconfirmed messages of an earlier connection come on the next connection, and none comes twice', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
@@ -63,7 +63,7 @@ test('What was on a connection that it has left comes on the next one, and nothi
   assert.equal(chromium.pushes, [{ title: 'Read' }, { title: 'Left unread' }]);
 });
 
-test('What it unsubscribes from is gone, and a browser that was forgotten gets another number', async () => {
+test('A removed subscription is gone, and a forgotten browser gets another number', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);
   const [first, second] = [

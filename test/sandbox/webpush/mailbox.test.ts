@@ -11,7 +11,7 @@ function browser() {
   return { got, send: (frame: string) => void got.push(frame) };
 }
 
-test('What comes while the browser is away is kept for it, in order, until its time is up', () => {
+test('Messages are kept for an absent browser, in order, until their time is up', () => {
   let nowMs = 0;
   const mailbox = new Mailbox<string>(() => nowMs);
   mailbox.put(aPush('one'));
@@ -39,7 +39,7 @@ test('A push with the topic of one that was not delivered takes its place, in it
   assert.equal(got, ['of another', 'without', 'new', 'also without']);
 });
 
-test('What the browser did not confirm comes again on its next connection', () => {
+test('Messages that the browser did not confirm come again on its next connection', () => {
   const mailbox = new Mailbox<string>(() => 0);
   const first = browser();
   mailbox.connect(first.send);

@@ -25,7 +25,7 @@ test('The two parameters may stand in either order, and the scheme in capitals',
   }
 });
 
-test('A contact is public where its host is a domain that can be', () => {
+test('A contact is public if its host is a possible domain', () => {
   const read = openVapidReader([ORIGIN]);
   const faultOf = (contact: string) => read(vapidHeader(ORIGIN, { contact }), Date.now()).fault;
   for (const contact of ['mailto:a@example.com', 'https://example.com', 'https://push.example.com/contact']) {

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 8_760 * HOUR_MS;
 
-test('Where there is none, one is made at once; then one an hour, of which the newest are kept', async () => {
+test('If there is no backup, the first is made at once; then one an hour, of which the newest are kept', async () => {
   const scene = aScene({ keep: 3 });
   writeFileSync(join(scene.folder, 'pushctl-notes.txt'), 'not ours');
   await scene.start();
@@ -145,7 +145,7 @@ test('A clock that is set, forward or back, is followed within a minute, and mak
   assert.is(scene.made(), 3);
 });
 
-test('What killed processes left is removed by the next backup, and none that is still written to', async () => {
+test('The next backup removes the files of killed processes, and no file that is still written to', async () => {
   const scene = aScene({});
   const [old, fresh] = [`${scene.nameAt(-HOUR_MS)}.7.part`, `${scene.nameAt(-HOUR_MS)}.8.part`];
   for (const [name, ageMs] of [

@@ -57,7 +57,7 @@ test('any 2xx is taken, 410 ends an endpoint, all else has failed, redirects as 
     assert.is(receiver.received.length, 4, 'none was followed');
   }));
 
-test('of an answer its status counts, however much comes behind it, or nothing at all', () =>
+test('the status of an answer counts, with any body behind it or none', () =>
   withReceiver(async ({ receiver, post }) => {
     let written = 0;
     receiver.answer = (response) => {
@@ -167,7 +167,7 @@ const OTHERS = [
   '[::7f00:1]',
 ];
 
-test('no address of this machine or a private network is connected to, in whatever spelling', () =>
+test('no address of this machine or a private network is connected to, in any spelling', () =>
   withReceiver(async ({ receiver, post }) => {
     for (const literal of [...LITERALS, ...OTHERS]) {
       const url = `https://${literal}:${receiver.port}/`;
@@ -198,7 +198,7 @@ test('without the operator’s leave, no address of an interface of this machine
     for (const { address } of here) assert.not.ok(isPublic(address), address);
   }));
 
-test('of IPv6 only global unicast is public, whatever else is given out one day', () => {
+test('only global unicast is public in IPv6, even if other addresses are assigned one day', () => {
   for (const address of [
     '::ffff:8.8.8.8',
     '64:ff9b::808:808',
@@ -231,7 +231,7 @@ test('a public name that is given a private address leads nowhere, at whichever 
     assert.equal(none, { ...UNREACHABLE, cause: 'ENOTFOUND' });
   }));
 
-test('of the addresses of a name only public ones are connected to', async () => {
+test('only the public addresses of a name are connected to', async () => {
   await using opened = new Opened();
   const connected: string[] = [];
   const trap = createServer((socket) => {

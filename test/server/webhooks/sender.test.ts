@@ -19,7 +19,7 @@ import { aWorkspace } from '../../support/workspace.ts';
 const test = suite('webhooks of a server');
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-test('what happens to an alert comes at a receiver in its order, and its texts in no log', () =>
+test('the events of an alert reach a receiver in order, and their texts reach no log', () =>
   withSender(async ({ scene, receiver, log }) => {
     const { store, acme, hook } = scene;
     const id = await hook('acme', receiver.url);

@@ -10,7 +10,7 @@ import { NOW_MS } from '../../support/world.ts';
 const { test, it, run } = conformance('alerts: acknowledging', anInsistingWorld);
 const HOUR_MS = 60 * MINUTE_MS;
 
-it('of 200 racing acknowledgements the first wins, and all others see who has it', async (world) => {
+it('the first of 200 racing acknowledgements wins, and all others see who has it', async (world) => {
   const publicId = await world.post(INSISTING);
   const names = Array.from({ length: 200 }, (_, nth) => `operator ${nth}`);
   const answers = await Promise.all(
@@ -99,7 +99,7 @@ it('all: every open alert that was opened before it, and never one that came lat
   );
 });
 
-it('who snoozes an alert that another has is in the audit log, and the other still has it', async (world) => {
+it("a snooze of another person's alert is in the audit log, and the other still has the alert", async (world) => {
   await world.join(BOB);
   const publicId = await world.post(INSISTING);
   const by: Actor = { kind: 'operator', name: 'root', address: null };
@@ -125,7 +125,7 @@ it('after a restore to an earlier time no alert reminds of itself', async (world
   assert.is((await roundAt(world, NOW_MS + 20 * MINUTE_MS)).reminders, 0);
 });
 
-it('what has ended stays so, no matter who acknowledges or resolves it', async (world) => {
+it('an ended alert stays ended after any acknowledgement or resolution', async (world) => {
   const publicId = await world.post(INSISTING);
   assert.ok(granted(await world.calls.resolveAlert({ publicId })).resolved);
   assert.not(granted(await world.calls.resolveAlert({ publicId })).resolved);

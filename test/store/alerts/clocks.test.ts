@@ -70,7 +70,7 @@ it('after the queue’s clock was set back no alert stays quiet for longer than 
   assert.equal(await statesAt(BACK_MS + 8 * HOUR_MS), ['expired', 'resolved']);
 });
 
-it('where the queue’s clock was set on, an alert whose time is over says so', async (world) => {
+it('if the queue’s clock was set on, an alert whose time is over says so', async (world) => {
   await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   assert.is(await expiredAt(world, NOW_MS + DAY_MS), 1);

@@ -89,7 +89,7 @@ test('all that waits of an alert expires when its sender ends the alert, however
   assert.is(await world.countRows('alert_mark'), 0);
 });
 
-it('what is out of an acknowledged storm comes back', async (world) => {
+it('an alert that left an acknowledged storm comes back', async (world) => {
   const [, , last] = await aStorm(world);
   const open = world.openClaims.take(await claim(world, { lane: 'urgent', limit: 10 }));
   assert.is(open.flatMap(({ targets }) => targets).length, 10);
@@ -110,7 +110,7 @@ it('the first mark wins, and who comes later acknowledges nothing', async (world
   assert.is(granted(await world.calls.showAlert({ publicId: first })).alert.acknowledged_by, 'bob');
 });
 
-it('what a person does with one alert after a mark stands', async (world) => {
+it('a later act on one alert stands after a mark', async (world) => {
   const [first, second, last] = await aStorm(world);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true }));
   assert.ok(granted(await world.calls.acknowledgeAlert({ publicId: first, forS: 600 })).snoozed);
@@ -123,7 +123,7 @@ it('what a person does with one alert after a mark stands', async (world) => {
   assert.is(await stateOf(world, first, NOW_MS + 10 * MINUTE_MS), 'open', 'an old mark does not take it again');
 });
 
-it('an event joins an alert that a mark has acknowledged quietly, and opens a new one where a mark has ended it', async (world) => {
+it('an event joins an alert that a mark has acknowledged quietly, and opens a new alert if a mark has ended it', async (world) => {
   const [first, , last] = await aStorm(world);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true }));
   const joined = await world.post({ ...INSISTING, collapseKey: 'first' });
@@ -158,7 +158,7 @@ test('all alerts of a channel that insists no more, is deactivated or deleted en
   assert.is(await world.countRows('alert_mark'), 0);
 });
 
-it('who acknowledged a storm takes it back for all that nobody has changed since, and one reminder tells the others', async (world) => {
+it("the author of a storm's acknowledgement takes it back for all unchanged alerts, and one reminder tells the others", async (world) => {
   const [first, second, last] = await aStorm(world);
   await claimedOf(world);
   granted(await world.calls.acknowledgeAlert({ publicId: last, all: true, as: ADA }));

@@ -71,7 +71,7 @@ it('an event joins the alert of its key that lives, and one without a key opens 
   assert.equal([await ofKey('disk'), await ofKey('dis')], [[first], []]);
 });
 
-it('of 200 racing posts with one key one opens an alert, and all others join it', async (world) => {
+it('one of 200 racing posts with one key opens an alert, and all others join it', async (world) => {
   const posts = Array.from({ length: 200 }, () => world.calls.acceptEvent(world.anEvent(INSISTING)));
   await Promise.all(posts);
   assert.is(await world.countRows('alert'), 1);

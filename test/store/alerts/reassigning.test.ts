@@ -68,7 +68,7 @@ it('a reassigned alert is open for one person alone, and after one repeat for al
   assert.equal([after.assigned_to, after.assigned_until, after.reminders], ['bob', null, 2]);
 });
 
-it('whoever acknowledges a reassigned alert has it, and its time for one person ends', async (world) => {
+it('anybody who acknowledges a reassigned alert has it, and its time for one person ends', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.reassignAlert({ publicId, to: BOB }));
   await heardAt(world, NOW_MS);

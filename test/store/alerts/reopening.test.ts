@@ -45,7 +45,7 @@ async function alertOf(world: World, publicId: string, wallMs = NOW_MS) {
   return granted(await world.calls.showAlert({ publicId, wallMs })).alert;
 }
 
-it('who takes an acknowledgement back within a minute restores the alert, and everyone else is reminded at once', async (world) => {
+it('an acknowledgement taken back within a minute restores the alert, and everyone else is reminded at once', async (world) => {
   const publicId = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   const before = await alertOf(world, publicId);
@@ -61,7 +61,7 @@ it('who takes an acknowledgement back within a minute restores the alert, and ev
   assert.equal(await heardAt(world, undoneMs + MINUTE_MS), ['ada: open', 'bob: open'], 'the next one is for all');
 });
 
-it('who takes a resolution back gives the alert to whoever had it, and says so quietly', async (world) => {
+it('a resolution taken back gives the alert to its last owner, and says so quietly', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId, as: ADA }));
   granted(await world.calls.resolveAlert({ publicId, as: BOB, wallMs: NOW_MS + 1_000 }));
@@ -90,7 +90,7 @@ it('a snooze that is taken back leaves the alert as it was, and one whose time p
   assert.equal(await heardAt(world, atMs), ['ada: open', 'bob: open']);
 });
 
-it('an undo after somebody else has acted restores nothing of theirs: with all it is refused, else the alert opens anew', async (world) => {
+it("an undo after another person's act restores nothing of theirs: with all it is refused, else the alert reopens", async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId, as: ADA }));
   granted(await world.calls.resolveAlert({ publicId, as: BOB, wallMs: NOW_MS + 1_000 }));
@@ -102,7 +102,7 @@ it('an undo after somebody else has acted restores nothing of theirs: with all i
   assert.equal([alert.state, alert.stops_at, alert.reopened_by], ['open', '2026-11-21T10:20:02.123+00:00', 'ada']);
 });
 
-it('of two who take the same act back at once one does, and the other changes nothing', async (world) => {
+it('if two people take the same act back at once, one succeeds and the other changes nothing', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId, as: ADA }));
   const by: Actor = { kind: 'operator', name: 'root', address: null };
@@ -115,7 +115,7 @@ it('of two who take the same act back at once one does, and the other changes no
   assert.is(entries.length, 1);
 });
 
-it('after a minute anybody opens it again, with timers that start anew', async (world) => {
+it('after a minute anybody opens it again, with new timers', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId, as: ADA }));
   await heardAt(world, NOW_MS + MINUTE_MS);
@@ -134,7 +134,7 @@ it('after a minute anybody opens it again, with timers that start anew', async (
   );
 });
 
-it('an alert that its sender resolved is opened again within an hour, not later, and not where its key lives again', async (world) => {
+it('an alert resolved by its sender is reopened within an hour, not later, and not if its key lives again', async (world) => {
   const publicId = await world.post(INSISTING);
   await world.post({ ...INSISTING, level: 'success' });
   await heardAt(world, NOW_MS);

@@ -62,7 +62,7 @@ it('a key with alerts:write, a manager and an operator end every alert that they
   }
 });
 
-it('what a key posted stays its own through its rotations', async (world) => {
+it('the posts of a key stay its own through its rotations', async (world) => {
   const first = await aKey(world);
   const id = idIn(await first.post(INSISTING));
   const later = idIn(await first.post({ title: 'Later' }));
@@ -76,7 +76,7 @@ it('what a key posted stays its own through its rotations', async (world) => {
   assert.is(await stateOf(world, again), 'resolved');
 });
 
-test('what a key posted stays its successor’s after the first key is forgotten', async (engine) => {
+test('the posts of a key stay its successor’s after the first key is forgotten', async (engine) => {
   const limits = { channels: 9, heartbeats: 9, keys: 2, members: 9, devices: 9 };
   const world = await anInsistingWorld({ engine, limits });
   const first = await aKey(world);

@@ -79,7 +79,7 @@ it('a bundle that is shown still says when one alert is open, or none', async (w
   assert.equal(await sent(5), []);
 });
 
-test('a bundle of an escalation says so as well, and ends apart from that of the channel where it is shown', async (engine) => {
+test('a bundle of an escalation says so as well, and ends apart from that of the channel that shows it', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await insist(world, {}, 'leads');
@@ -121,7 +121,7 @@ test('a bundle of an escalation says so as well, and ends apart from that of the
   assert.equal(await shownInLeads(5), []);
 });
 
-test('a bundle ends also where an earlier policy has led, once its alerts are acknowledged one by one', async (engine) => {
+test('a bundle in the channel of an earlier policy ends as well, once its alerts are acknowledged one by one', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await world.join(BOB);
@@ -240,7 +240,7 @@ test('after a while an alert reaches the next channel, and from there the one af
   );
 });
 
-test('an alert that opens again goes on where its escalation was, and is silent where that had come to its end', async (engine) => {
+test('a reopened alert goes on at its step of the escalation, and is silent if that had ended', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'board'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await insist(world, { escalate: { after: 180, channel: 'board' } }, 'leads');

@@ -62,7 +62,7 @@ it('a bundle that is shown ends as well', async (world) => {
   );
 });
 
-it('of a storm the newest alerts get a notice, and all of them end', async (world) => {
+it('the newest alerts of a storm get a notice, and all of them end', async (world) => {
   for (let n = 0; n < 30; n += 1) await world.post({ ...INSISTING, collapseKey: `disk ${n}` });
   await shownAt(world, 0);
   granted(await change(world, { insist: null }, 2));

@@ -35,7 +35,7 @@ async function defer(world: World): Promise<void> {
   for (const batch of await claim(world, { lane: 'urgent', atMs: AT_MS })) await settle(world, batch, BUSY, AT_MS);
 }
 
-test('what waits of an alert that is acknowledged is withdrawn, in channels that it has reached as well', async (engine) => {
+test('the queued pushes of an acknowledged alert are withdrawn, in channels that it has reached as well', async (engine) => {
   for (const waits of ['in its fan-out', 'for another try']) {
     const { world, publicId } = await escalated(engine);
     if (waits === 'for another try') await defer(world);
@@ -44,7 +44,7 @@ test('what waits of an alert that is acknowledged is withdrawn, in channels that
   }
 });
 
-test('what waits of an alert that its sender ends has expired at once', async (engine) => {
+test('the queued pushes of an alert that its sender ends have expired at once', async (engine) => {
   for (const waits of ['in its fan-out', 'for another try']) {
     const { world } = await escalated(engine);
     if (waits === 'for another try') await defer(world);
@@ -53,7 +53,7 @@ test('what waits of an alert that its sender ends has expired at once', async (e
   }
 });
 
-test('what waits of an alert whose channel is deleted is not sent in channels that it has reached as well', async (engine) => {
+test('the queued pushes of an alert whose channel is deleted are not sent in channels that it has reached as well', async (engine) => {
   const { world } = await escalated(engine);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts', wallMs: AT_MS }));
   assert.equal(await sentAt(world, AT_MS), []);

@@ -65,7 +65,7 @@ test('A move that is broken off leaves its target empty and its source in use.',
   }
 });
 
-test('What the target cannot hold is reported, and nothing of it is left there.', async () => {
+test('Rows that the target cannot hold are reported, and nothing of them is left there.', async () => {
   const folder = await aFilledFolder();
   const url = await temporarySchema();
   look(folder, (db) => db.exec('PRAGMA foreign_keys = OFF; UPDATE member SET user_id = 99 WHERE user_id = 1'));
@@ -99,7 +99,7 @@ test('A database that a newer pushctl made is not moved, as this version does no
   );
 });
 
-test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
+test('If the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
   const proxy = await startDatabaseProxy(await clusterFolder());
   const direct = await temporarySchema();
   const url = proxy.url(new URL(direct).searchParams.get('options') ?? '');

@@ -33,7 +33,7 @@ const MANY = 1_200;
 
 const { test, it, run } = conformance('audit', aWorld);
 
-it('the entry of a change says who, what, when, and from where', async (world) => {
+it('the entry of a change has its author, act, time, and origin', async (world) => {
   await signIn(world, 'laptop');
   granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
   assert.equal(granted(await world.calls.listAudit({ limit: 5 })), {
@@ -50,7 +50,7 @@ it('the entry of a change says who, what, when, and from where', async (world) =
   });
 });
 
-test('what is too old goes, but for the entry of the last backup, which holds up nothing', async (engine) => {
+test('old entries go, except the entry of the last backup, which holds up nothing', async (engine) => {
   const world = await aWorld({ engine, auditRetentionMs: 10 * DAY_MS });
   const many = (call: (nth: number) => Pick<CallRequest, 'name' | 'args'>) =>
     world.group(Array.from({ length: MANY }, (_, nth) => ({ ...call(nth), actor: OPERATOR })));
@@ -66,7 +66,7 @@ test('what is too old goes, but for the entry of the last backup, which holds up
   assert.equal([await afterDays(11), await lastBackup()], [1, `backup-${MANY - 1}`]);
 });
 
-it('what was refused, or done without an actor, leaves no entry', async (world) => {
+it('a refused change, or a change without an actor, leaves no entry', async (world) => {
   await signIn(world, 'laptop');
   refused(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }, ADA_BY_API));
   refused(await world.calls.revokeKey({ id: 'unknown' }, ADA_BY_API));

@@ -19,13 +19,13 @@ it('the first that is offered is the one that all get, and it ages', async ({ ca
   assert.is(await calls.shareToken(ask('vapid y')), null);
 });
 
-it('it is replaced by whoever knows it, and only once', async ({ calls }) => {
+it('it is replaced only by a holder of the old token, and only once', async ({ calls }) => {
   await calls.shareToken(offer('one', null));
   assert.is((await calls.shareToken(offer('two', 'one')))?.token, 'two');
   assert.is((await calls.shareToken(offer('three', 'one')))?.token, 'two');
 });
 
-it('what the provider said counts for the token that it was said of', async ({ calls }) => {
+it("the provider's answer counts for the token that it was given for", async ({ calls }) => {
   await calls.shareToken(offer('one', null));
   await calls.tokenAccepted({ name: 'apns x', token: 'one' });
   assert.is((await calls.shareToken(ask()))?.isAccepted, true);

@@ -64,7 +64,7 @@ it('a reason comes with the hour in which it was last counted', async (world) =>
   );
 });
 
-test('what waits is counted by route: not sent yet, or to be tried again', async (engine) => {
+test('waiting pushes are counted by route: not sent yet, or to be tried again', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 3, android: 1 } });
   const { accept, workspaceId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.accept();
@@ -160,7 +160,7 @@ it('usage shows this month first, then the twelve before it, without gaps', asyn
   assert.is(resets_at, '2026-12-01T00:00:00.000+00:00');
 });
 
-it('what is left of the allowance is never negative, even after the plan has shrunk', async (world) => {
+it('the rest of the allowance is never negative, even after the plan has shrunk', async (world) => {
   await world.accept();
   await world.accept();
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 1 }));

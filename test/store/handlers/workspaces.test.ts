@@ -39,7 +39,7 @@ it('a name that is not known is answered with the nearest one, if one is near, t
   assert.is(await messageFor('acmee', ada), 'No workspace is called "acmee".');
 });
 
-it('what an operator can do on the command line stands apart from what everybody may read', async ({ calls }) => {
+it('the rights of an operator on the command line stand apart from what everybody may read', async ({ calls }) => {
   const { hint } = refused(await calls.showWorkspace({ slug: 'umbrella' }));
   assert.is(hint, '`pushctl workspace list` shows them all.');
 });

@@ -25,7 +25,7 @@ test('Clients that post again once they are answered come in two halves, of whic
   assert.not.ok([...(clients ?? [])].some((client) => other?.has(client)));
 });
 
-test('What comes at once after a quiet time is carried out in a few groups, in its order, and no larger than they may be', async () => {
+test('Requests at once after a quiet time run in a few groups, in their order, within the bound of a group', async () => {
   const { groups, carriedOut, answerOldest } = someGroups();
   const asked = Array.from({ length: 4 * MOST }, (_, n) => groups.ask(n));
   let done = false;

@@ -113,7 +113,7 @@ test('An event is for the devices that its channel has by then, on the routes th
   assert.equal(await claim(scene, { route: 'apns_sandbox' }), []);
 });
 
-test('Of one idempotency key there is one event in its workspace, until its channel is deleted', async () => {
+test('An idempotency key has one event in its workspace, until its channel is deleted', async () => {
   const scene = await world({ channels: ['alerts', 'builds'] });
   const keyed = (with_ = {}) => scene.anEvent({ idempotencyKey: 'once', ...with_ });
   const answers = await scene.together('acceptEvent', [keyed(), keyed({ title: 'Other' }), scene.anEvent()]);
@@ -229,7 +229,7 @@ function of(claims: readonly Claim[], publicId: string): readonly number[] {
   );
 }
 
-test('What one node has claimed or may send alone no other sees, until it is given back', async () => {
+test('The claims of a node, and pushes that it alone may send, are hidden from others until they are given back', async () => {
   const scene = await world({ devices: { ios: 6 } });
   await withOther(scene, async ({ calls }) => {
     const others = async () => (await calls.claimBatches(LANE)).claims;
@@ -356,7 +356,7 @@ test('A retry is claimed once when it is due, with its tries, and not before', a
 });
 
 for (const what of ['first push', 'retry'] as const) {
-  test(`Who has muted the channel, left it, or lost the device by then gets no ${what}`, async () => {
+  test(`A member who has muted the channel, left it, or lost the device by then gets no ${what}`, async () => {
     const scene = await world({ devices: { ios: 8 } });
     const { calls } = scene;
     const publicId = await scene.post({ level: 'warning' });

@@ -15,7 +15,7 @@ import { anEvent, aWorkspace } from '../../support/workspace.ts';
 const test = nodeTests('accepting on PostgreSQL');
 const ONE_PHONE = { devices: { ios: 1 } };
 
-test('Of nodes that race for idempotency keys one has each of them, and all answer its record', async () => {
+test('If nodes race for idempotency keys, one has each of them, and all answer its record', async () => {
   const { nodes, workspaceId } = await aCluster(3, ONE_PHONE);
   const keys = Array.from({ length: 300 }, (_, n) => `key-${n % 60}`);
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test('An event that waited for its turn is received when that comes, as its id i
   assert.ok(answer.kind === 'accepted' && Date.parse(answer.event.received_at) >= nowMs);
 });
 
-test('What is only checked takes no key, no place and no number', async () => {
+test('A check without acceptance takes no key, no place and no number', async () => {
   const { nodes, workspaceId } = await aCluster(1, ONE_PHONE);
   const [{ calls, store }] = nodes;
   await limitTo(nodes[0], 1);
@@ -142,7 +142,7 @@ test('Events do not wait for a control change', async () => {
   assert.is(answer.kind, 'accepted');
 });
 
-test('What waits for its allowance or for an idempotency key holds up no other key, on any node', async () => {
+test('A request that waits for its allowance or for an idempotency key holds up no other key, on any node', async () => {
   const { nodes, workspaceId, ...workspace } = await aCluster(2, ONE_PHONE);
   await limitTo(nodes[0], 100);
   const { id: heldKey } = await workspace.issueKey();

@@ -16,7 +16,7 @@ async function twoInsisting() {
   return cluster;
 }
 
-test('of 200 racing posts with one key over two nodes one opens an alert, and 200 racing acknowledgements have one name', async () => {
+test('one of 200 racing posts over two nodes opens an alert, and 200 racing acknowledgements have one name', async () => {
   const { nodes, workspaceId } = await twoInsisting();
   const post = (n: number) => nodes[n % 2 === 0 ? 0 : 1].calls.acceptEvent(anEvent(workspaceId, INSISTING));
   const posted = await Promise.all(Array.from({ length: 200 }, (_, n) => post(n)));

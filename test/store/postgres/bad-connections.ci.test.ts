@@ -73,7 +73,7 @@ for (const [title, words] of [
   ['without an answer', undefined],
   ['by a server that its pooler has lost', LOST_BY_PGBOUNCER],
 ] as const) {
-  test(`Of a page that is settled in part, ${title}, the rest is settled with it again, and each push counts once`, () =>
+  test(`If a page is settled in part, ${title}, the rest is settled with it again, and each push counts once`, () =>
     throughProxy(async ({ proxy, calls, workspaceId, addDevice }) => {
       for (let n = 1; n < 150; n += 1) await addDevice({ token: tokenOf(n) });
       const answer = await calls.acceptEvent(anEvent(workspaceId));
@@ -98,7 +98,7 @@ for (const [title, words] of [
     }));
 }
 
-test('What was claimed without an answer is given back, and claimed by the next request', () =>
+test('A claim without an answer is given back, and claimed by the next request', () =>
   throughProxy(async ({ proxy, calls, workspaceId }) => {
     await calls.acceptEvent(anEvent(workspaceId));
     const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
@@ -128,7 +128,7 @@ test('A database that says nothing any more is not waited for without end, and w
     { answerMs: 3_000 },
   ));
 
-test('What is asked of a database that stands still has an answer within five seconds, whatever was asked before', () =>
+test('A question to a database that stands still has an answer within five seconds, after any earlier question', () =>
   throughProxy(
     async ({ proxy, calls, workspaceId }) => {
       proxy.freeze();

@@ -61,7 +61,7 @@ test('A migration that waits for a locked table keeps no request behind it waiti
   await connections.close();
 });
 
-test('A newer schema is used where it allows that, and else refused', async () => {
+test('A newer schema is used if it allows that, and else refused', async () => {
   const url = await temporarySchema();
   const known = readMigrations().length;
   const connections = connectionsTo({ url });

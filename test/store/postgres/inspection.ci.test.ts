@@ -19,7 +19,7 @@ test('An empty database is reported as empty, and stays so', async () => {
   assert.is(await asked(url, 'SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace'), '0');
 });
 
-test('What a crash would lose is reported: the cluster of the tests syncs nothing', async () => {
+test('The possible loss by a crash is reported: the cluster of the tests syncs nothing', async () => {
   const found = await inspectPostgres({ url: await temporarySchema() });
   assert.equal([found.durability.fsync, found.durability.fullPageWrites], [false, false]);
   assert.match(messages(postgresFindings(found), 'fail'), 'fsync is off');

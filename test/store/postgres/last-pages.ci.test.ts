@@ -23,7 +23,7 @@ const SETTLE = `
 /** As a node does with its pages where all of their devices have gone meanwhile. */
 const SETTLE_NOTHING = `SELECT count(*) FROM settle_claims('[]', NULL, ${CLAIMS}, :node, NULL, NULL)`;
 
-test('Where two nodes settle the last two pages while a third claims what is left, which is nothing, the fan-out ends', async () => {
+test('If two nodes settle the last two pages while a third claims nothing more, the fan-out ends', async () => {
   const { nodes, post } = await aCluster(3, { devices: { ios: 4 } });
   const [node, other, third] = nodes;
   const waitFor = async (sql: Sql) => {

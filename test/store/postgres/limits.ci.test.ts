@@ -30,7 +30,7 @@ test('No minute ever holds more uses than there may be, and a second later all a
   }
 });
 
-test('Who asks again when the reset is over gets one more use, and not before', async () => {
+test('A client that asks again after the reset gets one more use, and not before', async () => {
   const { store } = await aNode({ url: await temporarySchema() });
   const [most, nowMs] = [3, START_MS + 777];
   for (const later of [0, 5_000, 30_000]) await use(store, { wanted: 1, most, nowMs: nowMs + later });
@@ -101,7 +101,7 @@ test('Nodes that race let in as many requests of a key together as one of them m
   assert.is(await nodes[0].store.connections.lend(({ sql }) => sql.value('SELECT count(*) FROM event')({})), 40);
 });
 
-test('A request counts once, whatever comes of it', async () => {
+test('A request counts once, with any outcome', async () => {
   const { calls, post } = await aKeyAtTwo();
   const perMinute = 64;
   const keys = Array.from({ length: 60 }, (_, n) => `key-${n % 20}`);

@@ -12,7 +12,7 @@ const LANE = { route: 'apns_production', lane: 'standard', batchSize: PAGE, limi
 const PAGES = 8;
 
 for (const devices of [PAGE * PAGES, PAGE * PAGES - 3]) {
-  test(`of an event for ${devices} devices only the last page of ${PAGES} goes into the indexes`, async () => {
+  test(`only the last page of ${PAGES} of an event for ${devices} devices goes into the indexes`, async () => {
     const url = await temporarySchema();
     const [node] = (await nodesOver(url, 1)) as [TestNode];
     const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: devices } });

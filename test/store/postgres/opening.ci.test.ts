@@ -59,7 +59,7 @@ test('The error for a user who may not use the schema, or not make tables in it,
   await Promise.all([store.close(), owner.close()]);
 });
 
-test('Where TLS is asked for and not offered, nothing is sent without it', async () => {
+test('If TLS is asked for and not offered, nothing is sent without it', async () => {
   const url = new URL(await temporarySchema());
   url.searchParams.set('sslmode', 'verify-full');
   await rejects(openPostgres({ url: url.href, settings }), /offers no TLS.*sslmode=disable/);
@@ -129,7 +129,7 @@ test('A server that does not answer is given up', async () => {
   silent.close();
 });
 
-test('What the database says of a failure is reported in words, with what to do', () => {
+test('A failure of the database is reported in words, with what to do', () => {
   const messageOf = (code: string, message = 'so it is') => {
     const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
     return openingProblem('db/pushctl', error).message;

@@ -15,7 +15,7 @@ const SLOW_EVENTS = 8;
 /** Before all events. */
 const FIRST = `evt_${'0'.repeat(26)}`;
 
-test('Who asks for all since the newest event that he knows misses none, however long another one takes to be accepted', async () => {
+test('A reader of all events since the newest known event misses none, even if another takes long to be accepted', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
   let newest = 0;
@@ -28,7 +28,7 @@ test('Who asks for all since the newest event that he knows misses none, however
   assert.equal(known, await all(quick, workspaceId));
 });
 
-test('Who asks for all behind the newest event that he knows misses none', async () => {
+test('A reader of all events behind the newest known event misses none', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
   await postMeanwhile({ slow, quick, workspaceId }, async () => {
@@ -38,7 +38,7 @@ test('Who asks for all behind the newest event that he knows misses none', async
   assert.equal(known, await all(quick, workspaceId));
 });
 
-test('Who follows with `after` gets every event once, in the order of the list', async () => {
+test('A follower with `after` gets every event once, in the order of the list', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   const got: string[] = [];
   let after = FIRST;
@@ -54,7 +54,7 @@ test('Who follows with `after` gets every event once, in the order of the list',
   assert.equal(got, [...(await all(quick, workspaceId))].toReversed());
 });
 
-test('What is being accepted while an inbox is read is unread in it, also where all that it has is marked as read', async () => {
+test('An event accepted while an inbox is read is unread in it, also if the whole inbox is marked as read', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   const userId = await userIdOf(quick.calls, ADA);
   let under: Promise<unknown> = Promise.resolve();
@@ -74,7 +74,7 @@ test('What is being accepted while an inbox is read is unread in it, also where 
   assert.is(events.find(({ title }) => title === 'held')?.unread, true);
 });
 
-test('A list has what was accepted before it was asked for, where nothing is held up', async () => {
+test('A list has all events accepted before the request, if nothing is held up', async () => {
   const { slow, quick, workspaceId } = await twoNodes();
   for (let round = 0; round < 50; round += 1) {
     const [answer] = await Promise.all([slow, quick].map(({ calls }) => calls.acceptEvent(anEvent(workspaceId))));

@@ -8,7 +8,7 @@ import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 
-test('A password that is changed in its file is used by the next connection, and the one that was known where the file is gone', async () => {
+test('A changed password file is used by the next connection, and the last known password if the file is gone', async () => {
   await using opened = new Opened();
   const { port, passwords } = await askingForPasswords(opened);
   const file = join(temporaryFolder(), 'password');

@@ -25,7 +25,7 @@ const CLAIMED = 20_000;
 /** As which they connect. */
 const NODES = 'nodes-of-a-test';
 
-test('What waits is counted as it is, whatever became of it, also when its changes are summed up', async () => {
+test('The count of waiting pushes is exact after any outcome, also when its changes are summed up', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 3 } });
   const check = async (what: string) => {
     const depth = await store.calls.queueDepth({});
@@ -119,7 +119,7 @@ test('Claims skip what is done while an old snapshot still sees it, and find wha
   assert.ok(all - start < EVENTS / 2, `${all} with claims, ${start} without`);
 });
 
-test('What waits is found without reading what is claimed, whatever the database takes for the better index', async () => {
+test('Waiting pushes are found without reading claimed ones, with any index that the database prefers', async () => {
   const { url, node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 1);
   const backlog = `
@@ -147,7 +147,7 @@ test('What waits is found without reading what is claimed, whatever the database
   assert.ok(all - start < CLAIMED / 2, `${all} with claims, ${start} without`);
 });
 
-test('What comes back into a lane is found below where claims begin', async () => {
+test('A push that comes back into a lane is found below the start of claims', async () => {
   const { node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 2);
   const { execute } = await node.store.connections.lend((connection) => connection);

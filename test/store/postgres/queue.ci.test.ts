@@ -36,7 +36,7 @@ test('Nodes that claim at the same time hand out each push once, and name an eve
   assert.is(await nodes[0].value('SELECT count(*) FROM claim'), 0);
 });
 
-test('What is over is found by its time, whatever else waits, and is passed where it cannot end', async () => {
+test('Expired pushes are found by their time, and passed over if they cannot end', async () => {
   const { nodes, post } = await aCluster(1, { devices: { ios: 1 } });
   const [{ calls, store }] = nodes;
   const publicId = await post();
@@ -77,7 +77,7 @@ test('A push that is settled while its event is being resent is counted once', a
   assert.equal([resent, event.deliveries.failed, event.deliveries.pending], [2, 0, 2]);
 });
 
-test('What a node that stops had out goes to the others, without what it had settled', async () => {
+test('The pushes of a node that stops go to the others, without those that it had settled', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 20 } });
   await post();
   const [leaving, staying] = nodes;
@@ -94,7 +94,7 @@ test('What a node that stops had out goes to the others, without what it had set
   await staying.store.close();
 });
 
-test('What a node had out whose lease is over goes to the others, and it begins anew once it is back', async () => {
+test('The pushes of a node whose lease is over go to the others, and the node starts fresh once it is back', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
   const [dead, living] = nodes;
@@ -121,7 +121,7 @@ test('What a node had out whose lease is over goes to the others, and it begins 
   assert.is(await living.value('SELECT count(*) FROM node'), 2);
 });
 
-test('Of a claim that has gone to another node nothing is recorded', async () => {
+test('Nothing is recorded of a claim that has gone to another node', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
   const [slow, fast] = nodes;
@@ -159,7 +159,7 @@ test('A push that is deferred is claimed by one node, and given back it is due a
   assert.is(again?.targets[0]?.attempts, 1);
 });
 
-test('Of a page that a node had out and settled in part, the others get the rest', async () => {
+test('If a node had settled a page in part, the others get the rest', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
   const [leaving, staying] = nodes;
@@ -177,7 +177,7 @@ test('Of a page that a node had out and settled in part, the others get the rest
   assert.equal((await deliveriesOf(staying, publicId)).accepted, 10);
 });
 
-test('Of pages that were given back, one that is too large for a claim is cut again', async () => {
+test('If a returned page is too large for a claim, it is cut again', async () => {
   const { nodes, post } = await aCluster(1, { devices: { ios: 10 } });
   const publicId = await post();
   const [{ calls }] = nodes;

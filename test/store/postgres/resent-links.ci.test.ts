@@ -6,7 +6,7 @@ const test = nodeTests('links of events that are sent anew');
 
 for (const isHomeAlive of [true, false]) {
   const by = isHomeAlive ? 'the machine that holds its links' : 'any machine where that one is gone';
-  test(`A push that is sent anew is sent by ${by}`, async () => {
+  test(`A resent push is sent by ${by}`, async () => {
     const { nodes, post } = await aCluster(2, { devices: { ios: 1, android: 1 } });
     const [home, other] = nodes;
     const publicId = await post({ hadLinks: true });

@@ -38,7 +38,7 @@ test('A node that starts reads the events of which something waits, and none tha
   assert.ok(((await read()) ?? 0) < MANY, `${await read()} rows`);
 });
 
-test('Where the clock was set back, all that waits is brought forward, however much that is, and what is settled stays', async () => {
+test('If the clock was set back, all waiting pushes are brought forward, in any number, and settled pushes stay', async () => {
   const settings = someSettings();
   const node = await aNode({ url: await temporarySchema(), settings });
   const { workspaceId } = await aWorkspace(node.calls, {});

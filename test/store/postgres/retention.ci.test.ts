@@ -29,7 +29,7 @@ test('deliveries go first, then the event with its key, each by its own age', as
   await store.close();
 });
 
-test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', async () => {
+test('a push that waits to be sent is kept at any age, and settled rows behind it go', async () => {
   const store = await aStore({ eventsRetentionMs: DAY_MS });
   await store.execute(`${events(1, 1, { accepted: 0 })}; ${events(2, MANY, { accepted: 1 })}; ${DELIVERY_OF_EACH}`);
   await store.prune(9);
@@ -37,7 +37,7 @@ test('what still waits to be sent is kept, whatever its age, and what lies behin
   await store.close();
 });
 
-test('what may go is found behind any number of events that may not, and behind their deliveries', async () => {
+test('removable rows are found behind any number of kept events, and behind their deliveries', async () => {
   const store = await aStore({ eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
   await store.execute(
     `${events(1, 2_500, { accepted: 0 })}; ${events(2_501, 2_600, { accepted: 1 })}; ${DELIVERY_OF_EACH}`,
@@ -88,7 +88,7 @@ test('no step removes more than 200 rows, also of a single event', async () => {
   await store.close();
 });
 
-test('what another node is just removing is left to it', async () => {
+test('rows that another node is just removing are left to it', async () => {
   const store = await aStore();
   await store.execute(deliveries(7, 3));
   await store.whileAnotherHas('cleanup', async () => {

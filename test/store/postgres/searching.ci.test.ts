@@ -72,7 +72,7 @@ test('A page of one type over 5,000 events is one statement, in both directions'
   assert.equal(await titlesOf('c', { before: newest.next }), { titles: [], next: null });
 });
 
-test('PostgreSQL finds what holds the words, whatever their letters', async () => {
+test('PostgreSQL finds events with the words, in any script', async () => {
   const [node] = (await nodesOver(await temporarySchema(), 1)) as [TestNode];
   const { workspaceId } = await aWorkspace(node.calls, { channels: CHANNELS });
   const titles = [
@@ -103,7 +103,7 @@ test('PostgreSQL finds what holds the words, whatever their letters', async () =
   }
 });
 
-test('What is not read is counted in one statement, up to 1,000 a workspace', async () => {
+test('Unread events are counted in one statement, up to 1,000 a workspace', async () => {
   const { node, userId } = await hay({ inOne: false });
   const asked = statementsOf();
   const { unread } = granted(await node.calls.listInbox({ userId, limit: LIMIT }));

@@ -11,7 +11,7 @@ import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('tending the queue on PostgreSQL');
 
-test('Where it fails again and again this is reported once, and once more when it goes on', async () => {
+test('If it fails again and again this is reported once, and once more when it goes on', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   const { calls } = await aNode({ url });

@@ -13,7 +13,7 @@ const LANE = { route: 'apns_production', lane: 'standard', limit: 5_000, batchSi
 /** More than any page, group or limit of the queue. */
 const EVENTS = 1_200;
 
-test('What is claimed for a living node, but held by no request of it, is found and sent, and nothing else', async () => {
+test('A push claimed for a living node, but held by no request of it, is found and sent, and nothing else', async () => {
   const url = await temporarySchema();
   const { calls, store } = await aNode({ url });
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });

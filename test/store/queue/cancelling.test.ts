@@ -10,7 +10,7 @@ const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent:
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const { test, onSqlite, run } = conformance('cancelling an event');
 
-test('what waits is withdrawn at once, on all routes, and what was accepted stays', async (engine) => {
+test('waiting pushes are withdrawn at once, on all routes, and accepted pushes stay', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
@@ -25,7 +25,7 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
   assert.is((await reasonsOf(store)).cancelled, 4);
 });
 
-test('what waits for another try is withdrawn as well, step by step where it is much', async (engine) => {
+test('pushes that wait for another try are withdrawn as well, in steps if they are many', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
@@ -51,7 +51,7 @@ test('after the first step nothing is sent any more, also after a crash, and the
   assert.equal(await reasonsOf(after), { cancelled: 500, timeout: 500 });
 });
 
-test('what is handed out is called back, and ends as withdrawn unless it was sent', async (engine) => {
+test('pushes handed out are called back, and end as withdrawn unless they were sent', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [publicId, other] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 2 });
@@ -85,7 +85,7 @@ test('a batch that was given back is not handed out again', async (engine) => {
   assert.is((await countsOf(store, publicId)).withdrawn, 2);
 });
 
-test('what is held because its device is quarantined is withdrawn, too', async (engine) => {
+test('pushes held because their device is quarantined are withdrawn, too', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const held = {

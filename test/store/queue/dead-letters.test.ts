@@ -86,7 +86,7 @@ it('an event whose answers cannot be recorded leaves those of its batch to be re
   assert.equal([(await countsOf(store, good)).accepted, (await countsOf(store, bad)).accepted], [1, 0]);
 });
 
-onPostgres('what is settled beside an event that cannot be recorded is recorded all the same', async () => {
+onPostgres('other outcomes beside an event that cannot be recorded are recorded all the same', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
   const [bad, good] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 1 });

@@ -74,7 +74,7 @@ test("a device that registered again after the provider's timestamp stays active
   assert.is((await countsOf(store, publicId)).unregistered, 1);
 });
 
-test('a device that registered again after the claim stays active where the provider names no time', async (engine) => {
+test('a device that registered again after the claim stays active if the provider names no time', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   await store.post();
   await store.post();

@@ -93,7 +93,7 @@ test('a channel and a workspace that are deleted recall all that is handed out o
   }
 });
 
-test('all of it is recalled at once also where the rows of many devices go later', async (engine) => {
+test('all of it is recalled at once also if the rows of many devices go later', async (engine) => {
   const ends = {
     channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
     member: ({ calls }: World) => calls.removeMember({ workspace: 'acme', email: BOB }),
@@ -118,7 +118,7 @@ test('all of it is recalled at once also where the rows of many devices go later
   }
 });
 
-it('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async (scene) => {
+it('pushes handed out for a suspended workspace are recalled, and go out once it is active again', async (scene) => {
   const { world, batch, publicId } = scene;
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
@@ -132,7 +132,7 @@ it('what is handed out of a workspace that is suspended is recalled, and goes ou
   assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-it('what a device has to get of another channel is not recalled with a subscription', async (scene) => {
+it("a device's pushes of another channel are not recalled with a subscription", async (scene) => {
   const { world, deviceId, batch } = scene;
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.subscribe(await subscriptionOf(world, deviceId, 'builds')));

@@ -19,7 +19,7 @@ onSqlite('an event may be worth less time than the operator allows, and never ge
   assert.equal(lives, [MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]);
 });
 
-test('what came later and expires earlier is not sent late, and holds nothing up', async (engine) => {
+test('a later event that expires earlier is not sent late, and holds nothing up', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [long, short] = [await store.post(), await store.post({ expiresInS: 60 })];
   assert.equal(

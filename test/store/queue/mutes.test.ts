@@ -64,7 +64,7 @@ test('a device gets the events of a channel from a level up', async (engine) => 
   }
 });
 
-test('of a fan-out of many pages only those are sent to that have not muted it, and the rest is withdrawn', async (engine) => {
+test('in a fan-out of many pages only unmuted devices are sent to, and the rest is withdrawn', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 450 } });
   const muted = world.devices.filter((_, place) => place < 190 || place % 3 === 0 || place > 430);
   for (const device of muted) await mute(world, device, { mutedUntil: IN_AN_HOUR });
@@ -94,7 +94,7 @@ test('a mute between the acceptance of an event and its push holds for it', asyn
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('a push that waits for another try is withdrawn where its channel is muted then', async (engine) => {
+test('a push that waits for another try is withdrawn if its channel is muted then', async (engine) => {
   for (const muted of [{ mutedUntil: toTimestamp(NOW_MS + HOUR_MS + 1) }, { minLevel: 'error' }] as const) {
     const world = await aWorld({ engine, devices: { ios: 1 } });
     const publicId = await deferred(world);
@@ -105,7 +105,7 @@ test('a push that waits for another try is withdrawn where its channel is muted 
   }
 });
 
-test('a push that waits for another try goes out where its channel is muted no more', async (engine) => {
+test('a push that waits for another try goes out if its channel is muted no more', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await deferred(world);
   await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
@@ -113,7 +113,7 @@ test('a push that waits for another try goes out where its channel is muted no m
   assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-test('what is muted is what the last request said, and a request that says nothing mutes nothing', async (engine) => {
+test('the mutes are those of the last request, and a request without mutes mutes nothing', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);
   const mutesOf = async () => {
@@ -232,7 +232,7 @@ it('a reminder is of no alert below the level that a device hears of', async (wo
   assert.equal(await sentAt(world, NOW_MS + MINUTE_MS), []);
 });
 
-test('a test push comes also where all is muted', async (engine) => {
+test('a test push comes also if all is muted', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);
   await mute(world, device, { minLevel: 'error', mutedUntil: IN_AN_HOUR });
@@ -240,7 +240,7 @@ test('a test push comes also where all is muted', async (engine) => {
   assert.is((await sentAt(world, NOW_MS)).length, 1);
 });
 
-test('what is sent again goes where it is not muted', async (engine) => {
+test('a resent event goes to channels that are not muted', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await world.post();
   assert.is(await expire(world, 48 * HOUR_MS), 1);

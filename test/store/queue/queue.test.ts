@@ -43,7 +43,7 @@ test('each route has its own way through the subscriptions', async (engine) => {
   assert.equal(targets, [2, 3, 4]);
 });
 
-test('what was probed and given back is claimed again, where later subscriptions are on other routes', async (engine) => {
+test('probed pushes that were given back are claimed again, if later subscriptions are on other routes', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3, android: 1 } });
   await store.post();
   for (const batch of await claim(store)) await store.calls.releaseBatch({ claimId: batch.claimId });
@@ -58,7 +58,7 @@ test('what was probed and given back is claimed again, where later subscriptions
   assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 3);
 });
 
-test('who subscribes after the acceptance gets nothing of it', async (engine) => {
+test('a subscriber after the acceptance gets nothing of it', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await store.addDevice({ environment: 'production', token: 'f'.repeat(64) });
@@ -96,7 +96,7 @@ test('a batch that was given back untouched is handed out again, and nothing was
   assert.is((await countsOf(store, publicId)).accepted, 5);
 });
 
-test('what is reported of a claim that no node holds any more changes nothing, and is no error', async (engine) => {
+test('a report on a claim that no node holds any more changes nothing, and is no error', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const [batch] = await claim(store);

@@ -34,7 +34,7 @@ test('a claim says when the next deferred push falls due', async (engine) => {
   assert.is(asked.nextDueInMs, retryInMs);
 });
 
-test('what a paused route sends back spends no try', async (engine) => {
+test('a push returned by a paused route spends no try', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   await store.post();
   const [batch] = await claim(store);

@@ -37,7 +37,7 @@ test('The last bundle of a channel is found without its other reminders and what
   ]);
 });
 
-test('What waits is found without reading all events', () => {
+test('Waiting pushes are found without reading all events', () => {
   const steps = stepsOf('UNION ALL SELECT event_id FROM resend');
   assert.equal(
     steps.filter((step) => /\bevent\b/.test(step)),
@@ -48,7 +48,7 @@ test('What waits is found without reading all events', () => {
   );
 });
 
-test('What is asked about live alerts reads none that is over', async () => {
+test('A query of live alerts reads no ended alert', async () => {
   await using opened = new Opened();
   const { env } = await startTestServer(opened);
   const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));

@@ -124,7 +124,7 @@ test('the calls of a group are carried out one after the other, too', async () =
   assert.equal(texts(db), ['a 1', 'a 2', 'b 1', 'b 2', 'c']);
 });
 
-test('what else is done with the connection waits for the groups before it', async () => {
+test('other work with the connection waits for the groups before it', async () => {
   const { db, run, betweenGroups } = notes();
   void run([writingTwice('a')]);
   const [inTransaction, seen] = await betweenGroups(() => [db.inTransaction, texts(db)]);
@@ -164,7 +164,7 @@ test('a damaged page fails the reads that need it, and no other read of their gr
   assert.equal(await kindsOf([writing('a'), readingDamage, reading]), ['unavailable', 'unavailable', 'answer']);
 });
 
-test('what was done in memory is undone in the opposite order when the group is lost', async () => {
+test('changes in memory are undone in the opposite order when the group is lost', async () => {
   const { db, log, run } = notes();
   fill(db);
   await run([writing('a'), writing('b'), writing(LONG)]);

@@ -37,7 +37,7 @@ test('A malformed page is reported once, whichever call meets it, and nothing is
   assert.is(watch.refusal({ name: 'listEvents', args: {} }), null);
 });
 
-test('What a look at every page finds counts as if a call had met it', () => {
+test('A fault found by a look at every page counts as if a call had met it', () => {
   const { watch, reports } = watched();
   watch.found([]);
   assert.equal([watch.fault, reports], [null, []]);
@@ -60,7 +60,7 @@ test('A page that the disk does not give is reported once, until the work that n
   assert.equal(reports.slice(1), [{ kind: 'readable' }]);
 });
 
-test('Damage that lasts is reported even where other damage was known before', () => {
+test('Lasting damage is reported even if other damage was known before', () => {
   const { watch, reports } = watched();
   watch.seen(FCM, UNREAD);
   watch.seen(APNS, MALFORMED);

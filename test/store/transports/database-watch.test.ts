@@ -29,7 +29,7 @@ test('While some calls fail and others do not, that is reported once, and its en
   assert.equal(reported, ['lost', 'back']);
 });
 
-test('Where no event can be stored, that is a fault until one can, whatever else works', () => {
+test('If no event can be stored, that is a fault until an event is stored, even if all else works', () => {
   const { watch, reported, seen } = watched();
   for (let n = 0; n < 100; n += 1) {
     seen('acceptEvent', HELD);

@@ -48,7 +48,7 @@ test('once closed it refuses, and leaves the data folder to the next', async () 
   assert.equal(readdirSync(dataDir).sort(), ['owner.lock', 'pushctl.db']);
 });
 
-test('what was asked before it was closed is done', async () => {
+test('calls from before the close are carried out', async () => {
   const dataDir = temporaryFolder();
   const store = open(dataDir);
   const asked = [store.createWorkspace({ slug: 'acme' }), store.createChannel({ workspace: 'acme', slug: 'alerts' })];
@@ -101,7 +101,7 @@ test('a file in place of the data folder, or above it, is a problem', () => {
   assert.match(problemAt(join(file, 'below')), 'is not a folder');
 });
 
-test('a data folder where none can be made is a problem, not an endless search', () => {
+test('a data folder in an impossible place is a problem, not an endless search', () => {
   assert.match(problemAt('/proc/nowhere/pushctl'), '/proc/nowhere');
 });
 

@@ -121,7 +121,7 @@ test('workspaces take turns, and in them people, in the order in which they aske
   assert.is(reads.next(), undefined);
 });
 
-test('where all places are taken, a workspace that has none gets one of the fullest', () => {
+test('if all places are taken, a workspace without a place gets a place of the fullest', () => {
   const reads = new LongReads<Question>();
   const refused: string[] = [];
   for (let n = 0; n < 50; n += 1) reads.add(question(`${n}@example.com`, `workspace ${n % 6}`, refused));

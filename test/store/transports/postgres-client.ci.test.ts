@@ -39,7 +39,7 @@ test('More calls than may wait are refused at once, which is no sign of death', 
     { maxWaiting: 2 },
   ));
 
-test('Of long questions about one workspace some may wait, and those about others still find a place', () =>
+test('Some long questions about one workspace may wait, and those about others still find a place', () =>
   withStore(async (store) => {
     await aWorkspace(store);
     const asked = Array.from({ length: 14 }, () => reasonOf(store.stats({ workspace: 'acme', sinceMs: 0 })));

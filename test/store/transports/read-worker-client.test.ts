@@ -105,7 +105,7 @@ test('A client that asks for very much at once about one workspace is refused, a
   assert.not(isRefusal(await modest));
 });
 
-test('What was committed before statistics are asked for is in them', async () => {
+test('Statistics include everything committed before the request', async () => {
   await using opened = new Opened();
   const { store } = await aStore(opened);
   for (const slug of ['one', 'two']) {
@@ -143,7 +143,7 @@ for (const [how, dataDir, message] of [
   ['by an error', 'loud', 'the thread met its end'],
   ['without an error', 'quiet', 'ended by itself'],
 ] as const) {
-  test(`Clients of a reading thread that ends ${how} get a bug, and the next ones are answered anew`, async () => {
+  test(`Clients of a reading thread that ends ${how} get a bug, and later clients are answered`, async () => {
     const line = new ReadWorkerClient(dataDir, {
       settings: someSettings(),
       module: new URL('../../support/quitting-thread.js', import.meta.url),

@@ -97,7 +97,7 @@ test('a caller with an open stream that calls again is hung up on, so the stream
   });
 });
 
-test('a server that ends is the end of the stream; where none runs there is no stream', () =>
+test('a server that ends is the end of the stream; if none runs there is no stream', () =>
   withStream(
     async () => () => {},
     async (path, stopServer) => {

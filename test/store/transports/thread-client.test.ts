@@ -83,7 +83,7 @@ test('a claim goes to an idle thread before the calls that the rest of the turn 
   assert.equal(groups, [2, 3]);
 });
 
-test('of what comes in many parts, one goes with each commit', () =>
+test('one of many parts of a request goes with each commit', () =>
   withThread(async (store, dataDir) => {
     await aWorkspace(store);
     const wal = join(dataDir, 'pushctl.db-wal');
@@ -122,7 +122,7 @@ test('a listener runs before the answer of the call that touched its topic, and 
     assert.equal(order, ['touched', 'answered']);
   }));
 
-test('what may no longer be sent is reported before the answer of the call that ended it', () =>
+test('pushes that may no longer be sent are reported before the answer of the call that ended them', () =>
   withThread(async (store) => {
     const acme = await aWorkspace(store);
     const id = await acme.addDevice();
@@ -172,7 +172,7 @@ test('closing lets what was asked before be done, and refuses what comes after',
   assert.is((await again.listWorkspaces({})).length, 1_500);
 });
 
-test('what was acknowledged is there after a kill -9', async () => {
+test('acknowledged calls are there after a kill -9', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const holder = await storeProcess(opened, dataDir);

@@ -19,7 +19,7 @@ test('The button says when that is, and that it is tomorrow', () => {
   assert.is(says(7, 58), 'Until 08:03');
 });
 
-test('It is eight in the chosen time zone, whatever its offset, and where the clock is changed before', () => {
+test('It is eight in the chosen time zone, with any offset, and if the clock is changed before', () => {
   const eightOf = (zone: string, now: string) => nextEight(new Date(now), zone).toISOString();
   assert.is(eightOf('America/New_York', '2026-06-10T10:00:00Z'), '2026-06-10T12:00:00.000Z');
   assert.is(eightOf('Asia/Kathmandu', '2026-06-10T02:15:00Z'), '2026-06-11T02:15:00.000Z');

@@ -62,7 +62,7 @@ test('One that is over says by whom or by what', () => {
   assert.is(over('restored', 'expired'), 'Expired when the server was restored from a backup');
 });
 
-test('What cannot be done about an alert says why', () => {
+test('An impossible act on an alert says why', () => {
   const whysOf = (alert: Facts) =>
     (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, { name: 'Ada', runs: false }, NOW));
   assert.equal(whysOf(OPEN), [null, null, null]);
@@ -87,7 +87,7 @@ test('Each says of the one who reads "you", and no sender is anyone', () => {
   assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace acknowledged it', 'Resolved by its sender']);
 });
 
-test('What has just happened is not ahead, though the clock here is a second behind', () => {
+test('An event of just now is not ahead, though the clock here is a second behind', () => {
   const taken = { ...TAKEN, acknowledged_at: new Date(NOW + 1_500).toISOString() };
   assert.equal(
     stepsOf(taken, NOW, null).filter(({ isAhead }) => isAhead),
@@ -95,7 +95,7 @@ test('What has just happened is not ahead, though the clock here is a second beh
   );
 });
 
-test('Who has an alert, owners and admins reassign it, and it is reopened until an hour after it was resolved', () => {
+test('The owner of an alert, workspace owners and admins reassign it; it can be reopened until an hour after it was resolved', () => {
   const reassign = (alert: Facts, reader: Reader) => whyNot('reassign', alert, reader, NOW);
   const notTheirs = 'Only the person who has the alert, owners and admins can reassign it.';
   const bob: Reader = { name: 'Bob', runs: false };
@@ -116,7 +116,7 @@ test('An alert that is open for one person alone says until when', () => {
   assert.is(says(assigned), 'Open since 02:58; reassigned to Bob, open for everyone at 03:06');
 });
 
-test('What happened and what is ahead stand in their order', () => {
+test('Past and coming steps stand in their order', () => {
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
   const steps = (alert: Facts) => stepsOf(alert, NOW, null).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));
   assert.equal(steps({ ...OPEN, reminders: 3, reminded_at: at('03:04'), next_escalation }), [

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withMore, withRest } from '../../../src/web/api/channel-pages.ts';
 
-test('A page of channels that comes after the lists were loaded again is put where they go on', () => {
+test('A page of channels that comes after the lists were loaded again is put at their end', () => {
   const asked = [list('acme', 'ab', 'b'), list('globex', 'xy', null)];
   const pages = [list('acme', 'cd', 'd')];
   const again = [list('acme', 'ab', 'b'), list('globex', 'xyz', null)];
@@ -11,7 +11,7 @@ test('A page of channels that comes after the lists were loaded again is put whe
   assert.equal(withMore(elsewhere, asked, pages), elsewhere);
 });
 
-test('A page of channels that comes while the lists are loaded again stays, whatever is new before it', () => {
+test('A page of channels that comes while the lists are loaded again stays, behind any new channel', () => {
   const shown = [list('acme', 'bcde', 'e'), list('globex', 'xy', null)];
   const loaded = [list('acme', 'abc', 'c'), list('globex', 'xy', null)];
   assert.equal(withRest(loaded, shown), [list('acme', 'abcde', 'e'), list('globex', 'xy', null)]);

@@ -6,12 +6,12 @@ test('A new event comes on top, and the earlier ones that were asked for stay', 
   assert.equal(ids(mergedInbox(page('dcba', 'a'), page('edc', 'c'))), ['e', 'd', 'c', 'b', 'a']);
 });
 
-test('The place where the list goes on is that of its end', () => {
+test('The list continues at the place of its end', () => {
   assert.is(mergedInbox(page('dcba', 'a'), page('edc', 'c')).next, 'a');
   assert.is(mergedInbox(page('dc', 'c'), page('edc', 'c')).next, 'c');
 });
 
-test('Where all of the newest page is new, the list begins anew, as some between would be missing', () => {
+test('If all of the newest page is new, the list starts over, as some between would be missing', () => {
   assert.equal(ids(mergedInbox(page('cba', null), page('zyx', 'x'))), ['z', 'y', 'x']);
   assert.equal(ids(mergedInbox(null, page('ba', null))), ['b', 'a']);
 });
@@ -39,7 +39,7 @@ test('An event that was loaded again unchanged stays the same object, which is d
   assert.is(mergedInbox(list, page('cba', null)).events[0], list.events[0]);
 });
 
-test('Each event that is shown is unread where the first page of the unread ones says so, as far as that goes', () => {
+test('Each shown event is unread if the first page of the unread events says so, as far as that goes', () => {
   const list = page('gfedcba', 'a').events;
   const marks = (unread: string, next: string | null) =>
     withMarks(list, page(unread, next))

@@ -4,7 +4,7 @@ import { browserName } from '../../../src/web/format/browser-name.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-test('A browser is named with its system, whatever others it pretends to be', () => {
+test('A browser is named with its system, even if it pretends to be others', () => {
   const names = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0': 'Firefox on Linux',
     [`Mozilla/5.0 (Linux; Android 16; K) ${WEBKIT} Chrome/156.0 Mobile Safari/537.36`]: 'Chrome on Android',
@@ -17,7 +17,7 @@ test('A browser is named with its system, whatever others it pretends to be', ()
   for (const [userAgent, name] of Object.entries(names)) assert.is(browserName(userAgent), name);
 });
 
-test('What is no browser is named as it names itself', () => {
+test('A client that is no browser is named as it names itself', () => {
   assert.is(browserName('Pushctl/2.1 (iPhone)'), 'Pushctl/2.1 on iPhone');
   assert.is(browserName('curl/8.5.0'), 'curl/8.5.0');
   assert.is(browserName(''), '');

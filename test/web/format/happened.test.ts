@@ -4,7 +4,7 @@ import { happenedAt } from '../../../src/web/format/happened.ts';
 
 const received_at = '2026-11-22T09:30:00.000+00:00';
 
-test('When an event happened is shown where that is more than a minute from its receipt, before or after it', () => {
+test('The time of an event is shown if it is more than a minute before or after its receipt', () => {
   for (const occurred_at of ['2026-11-22T09:28:59.999+00:00', '2026-11-22T09:31:00.001+00:00']) {
     assert.is(happenedAt({ occurred_at, received_at }), occurred_at);
   }

@@ -22,7 +22,7 @@ test('Events of the same title are together while no more than ten minutes lie b
   assert.equal(shown(...disk), ['Disk full × 3', 'Disk full × 1']);
 });
 
-test('Those of a collapse key are together whatever they say and whatever came between', () => {
+test('Events of a collapse key are together with any text and any events between them', () => {
   const [first, second] = [0, 300].map((before) => event(`Disk ${before}`, before, { collapse_key: 'disk' }));
   assert.ok(first && second);
   assert.equal(shown(first, event('Other', 1), second), ['Disk 0 × 2', 'Other × 1']);

@@ -64,7 +64,7 @@ test('Failures, silence and a lack of devices each say the next step', () => {
   assert.match(state({ events: 3, accepted: 0 }).advice, 'Invite members');
 });
 
-test('Pushes that expired, and devices that are gone, are never called well, and lead to where they are shown', () => {
+test('Expired pushes and gone devices are never called well, and lead to the page that shows them', () => {
   const gone = state({ unregistered: 950 });
   assert.equal([gone.level, gone.see], ['info', 'inactive']);
   assert.is(gone.sentence, '950 devices are no longer registered and did not get their pushes.');

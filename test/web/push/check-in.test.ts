@@ -12,12 +12,12 @@ test('A browser whose subscription is sound reports to the server that it is sti
   assert.is(checked.kind, 'well');
 });
 
-test('A subscription that is bound to another key of the server is made anew', async () => {
+test('A subscription that is bound to another key of the server is replaced', async () => {
   const { done } = await start({ current: subscribed('old', 'another key') });
   assert.equal(done, ['unsubscribe', 'subscribe', 'readdress dev_1 new']);
 });
 
-test('A subscription that the browser has lost is made anew', async () => {
+test('A subscription that the browser has lost is replaced', async () => {
   const { done } = await start({ current: null });
   assert.equal(done, ['subscribe', 'readdress dev_1 new']);
 });
@@ -32,7 +32,7 @@ test('A device that the server does not know is registered with a new subscripti
   assert.equal(done, ['unsubscribe', 'subscribe', 'register new for old']);
 });
 
-test('Where notifications are not allowed any more, the device ends here and on the server', async () => {
+test('If notifications are not allowed any more, the device ends here and on the server', async () => {
   const { checked, done } = await start({ isAllowed: false });
   assert.equal(done, ['unsubscribe', 'remove dev_1']);
   assert.equal(checked, { kind: 'ended', why: 'switched-off' });

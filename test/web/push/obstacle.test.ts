@@ -25,7 +25,7 @@ test('An iPad is distinguished from a Mac, as which it presents itself', () => {
   assert.is(obstacle({ userAgent: MAC, touchPoints: 0 }), null);
 });
 
-test('A browser without pushes or notifications is distinguished from one where they are blocked', () => {
+test('A browser without pushes or notifications is distinguished from a browser that blocks them', () => {
   assert.is(obstacle({ hasPush: false }), 'unsupported');
   assert.is(obstacle({ permission: undefined }), 'unsupported');
   assert.is(obstacle({ permission: 'denied' }), 'denied');

@@ -5,7 +5,7 @@ import { click, ownPage } from '../../../src/web/worker/click.ts';
 
 const ORIGIN = 'https://push.example.com';
 
-test('Who chose to open alerts here is led to the page of the event, not to its link', () => {
+test('If the reader chose to open alerts here, a tap leads to the page of the event, not to its link', () => {
   const link = { event_id: 'evt_1', navigate: 'https://ci.example.com/42' };
   assert.equal(ownPage(link), { navigate: '/events/evt_1' });
   for (const other of [null, { navigate: '/' }, { event_id: '../x', navigate: '/' }]) assert.is(ownPage(other), other);
@@ -39,17 +39,17 @@ test('An address of ours whose path names another host is shown whole, and leads
     assert.is(hrefOfOwn(other, ORIGIN), null, other);
 });
 
-test('Without an open window, or where it cannot be focused, a new one is opened', async () => {
+test('Without an open window, or if it cannot be focused, a new one is opened', async () => {
   assert.equal(await did(`${ORIGIN}/events/evt_1`, { open: 0 }), [`open ${ORIGIN}/events/evt_1`]);
   assert.equal(await did(`${ORIGIN}/`, { open: 1, focus: 'fails' }), ['focus', `open ${ORIGIN}/`]);
 });
 
-test("An event's link to elsewhere opens by itself, whatever is open here", async () => {
+test("An event's link to elsewhere opens by itself, with any open window here", async () => {
   assert.equal(await did('https://ci.example.com/42', { open: 1 }), ['open https://ci.example.com/42']);
   assert.equal(await did('myapp://alarm/7', { open: 1 }), ['open myapp://alarm/7']);
 });
 
-test('What runs script, or is no address, leads to the inbox', async () => {
+test('A link that runs script, or is no address, leads to the inbox', async () => {
   for (const address of ['javascript:alert(1)', 'data:text/html,x', 'blob:x', 'https://', undefined]) {
     assert.equal(await did(address, { open: 0 }), [`open ${ORIGIN}/`], String(address));
   }

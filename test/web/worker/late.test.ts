@@ -54,7 +54,7 @@ test('A later push of an open alert is heard, unless the server says that the al
   });
 });
 
-test('A reminder of several open alerts is heard, whatever has become of the one that it names', async () => {
+test('A reminder of several open alerts is heard, even if the named alert has ended', async () => {
   const bundle = { minutes: 60, data: { ...OPEN, open_alerts: 3 }, state: 'acknowledged' };
   assert.equal(await heard(bundle), { isHeard: true, renotify: true, asked: [] });
 });

@@ -46,7 +46,7 @@ test('The image of an event is kept with its link, or alone', async () => {
   ]);
 });
 
-test('Of many links the last five hundred are kept', async () => {
+test('The last five hundred of many links are kept', async () => {
   const { keep, links } = aCache();
   for (let nth = 1; nth <= 502; nth += 1) await keep({ event_id: `evt_${nth}`, url: 'https://ci.example.com/' });
   assert.equal([links().length, links()[0]?.[0]], [500, '/links/evt_3']);

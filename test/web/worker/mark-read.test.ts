@@ -20,7 +20,7 @@ test('The event of a notification that was tapped is read, and no other', async 
   assert.equal(asked, [['/api/v1/inbox/read', 'PUT', `{"events":["${ID}"]}`]]);
 });
 
-test('What names no event marks none, and a mark that cannot be sent does no harm', async () => {
+test('A message that names no event marks none, and a mark that cannot be sent does no harm', async () => {
   const { asked, ask } = asking(true);
   for (const data of [null, undefined, 'evt_1', {}, { event_id: 7 }, { event_id: 'x' }]) await markRead(data, ask);
   assert.equal(asked, []);

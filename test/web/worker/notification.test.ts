@@ -6,7 +6,7 @@ import { texts as german } from '../../../src/web/texts/de/worker.ts';
 import { texts as words } from '../../../src/web/texts/worker.ts';
 import { channelOf, notificationOf, type Words } from '../../../src/web/worker/notification.ts';
 
-test('A push shows as its payload says, with where a tap leads', () => {
+test('A push shows the texts of its payload, and a tap follows its link', () => {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'payload-webpush.json'), 'utf8'));
   for (const payload of schema.examples) {
     const { title, options } = notificationOf(JSON.stringify(payload), words);
@@ -50,7 +50,7 @@ test('A push that cannot be read still shows that there is an event, and leads t
   }
 });
 
-test('What the worker says itself is in the language of the app, and so are the buttons that the server names', () => {
+test("The worker's own words are in the language of the app, and so are the buttons that the server names", () => {
   const actions = [
     { action: 'acknowledge', title: 'Acknowledge' },
     { action: 'later', title: 'Of a server to come' },
@@ -61,7 +61,7 @@ test('What the worker says itself is in the language of the app, and so are the 
   assert.is(notificationOf('no JSON', german as Words).title, 'Neues Ereignis');
 });
 
-test('What the server writes of alerts is in the language of the app, and what senders write stays as it is', () => {
+test("The server's words on alerts are in the language of the app, and texts of senders stay as they are", () => {
   const shown = (title: string, body: string, data: object) => {
     const shown = notificationOf(JSON.stringify({ notification: { title, body, data } }), german as Words);
     return [shown.title, shown.options.body];

@@ -5,7 +5,7 @@ import { startWorker } from './start-worker.ts';
 const PLACE = { workspace: 'acme', channel: 'db' };
 const TAKEN = { ...PLACE, quiet: true, alert_state: 'acknowledged' };
 
-test('Of alerts that are taken together one notice is left, and what is open or elsewhere stays', async () => {
+test('If alerts are taken together one notice is left, and open alerts and other places stay', async () => {
   const { push, shown } = startWorker();
   const show = (tag: string, data: object) => push({ notification: { title: tag, tag, silent: true, data } });
   await show('elsewhere', { ...TAKEN, channel: 'web', alert_id: 'evt_0' });

@@ -26,7 +26,7 @@ test('The oldest of the lowest rank gives way to what is more than twenty', () =
   assert.equal(tagsFor(ALERT, mixed), ['quiet-1', 'quiet-2', 'standard-1']);
 });
 
-test('What has a higher rank stays, and so does what the next one takes the place of', () => {
+test('A notification of a higher rank stays, and so does the one that the next replaces', () => {
   assert.equal(tagsFor(STANDARD, many(20, URGENT)), []);
   assert.equal(tagsFor(QUIET, many(20, STANDARD)), []);
   const [first, ...others] = many(20, STANDARD);
@@ -41,7 +41,7 @@ test('An open alert gives way to no other event, and to another open alert only 
   assert.equal(tagsFor(URGENT, many(20, late)), ['a-1'], 'the server has said that this one has ended');
 });
 
-test('Of a burst the open alert at its end is shown, although Android shows no more than fifty', async () => {
+test('The open alert at the end of a burst is shown, although Android shows no more than fifty', async () => {
   const { push, shown } = startWorker({ most: 50 });
   const pushOf = (tag: string, { data }: Kind) => push({ notification: { title: tag, tag, silent: false, data } });
   const events = Array.from({ length: 84 }, (_, at) => pushOf(`event ${at}`, STANDARD));

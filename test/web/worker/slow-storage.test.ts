@@ -20,7 +20,7 @@ const DATA = { workspace: 'acme', channel: 'alerts', event_id: 'evt_1', url: 'ht
 const answering = () => new Response('asset', { status: 200 });
 
 for (const [name, caches] of Object.entries(STORAGES)) {
-  test(`Where ${name}, a push is shown with the slug of its channel`, async () => {
+  test(`If ${name}, a push is shown with the slug of its channel`, async () => {
     const { push, shown } = startWorker({ caches });
     void push({ notification: { title: 'Disk full', body: 'db-1', data: DATA } });
     await until('it is shown', () => shown.length === 1);
@@ -28,7 +28,7 @@ for (const [name, caches] of Object.entries(STORAGES)) {
   });
 }
 
-test('A click leads to its page, a signed-out one on the button to that of its alert, and assets come from the server, if storage hangs', async () => {
+test("If storage hangs, a click leads to its page, a signed-out one to its alert's button, and assets come from the server", async () => {
   const caches = STORAGES['all hangs'];
   if (caches === undefined) throw new Error('There is such a storage.');
   const server = (path: string) => (path.startsWith('/api/') ? new Response('{}', { status: 401 }) : answering());

@@ -13,7 +13,7 @@ function reportOf(name: string): string {
   return `PATCH /api/v1/devices/dev_1 ${JSON.stringify({ subscription: { endpoint, keys } })}`;
 }
 
-test('A subscription that has changed is reported for the device, whatever the browser says of the old and the new one', async () => {
+test('A changed subscription is reported for the device, with any old and new one that the browser names', async () => {
   const [old, next] = [aSubscription('old'), aSubscription('new')];
   for (const { event, current = null, reported } of [
     { event: { oldSubscription: old, newSubscription: next }, reported: 'new' },

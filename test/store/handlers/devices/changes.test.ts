@@ -7,7 +7,7 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const { it, run } = conformance('what operators change of a device', aTeam);
+const { it, run } = conformance("an operator's changes to a device", aTeam);
 
 it('a device is subscribed to channels and taken off them, and once more changes nothing', async (world) => {
   const id = await world.addDevice({ subscribe: [] });
@@ -22,7 +22,7 @@ it('a device is subscribed to channels and taken off them, and once more changes
   }
 });
 
-it('where one of the channels is not there, nothing is changed', async (world) => {
+it('if one of the channels is not there, nothing is changed', async (world) => {
   const id = await world.addDevice();
   const { message } = refused(await world.calls.subscribeDevice({ id, channels: ['builds', 'biulds'] }));
   assert.match(message, 'has no channel "biulds". The nearest is "builds".');
@@ -31,7 +31,7 @@ it('where one of the channels is not there, nothing is changed', async (world) =
   assert.is(refused(await world.calls.subscribeDevice({ id: 'dev_1', channels: ['builds'] })).refused, 'not_found');
 });
 
-it('the workspace must be named where the owner belongs to several, and be one of theirs', async (world) => {
+it('the workspace must be named if the owner belongs to several, and be one of theirs', async (world) => {
   const id = await world.addDevice();
   await world.addWorkspace('umbrella');
   const builds = { id, channels: ['builds'] };
@@ -55,7 +55,7 @@ it('the workspace must be named where the owner belongs to several, and be one o
   );
 });
 
-it('who is taken off a channel gets nothing of what is queued, and who comes to one nothing of what was posted before', async (world) => {
+it('a device taken off a channel gets nothing of the queue, and a device added to it no earlier event', async (world) => {
   const id = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
   granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
@@ -110,7 +110,7 @@ it('a device that is moved stays on the channels of the workspaces of its new ow
   assert.is((await claim(world)).flatMap(({ targets }) => targets).length, 1);
 });
 
-it('what was queued for the owner before is not sent to the new one, also where a thread has it in its hands', async (world) => {
+it('pushes queued for the earlier owner are not sent to the new owner, even if a thread has them', async (world) => {
   const id = await world.addDevice();
   const [out, queued] = [(await world.accept()).event.public_id, (await world.accept()).event.public_id];
   const [batch] = await claim(world, { limit: 1 });

@@ -35,7 +35,7 @@ it('an app registers its device once: the same token again updates it', async (w
   assert.equal(again.device, { ...first.device, app_version: '1.1', registered_at: '2026-11-21T09:30:00.124+00:00' });
 });
 
-it('what is no token of its platform names the wrong field', async ({ calls }) => {
+it('a token of another platform names the wrong field', async ({ calls }) => {
   const owner = { userId: await idOf({ calls }) };
   const fieldOf = async (device: NewDevice) => refused(await calls.registerDevice({ ...owner, ...device })).field;
   assert.is(await fieldOf({ platform: 'ios', token: 'no hex' }), 'token');
@@ -44,7 +44,7 @@ it('what is no token of its platform names the wrong field', async ({ calls }) =
   assert.is(await fieldOf({ platform: 'android', token: androidToken('x'), name: ' ' }), 'name');
 });
 
-it('who was forgotten meanwhile registers nothing', async (world) => {
+it('a person who was forgotten meanwhile registers nothing', async (world) => {
   const userId = await world.join(BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const device = { platform: 'ios', token: tokenOf(1) } as const;
@@ -69,7 +69,7 @@ it("a member's own devices are listed page by page, and no one else's", async (w
   assert.is(refused(wrong).field, 'after');
 });
 
-it('a rename registers nothing anew, and a wrong token changes nothing', async (world) => {
+it('a rename registers nothing again, and a wrong token changes nothing', async (world) => {
   const { device } = await register(world, {
     platform: 'android',
     token: 'abcdefghijklmnop',

@@ -92,7 +92,7 @@ it('workspaces and devices of others are not there, and their answer is that of 
   assert.is(await messageFor('umbrella'), (await messageFor('umbrell')).replace('umbrell', 'umbrella'));
 });
 
-it('who left a workspace listens there no more, and cannot begin again', async (world) => {
+it('a person who left a workspace is no longer subscribed there, and cannot subscribe again', async (world) => {
   const bob = await world.join(BOB);
   await world.addWorkspace('umbrella');
   await world.join(BOB, { workspace: 'umbrella' });
@@ -103,7 +103,7 @@ it('who left a workspace listens there no more, and cannot begin again', async (
   assert.is(granted(await world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
 });
 
-it('of many devices on a channel the first hundred are listed, and a page of channels ends where it holds much', async (world) => {
+it('the first hundred of many devices on a channel are listed, and a page of channels ends at its bound', async (world) => {
   const slugs = ['alerts', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
   for (const slug of slugs)
     if (slug !== 'alerts') granted(await world.calls.createChannel({ workspace: 'acme', slug }));
@@ -146,7 +146,7 @@ it('channels are searched for by what their names and slugs hold, page by page',
   assert.equal(await find({ limit: 2 }), { slugs: ['alerts', 'svc-10'], next: 'svc-10' });
 });
 
-it('a page of devices ends where they listen on much, and the next goes on', async (world) => {
+it('a page of devices ends early if they have many subscriptions, and the next page goes on', async (world) => {
   const slugs = Array.from({ length: 90 }, (_, n) => `n${n}`);
   for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   await world.importDevices(

@@ -7,7 +7,7 @@ import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const { it, onSqlite, run } = conformance('subscribers, and the keys of all workspaces', aWorld);
 
-onSqlite('the subscribers of a channel come page by page, each once, whatever ends meanwhile', async () => {
+onSqlite('the subscribers of a channel come page by page, each once, even if others end meanwhile', async () => {
   const world = await aWorld();
   const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => world.addDevice({ token: tokenOf(n) })));
   await world.addDevice({ token: tokenOf(9), subscribe: [] });

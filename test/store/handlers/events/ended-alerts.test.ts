@@ -20,7 +20,7 @@ test('when the alerts of a group ended is known for three hours, to keys that re
   assert.is(await world.countRows('ended_group'), 1);
 });
 
-test('of a channel 200 groups and of a group 200 alerts are remembered, those that ended last', async (engine) => {
+test('200 groups of a channel and 200 alerts of a group are remembered, those that ended last', async (engine) => {
   const world = await aWorld({ engine });
   for (let n = 0; n <= 200; n += 1) await note(world, { disk: n }, NOW_MS + n, `group ${n}`);
   assert.is(await world.countRows('ended_group'), 200);

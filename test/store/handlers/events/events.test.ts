@@ -138,7 +138,7 @@ it('a device that is gone is shown without its id', async (world) => {
   assert.is(line?.platform, 'android');
 });
 
-it('of two pushes that were accepted together, only one may be kept for less', async (world) => {
+it('only one of two pushes that were accepted together may be kept for less', async (world) => {
   const ids = await Promise.all([1, 2, 3].map((n) => world.addDevice({ token: tokenOf(n) })));
   const { event } = await world.accept();
   await settle(world, NOW_MS, [{ state: 'accepted' }, { state: 'accepted', keptS: 0 }, { state: 'accepted' }]);

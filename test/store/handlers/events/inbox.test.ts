@@ -44,7 +44,7 @@ it('an event is there with its full text', async (world) => {
   ]);
 });
 
-it('what was posted before one listened is there as well', async (world) => {
+it('events from before a subscription are there as well', async (world) => {
   await world.accept({ title: 'before' });
   assert.equal((await inbox(world)).events, []);
   await world.addDevice();
@@ -68,7 +68,7 @@ it('pages follow each other without gap or repetition while new events arrive', 
   assert.equal(read, expected);
 });
 
-onSqlite('a page goes on where it was also after the event at its end was deleted', async () => {
+onSqlite('a page continues at its place even if the event at its end was deleted', async () => {
   const world = await aWorld();
   await world.addDevice();
   for (const title of ['a', 'b', 'c', 'd']) await world.accept({ title });
@@ -98,7 +98,7 @@ test('filters go together, and a channel that nothing listens on has nothing in 
   }
 });
 
-it('a search finds what holds all its words, in title or description, whatever their case', async (world) => {
+it('a search finds events with all its words, in title or description, in any case', async (world) => {
   await world.addDevice();
   await world.accept({ title: 'Deploy finished', description: 'ÄRGER in eu-central-1' });
   await world.accept({ title: 'Deploy failed' });
@@ -175,7 +175,7 @@ it('one workspace can be read alone, and only one that one belongs to', async (w
   assert.is(refused(left).refused, 'not_found');
 });
 
-it('what is no cursor is refused by the name of its field', async (world) => {
+it('a text that is no cursor is refused by the name of its field', async (world) => {
   const answer = refused(await world.calls.listInbox({ userId: await idOf(world), limit: 5, before: '1 OR 1' }));
   assert.is(answer.field, 'before');
 });

@@ -92,7 +92,7 @@ it('a list until a time begins there, however many came since', async (world) =>
   }
 });
 
-test('behind a cursor a list is oldest first, page by page, and says from where to go on later', async (engine) => {
+test('behind a cursor a list is oldest first, page by page, and returns the place to continue at later', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   const first = await world.post({ title: '1' });
   for (const nth of [2, 3, 4, 5]) await world.post({ title: `${nth}`, channel: nth % 2 ? 'alerts' : 'builds' });

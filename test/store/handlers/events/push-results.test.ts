@@ -103,7 +103,7 @@ test('an inactive device says since when and why', async (engine) => {
   assert.equal([result, reason, at], ['inactive', 'Unregistered', toTimestamp(NOW_MS)]);
 });
 
-test('what waits for its time or for its workspace says so, and what was cancelled or has expired', async (engine) => {
+test('a push that waits for its time or its workspace says so, and so does a cancelled or expired push', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const scheduled = await world.post({ sendAtMs: NOW_MS + HOUR_MS });
   const cancelled = await world.post();

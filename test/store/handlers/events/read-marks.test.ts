@@ -10,7 +10,7 @@ import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const { test, it, onSqlite, run } = conformance('read marks', aWorld);
 
-it('what one has read is read, up to there and in that workspace alone', async (world) => {
+it('a read mark covers all events up to it, in its workspace alone', async (world) => {
   const { accept } = await world.addWorkspace('umbrella', { channels: ['alerts'], owner: ADA });
   await world.addDevice();
   granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice() }));
@@ -53,7 +53,7 @@ it('hundreds of single marks go with the mark behind them, however they are read
   assert.equal([await world.countRows('read_apart'), await world.countRows('read_mark')], [0, 0]);
 });
 
-it('what was read stays read, also where an older event is named later', async (world) => {
+it('a read event stays read, also if an older event is named later', async (world) => {
   await world.addDevice();
   const first = await world.post();
   await read(world, await world.post());
@@ -69,7 +69,7 @@ it('each person has marks of their own', async (world) => {
   assert.equal([(await inbox(world)).unread, (await inbox(world, BOB)).unread], [[], [ofAlerts(1)]]);
 });
 
-it('who joins has read what was posted before', async (world) => {
+it('a new member has read all earlier events', async (world) => {
   await world.post();
   await world.join(BOB);
   await world.addDevice({}, BOB);
@@ -78,7 +78,7 @@ it('who joins has read what was posted before', async (world) => {
   assert.equal((await inbox(world, BOB)).unread, [ofAlerts(1)]);
 });
 
-test('only channels that one listens on count, whatever the list is filtered by', async (engine) => {
+test('only subscribed channels count, with any filter of the list', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'noise'] });
   await world.addDevice();
   await world.post();
@@ -89,7 +89,7 @@ test('only channels that one listens on count, whatever the list is filtered by'
   assert.equal([events, unread], [[], [ofAlerts(1)]]);
 });
 
-it('an event is read alone, whatever is older or newer', async (world) => {
+it('an event is read alone, without older or newer events', async (world) => {
   await world.addDevice();
   const [, b, , d] = await posted(world, ['a', 'b', 'c', 'd']);
   await readAlone(world, d, b);
@@ -118,7 +118,7 @@ it('one old event that stays unread costs one row, however many behind it are re
   assert.equal([await unreadTitles(world), (await inbox(world)).unread], [['0'], [ofAlerts(1)]]);
 });
 
-it('what is marked as unread is so on all devices, and read with all others again', async (world) => {
+it('an event marked as unread is so on all devices, and read with all others again', async (world) => {
   await world.addDevice();
   const ids = await posted(world, ['a', 'b', 'c']);
   await read(world, String(ids[1]));
@@ -181,7 +181,7 @@ it('events that are gone or not of one’s workspaces are passed over', async (w
   assert.equal([await world.countRows('read_mark'), await world.countRows('read_apart')], [0, 0]);
 });
 
-test('what one has read is forgotten with the event, with the channel, and when one leaves', async (engine) => {
+test('read marks go with the event, with the channel, and with the member', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.join(BOB);
   for (const channel of ['alerts', 'builds']) {
@@ -202,7 +202,7 @@ test('what one has read is forgotten with the event, with the channel, and when 
   assert.is(await world.countRows('read_apart'), 0);
 });
 
-test('what is unread is counted by channel, up to a hundred of each', async (engine) => {
+test('unread events are counted by channel, up to a hundred each', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds', 'quiet'] });
   await world.addDevice({ subscribe: ['alerts', 'builds', 'quiet'] });
   for (let nth = 0; nth < 130; nth += 1) await world.post();
@@ -232,7 +232,7 @@ it('a workspace that one does not belong to, and what is no event, are refused',
   assert.is((await mark('acme', 'evt_none')).field, 'up_to');
 });
 
-onSqlite('the mark stands for its place in time where its event has been deleted', async () => {
+onSqlite('the mark keeps its place in time if its event has been deleted', async () => {
   const world = await aWorld();
   await world.addDevice();
   await world.post({ title: 'kept' });

@@ -42,7 +42,7 @@ onSqlite('posted once more it is a new event, for all that are subscribed by now
   assert.is((await store.calls.readUsage({ workspaceId: 1 })).used, 2);
 });
 
-test('it is not posted once more where it could not be posted, and the refusal says what to do', async (engine) => {
+test('it is not posted once more if it could not be posted, and the refusal says what to do', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const hint = async () => {

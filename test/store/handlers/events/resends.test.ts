@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FAILED = { state: 'failed', reason: 'PayloadEmpty' } as const;
 const { test, onSqlite, run } = conformance('resending an event');
 
-test('what failed is sent again to its device, and what was accepted is not', async (engine) => {
+test('a failed push is sent again to its device, and an accepted push is not', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [good, bad] = store.devices;
   const publicId = await store.post();
@@ -37,7 +37,7 @@ test('what failed is sent again to its device, and what was accepted is not', as
   );
 });
 
-test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', async (engine) => {
+test('an expired push is sent again on all routes, tried or not, for as long as an event lives', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
@@ -49,7 +49,7 @@ test('what expired is sent again on all routes, whether it was tried or not, for
   assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).expired], [5, 0]);
 });
 
-test('it expires again where it is not sent within its new life', async (engine) => {
+test('it expires again if it is not sent within its new life', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post({ expiresInS: 3_600 });
   await expire(store, HOUR_MS);
@@ -58,7 +58,7 @@ test('it expires again where it is not sent within its new life', async (engine)
   assert.is((await countsOf(store, publicId)).expired, 1);
 });
 
-onSqlite('who may not have it any more is left out, and stays counted as it was', async () => {
+onSqlite('a person without the right to it any more is left out, and stays counted as before', async () => {
   const store = await aWorld({ devices: { ios: 4 } });
   const [, silent, removed, left] = store.devices;
   const publicId = await store.post();
@@ -72,7 +72,7 @@ onSqlite('who may not have it any more is left out, and stays counted as it was'
   assert.equal([(await countsOf(store, publicId)).failed, (await countsOf(store, publicId)).pending], [3, 1]);
 });
 
-test('who subscribed after the event gets nothing of it, also where it expired', async (engine) => {
+test('a later subscriber gets nothing of the event, also if it expired', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await expire(store, DAY_MS);
@@ -108,7 +108,7 @@ test('many that expired before their first try come back as well', async (engine
   assert.is((await countsOf(store, publicId)).accepted, 450);
 });
 
-test('while it goes on, what fails anew does not come back a second time', async (engine) => {
+test('while it goes on, a new failure does not come back a second time', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
@@ -147,7 +147,7 @@ test('a test push that failed is sent again', async (engine) => {
   );
 });
 
-test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async (engine) => {
+test('nothing is sent again if nothing failed, if it is not known any more, or while a cancellation ends', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   assert.match(refused(await store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');
@@ -164,7 +164,7 @@ test('nothing is sent anew where nothing failed, where it is not known any more,
   }
 });
 
-test('of an event that goes, nothing of its resending stays', async (engine) => {
+test('if an event goes, nothing of its resending stays', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await settleEach(store, [FAILED]);

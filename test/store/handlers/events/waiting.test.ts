@@ -8,7 +8,7 @@ import { aWorld } from '../../../support/world.ts';
 
 const { test, run } = conformance('events of which something waits');
 
-test('those to be sent, to be tried again and to be sent anew are listed, and no others', async (engine) => {
+test('events to be sent, retried or resent are listed, and no others', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const settled = async (verdict: Verdict): Promise<string> => {
     const publicId = await store.post();
@@ -25,7 +25,7 @@ test('those to be sent, to be tried again and to be sent anew are listed, and no
   assert.not((await listed(store)).includes(sent));
 });
 
-test('what is taken back does not wait any more', async (engine) => {
+test('a cancelled event does not wait any more', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [first, second] = [await store.post(), await store.post()];
   granted(await store.calls.cancelEvent({ publicId: first }));

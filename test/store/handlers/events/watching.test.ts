@@ -6,7 +6,7 @@ import { aWorld } from '../../../support/world.ts';
 
 const { test, it, run } = conformance('store: watching', aWorld);
 
-it('What there is can be watched, together with the place that it is in', async ({ calls, workspaceId, accept }) => {
+it('Existing things can be watched, together with their place', async ({ calls, workspaceId, accept }) => {
   const event = (await accept()).event.public_id;
   const here = { workspace: 'acme', channel: 'alerts', event } as const;
   assert.equal(await calls.findWatched({}), { workspaceId: null });

@@ -39,7 +39,7 @@ it('on the day on which an hour is left out or comes twice it is due once', asyn
   assert.is(await dueAfter('2027-10-31T00:40:00Z'), '2027-11-01T01:30:00.000+00:00');
 });
 
-it('where the wall clock jumps it is due by the new one, and what is late stays so', async (patient) => {
+it('if the wall clock jumps it is due by the new time, and a late heartbeat stays late', async (patient) => {
   await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
   await patient.pass(MINUTE_MS);
   for (const byMs of [DAY_MS, -2 * DAY_MS, 7 * HOUR_MS, MINUTE_MS]) {
@@ -53,7 +53,7 @@ it('where the wall clock jumps it is due by the new one, and what is late stays 
   assert.equal(await patient.posted(), []);
 });
 
-it('where the wall clock jumps, many follow in steps, and none of them goes down', async (patient) => {
+it('if the wall clock jumps, many follow in steps, and none of them goes down', async (patient) => {
   const slugs = Array.from({ length: 70 }, (_, n) => `nightly-${n}`);
   for (const slug of slugs) await patient.expect(slug, { cron: '0 3 * * *', ...BERLIN });
   await patient.pass(MINUTE_MS);
@@ -82,7 +82,7 @@ it('an outage moves it as any other', async (patient) => {
   assert.is((await patient.beat('nightly')).due_at, '2026-11-22T02:05:00.000+00:00');
 });
 
-it('what no fields are is refused, and so are both kinds at once', async (patient) => {
+it('invalid fields are refused, and so are both kinds of schedule at once', async (patient) => {
   for (const [schedule, field, words] of [
     [{ cron: '0 3 * *' }, 'cron', /five fields/],
     [{ cron: '0 0 3 * * *' }, 'cron', /five fields/],

@@ -92,7 +92,7 @@ for (const which of ['wall', 'both'] as const) {
   }
 }
 
-it('what is waited for with the schedule of before is so with the new one', async (patient) => {
+it('a ping awaited with the earlier schedule is awaited with the new schedule', async (patient) => {
   await patient.expect('backup', MINUTELY);
   await patient.pass(MINUTE_MS);
   const named = { workspace: 'acme', slug: 'backup', ...patient.now() };

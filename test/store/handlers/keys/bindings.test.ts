@@ -64,7 +64,7 @@ it('an idempotency key goes with the channel that its event was for', async (wor
   assert.is(await post('builds', 'again'), 'accepted');
 });
 
-it('no idempotency key, whatever its characters, is taken for one of a bound key', async (world) => {
+it('no idempotency key, with any characters, is taken for a key of a bound key', async (world) => {
   const ids = ['bound', '1', ''].map((id) => `\u0001${id}\u0001build-42`);
   assert.is((await postAs(world, 'bound', { channel: 'builds', idempotencyKey: 'build-42' })).kind, 'accepted');
   for (const idempotencyKey of ids) {

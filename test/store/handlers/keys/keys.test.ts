@@ -155,7 +155,7 @@ it('the last use of a key only moves forward', async (world) => {
   assert.is(key?.last_used_at, '2026-11-21T09:30:00.123+00:00');
 });
 
-it('what is wrong with a new key is said of its field', async ({ calls }) => {
+it('a fault of a new key is reported for its field', async ({ calls }) => {
   for (const [field, wrong] of [
     ['name', { name: ' ' }],
     ['scopes', { scopes: [] }],

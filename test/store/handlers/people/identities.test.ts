@@ -60,7 +60,7 @@ it('an unlinked member is signed out, and linked to who comes next', async (worl
   assert.equal(granted(await world.calls.listIdentities({ email: ADA })).length, 1);
 });
 
-it('who belongs nowhere any more is not signed in by an identity', async (world) => {
+it('a person without a workspace is not signed in by an identity', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   assert.is(await pair(world, '1', { email: BOB }), 'linked');
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
@@ -77,7 +77,7 @@ it('a sign-in that proves nothing opens a session that has to confirm, and confi
   assert.is(await world.calls.confirmSession(proof), null);
 });
 
-test('where sessions live for a day they are not prolonged, nor by others that are made in them', async (engine) => {
+test('if sessions live for a day they are not prolonged, nor by others that are made in them', async (engine) => {
   const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProviderOnly: true } });
   await signIn(world, 'first');
   const laterMs = NOW_MS + 20 * HOUR_MS;
@@ -93,7 +93,7 @@ test('where sessions live for a day they are not prolonged, nor by others that a
   }
 });
 
-test('where the provider alone signs in, a manager’s code opens a session that makes no codes', async (engine) => {
+test('if the provider alone signs in, a manager’s code opens a session that makes no codes', async (engine) => {
   const world = await aProviderOnlyTeam(engine);
   await pair(world, '1', { email: ADA });
   await redeem(world, '1');
@@ -111,7 +111,7 @@ test('where the provider alone signs in, a manager’s code opens a session that
   }
 });
 
-test('who was let in by a manager makes codes once they have signed in through the provider', async (engine) => {
+test('a person let in by a manager makes codes after a sign-in through the provider', async (engine) => {
   const world = await aProviderOnlyTeam(engine);
   await signIn(world, 'operator’s');
   granted(await codeIn(world, 'operator’s', BOB, { workspace: 'acme' }));
@@ -123,7 +123,7 @@ test('who was let in by a manager makes codes once they have signed in through t
   granted(await codeIn(world, 'phone', BOB));
 });
 
-test('where the provider alone signs in, a code that is added to a session ends that with its maker', async (engine) => {
+test('if the provider alone signs in, a code that is added to a session ends that with its maker', async (engine) => {
   const world = await aProviderOnlyTeam(engine);
   await signIn(world, 'first');
   const laterMs = NOW_MS + 20 * HOUR_MS;

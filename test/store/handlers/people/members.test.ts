@@ -25,7 +25,7 @@ onSqlite('a member is added once, and one known from another workspace keeps nam
   assert.is(world.db.prepare(`SELECT password FROM person WHERE name = 'Eve'`).pluck().get(), 'scrypt:1');
 });
 
-it('what is no address is refused', async ({ calls }) => {
+it('an invalid address is refused', async ({ calls }) => {
   for (const email of ['', 'nobody', 'a b@example.com', `${'x'.repeat(250)}@example.com`]) {
     assert.is(refused(await calls.addMember({ workspace: 'acme', email, role: 'member' })).refused, 'invalid');
   }
@@ -50,7 +50,7 @@ it('leaving a workspace ends the subscriptions there and nowhere else, and what 
   assert.equal(device?.channels, ['alerts']);
 });
 
-it('who leaves the last workspace is forgotten, with devices and pairing codes', async (world) => {
+it('a person who leaves the last workspace is forgotten, with devices and pairing codes', async (world) => {
   const tables = ['person', 'member', 'device', 'subscription', 'pairing_code'];
   const before = await Promise.all(tables.map(world.countRows));
   await world.join(BOB);

@@ -6,7 +6,7 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const { it, run } = conformance('passkeys', aWorld);
 
-it('what a passkey signs counts once, before its challenge ends, and by a counter that goes on', async ({
+it("a passkey's signature counts once, before its challenge ends, and by a counter that grows", async ({
   calls,
   ...world
 }) => {

@@ -7,7 +7,7 @@ import { aWorld, type World } from '../../../support/world.ts';
 
 const { it, run } = conformance('passwords', aWorld);
 
-it('a sign-in is checked against what is stored for the address, in whatever case it was typed', async (world) => {
+it('a sign-in is checked against the stored password of the address, in any case', async (world) => {
   assert.equal(await world.calls.findUser({ email: ADA }), { userId: await idOf(world), password: null });
   granted(await world.calls.setPassword({ email: ADA, password: 'stored' }));
   assert.equal(await world.calls.findUser({ email: ' ADA@example.com' }), {

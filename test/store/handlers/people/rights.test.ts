@@ -50,7 +50,7 @@ it('a call in the name of a key is done while it is good for that', async ({ wor
   assert.is(await lostBy(world, key), 'key_revoked');
 });
 
-it('what an earlier call of the same group has taken away is gone for the later ones, and leaves no entry', async (scene) => {
+it('a right taken away by an earlier call of the same group is gone for the later calls, and they leave no entry', async (scene) => {
   const { world, owner } = scene;
   const create = { name: 'createChannel', args: { workspace: 'acme', slug: 'late' }, actor: owner } as const;
   const asked = world.group([{ name: 'closeSessions', args: { email: ADA } }, create]);

@@ -34,7 +34,7 @@ it('a known person who is added with a new password is signed out of all session
   assert.is(granted(await world.calls.listMembers({ workspace: 'umbrella' })).length, 2);
 });
 
-it('a pairing code opens a session that says who one is and where one belongs', async (world) => {
+it('a pairing code opens a session that names the person and their workspaces', async (world) => {
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
@@ -191,7 +191,7 @@ it('signing a member out voids the pairing code that would sign them in again', 
   assert.is(await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t') }), null);
 });
 
-it('what an app calls itself is kept short and in one line', async (world) => {
+it('the name of an app is kept short and in one line', async (world) => {
   granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
   const userAgent = `App\u001b[31m ${'x'.repeat(300)}`;
   await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), userAgent });

@@ -99,7 +99,7 @@ it('A session acts on another of its person only if it is vouched for as far, or
   }
 });
 
-it('What a manager lets in voids no code and ends no session of another workspace, only older ones of their own', async (world) => {
+it("A manager's code voids no code and ends no session of another workspace, only older ones of their own", async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   const redeem = (code: string, token: string, wallMs = NOW_MS) =>
     world.calls.redeemPairingCode({ codeHash: hashOf(code), tokenHash: hashOf(token), wallMs });
@@ -144,7 +144,7 @@ it('A code is added once, while it is good, and to a session of its own person',
   assert.is(await world.calls.addVouchers(args), null);
 });
 
-it('What is made in a session carries the same: codes, further sessions, and a password', async (world) => {
+it('Codes, further sessions and passwords made in a session carry the same', async (world) => {
   const { calls } = world;
   await invite(world, 'carl', 'phone');
   const actor = actorIn('phone', DAN);

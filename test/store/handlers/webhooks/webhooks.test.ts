@@ -128,7 +128,7 @@ test('webhooks get no more messages of a heartbeat that flaps than its channel g
   assert.is(await kinds(), 'up');
 });
 
-test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async (engine) => {
+test('a webhook that asks for events gets one when no push of it is pending, and again if it is sent again', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 250 } });
   const { id } = await hook(world, ['event.settled']);
   const { id: unasked } = await hook(world);
@@ -164,7 +164,7 @@ test('an event is heard of by who asks for it once no push of it is pending, and
   assert.is((await shown(world, unasked)).waiting, 0);
 });
 
-it('of what is taken back webhooks hear as well, of reminders and of events for no device they do not', async (world) => {
+it('webhooks also get a cancellation, but no reminders and no events for no device', async (world) => {
   await hook(world, ['event.settled']);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'unread' }));
   await world.post({ channel: 'unread' });
@@ -224,7 +224,7 @@ it('none overtakes an earlier message of its alert, while those of others go on'
   assert.is(later[0]?.id, first.id);
 });
 
-test('what a server took that is gone is sent by another once its lease is over, and its own answer is too late', async (engine) => {
+test('messages taken by a lost server are sent by another after its lease, and its own answer is too late', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   granted(await world.calls.testWebhook({ workspace: 'acme', id }));
@@ -357,7 +357,7 @@ test('a workspace has five at most, of kinds that there are, at addresses by htt
   assert.match(full.message, 'already has 5 webhooks');
 });
 
-it('nothing is written and nothing is to be looked at where there is no webhook', async (world) => {
+it('nothing is written and nothing is looked for if there is no webhook', async (world) => {
   await world.post(INSISTING);
   assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
   const { id } = await hook(world);
@@ -398,7 +398,7 @@ onSqlite('the oldest messages beyond 10,000 go, after they were counted in some 
   );
 });
 
-it('what waits is gone with its webhook, its workspace, and what a restore ends', async (world) => {
+it('waiting messages go with their webhook, their workspace, and the end of a restore', async (world) => {
   const { id } = await hook(world);
   const publicId = await world.post(INSISTING);
   assert.ok(publicId);

@@ -21,7 +21,7 @@ const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promis
   ['cleanup', 'deletes a channel', (calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })],
 ];
 
-test('What a node changes is reported there before its answer, and at the others soon after it', async () => {
+test("A node's change is reported there before its answer, and at the others soon after it", async () => {
   for (const [topic, name, change] of CHANGES) {
     await using scene = await twoNodes();
     const [node, other] = scene.nodes;
@@ -62,7 +62,7 @@ test('A node whose listening connection ends listens again, and reports that it 
   await until('it is notified', () => received.includes('to the others'));
 });
 
-test('A listening connection that goes silent is made anew, and is not left behind in the database', async () => {
+test('A listening connection that goes silent is replaced, and is not left behind in the database', async () => {
   const proxy = await startDatabaseProxy(await clusterFolder());
   const schema = await temporarySchema();
   const listenUrl = `${proxy.url(new URL(schema).searchParams.get('options') ?? '')}&application_name=far`;
@@ -102,7 +102,7 @@ test('A node notifies the others, and not itself; a command notifies all of them
   assert.equal(received.sort(), ['node: number 7', 'other: number 7', 'other: two words']);
 });
 
-test('What is too long for a notice is refused at once', async () => {
+test('A text too long for a notice is refused at once', async () => {
   await using scene = await twoNodes();
   assert.throws(() => scene.nodes[0].store.notify('words', 'é'.repeat(2_049)), /4096 bytes/);
 });

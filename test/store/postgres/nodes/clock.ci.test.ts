@@ -6,7 +6,7 @@ const test = nodeTests("leases on PostgreSQL while the database's clock is set")
 
 const DAY_MS = 86_400_000;
 
-test('Where the clock is set forward, no node is taken for dead, and the first to beat spares all others', async () => {
+test('If the clock is set forward, no node is taken for dead, and the first to beat spares all others', async () => {
   const [node, other] = (await aCluster(2)).nodes;
   await node.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
   assert.is(await beat(node), true);
@@ -14,7 +14,7 @@ test('Where the clock is set forward, no node is taken for dead, and the first t
   assert.is(await beat(other), true);
 });
 
-test('Who has died before the clock is set on is evicted one lease later', async () => {
+test('A node that has died before the clock is set on is evicted one lease later', async () => {
   const [node] = (await aCluster(2)).nodes;
   await node.execute(INSERT_DEAD);
   await node.execute(`UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
@@ -34,7 +34,7 @@ test('While all are silent, a node is spared but once', async () => {
   assert.not.ok((await names(node)).includes('dead'));
 });
 
-test('Where the clock is set back, no lease lasts longer than a new one', async () => {
+test('If the clock is set back, no lease lasts longer than a new one', async () => {
   const [node] = (await aCluster(2)).nodes;
   await node.execute(`UPDATE node SET lease_end = lease_end + ${DAY_MS} WHERE name = 'node-2'`);
   await beat(node);

@@ -32,7 +32,7 @@ test('Files of other names are none', () => {
   assert.equal(others.filter(isUnfinished), ['pushctl-2026-11-21T093000Z.db.17.part']);
 });
 
-test('What a clock named that was wrong is the oldest, and never the newest', () => {
+test('The backup with a wrong clock in its name is the oldest, and never the newest', () => {
   const at = (ms: number) => backupName(NOW_MS + ms);
   const names = [at(-HOUR_MS), at(9_000 * HOUR_MS), at(0), at(HOUR_MS / 2), at(8_000 * HOUR_MS)];
   const sorted = backupsIn(names, NOW_MS);

@@ -52,7 +52,7 @@ test('A thousand pages are worth a pass beside the store thread, of which there 
   assert.equal(asked, ['pass', 'state', 'pass']);
 });
 
-test('Of a long log the store thread checkpoints the last few pages, so that it begins anew', async () => {
+test('The store thread checkpoints the last few pages of a long log, so that it starts over', async () => {
   const { checkpoints, asked, passEnds } = aLog();
   checkpoints.note({ pages: 4_000, left: 900 });
   await passEnds({ pages: 4_000, left: 0 });
@@ -63,7 +63,7 @@ test('Of a long log the store thread checkpoints the last few pages, so that it 
   assert.is(asked.length, 3);
 });
 
-test('Where more is written than passes checkpoint, the store thread does the rest after the third', async () => {
+test('If more is written than passes checkpoint, the store thread does the rest after the third', async () => {
   const { checkpoints, asked, passEnds } = aLog();
   for (let pages = 4_000; pages < 7_000; pages += 1_000) {
     checkpoints.note({ pages, left: 800 });
@@ -73,7 +73,7 @@ test('Where more is written than passes checkpoint, the store thread does the re
   assert.equal(asked, ['pass', 'state', 'pass', 'state', 'pass', 'state', 'finish']);
 });
 
-test('What can wait does so from a long log on until nothing is left of it', async () => {
+test('Deferrable work waits from a long log on until nothing is left of it', async () => {
   const { checkpoints, passEnds } = aLog();
   checkpoints.note({ pages: 3_999, left: 3_999 });
   assert.not(checkpoints.isCatchingUp);
@@ -149,7 +149,7 @@ test('A log of which the thread beside the store cannot make anything is none', 
   assert.is(await readWorker.checkpoint(), null);
 });
 
-test('The log of a large import begins anew again and again, also where nothing else is written', async () => {
+test('The log of a large import starts over again and again, also if nothing else is written', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));

@@ -135,7 +135,7 @@ test('messages that webhooks had not got yet go out after a restore only if what
   }
 });
 
-test('a resend that was under way goes on after a restore only where what waits is sent', async () => {
+test('a resend that was under way goes on after a restore only if waiting pushes are sent', async () => {
   const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
@@ -154,7 +154,7 @@ test('a resend that was under way goes on after a restore only where what waits 
   }
 });
 
-test('what was to be sent by now is ended by a restore unless what waits is sent, and what is to be sent later waits', async () => {
+test('a restore ends due events unless waiting pushes are sent, and later events wait', async () => {
   const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
@@ -174,7 +174,7 @@ test('what was to be sent by now is ended by a restore unless what waits is sent
   }
 });
 
-test('a backup brings its own key for Web Push back, and reports where that is another than before', async () => {
+test('a backup brings its own key for Web Push back, and reports if the key has changed', async () => {
   const dataDir = dataFolder();
   const [without, withKey] = ['without.db', 'with.db'].map((name) => join(temporaryFolder(), name));
   const keyIn = async (folder: string) => {
@@ -229,7 +229,7 @@ test('two restores within one second keep both databases from before', async () 
   for (const file of kept) assert.ok(statSync(String(file)).size > 0);
 });
 
-test('what waited in the backup is withdrawn, and counted as that', async () => {
+test('pushes that waited in the backup are withdrawn, and counted as withdrawn', async () => {
   const { dataDir, file, waiting } = await backedUp();
   assert.is(restore({ dataDir, file, resend: false, wallMs: NOW_MS }).withdrawn, 2);
   const store = await open(dataDir, NOW_MS + 60_000);
@@ -267,16 +267,19 @@ test('a copy that a server saved of a database that was lost is restored, and is
 
 const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);
 
-asRoot('what root restores belongs to the owner of the data folder alone, no matter who made the backup', async () => {
-  const { dataDir, file } = await backedUp(temporaryFolder());
-  for (const path of [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]) chownSync(path, 997, 997);
-  chmodSync(file, 0o644);
-  restore({ dataDir, file, resend: false, wallMs: NOW_MS });
-  for (const name of readdirSync(dataDir)) {
-    const { uid, gid, mode } = statSync(join(dataDir, name));
-    assert.equal([uid, gid, mode & 0o777], [997, 997, 0o600], name);
-  }
-});
+asRoot(
+  'files restored by root belong to the owner of the data folder alone, for any author of the backup',
+  async () => {
+    const { dataDir, file } = await backedUp(temporaryFolder());
+    for (const path of [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]) chownSync(path, 997, 997);
+    chmodSync(file, 0o644);
+    restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+    for (const name of readdirSync(dataDir)) {
+      const { uid, gid, mode } = statSync(join(dataDir, name));
+      assert.equal([uid, gid, mode & 0o777], [997, 997, 0o600], name);
+    }
+  },
+);
 
 test('with --resend what waited in the backup is sent', async () => {
   const { dataDir, file } = await backedUp();
@@ -320,7 +323,7 @@ test('a file that is no sound backup changes nothing, and the message says why',
   assert.not(readdirSync(dataDir).some((name) => name.includes('restoring') || name.startsWith('pushctl.db.')));
 });
 
-test('a disk with too little room leaves everything as it was, whatever there is room for', async () => {
+test('a disk with too little room leaves everything as it was', async () => {
   const { file } = await backedUp();
   waitForMany(file);
   const { size } = statSync(file);

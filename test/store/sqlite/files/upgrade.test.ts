@@ -54,7 +54,7 @@ test('a new database, and one that is up to date, need no copy', async () => {
   assert.not(readdirSync(folder.path).some((name) => name.includes('schema')));
 });
 
-test('where no copy can be kept, the schema stays as it is', async () => {
+test('if no copy can be kept, the schema stays as it is', async () => {
   const { folder, db } = await aFolder();
   const full = { ...folder, claim: () => db.exec('no such statement') };
   assert.throws(() => upgrade(db, full, [...known, next]), 'was not upgraded, because it could not be copied');

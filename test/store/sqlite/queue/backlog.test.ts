@@ -9,7 +9,7 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const backlog = suite('backlog');
 
-backlog('what a start and the first claims ask reads the queue by its indexes only, and a page at most', async () => {
+backlog('a start and the first claims read the queue by its indexes only, and a page at most', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   migrate(db);

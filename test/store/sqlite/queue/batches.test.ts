@@ -43,7 +43,7 @@ test('one device may be in a batch several times, once for each event', async ()
   );
 });
 
-test('what is answered of a batch is settled while the rest stays claimed', async () => {
+test('answered pushes of a batch are settled while the rest stays claimed', async () => {
   const store = await aWorld({ devices: { ios: 3 } });
   const [slow, quick] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
@@ -110,7 +110,7 @@ test('after a crash only what was not settled of a batch is handed out again', a
   assert.is(await restarted.countRows('fan_out'), 0);
 });
 
-test('a retry that is settled falls due by itself, whatever the rest of its batch does', async () => {
+test('a settled retry falls due by itself, with any outcome of the rest of its batch', async () => {
   const store = await aWorld({ devices: { ios: 2 } });
   await store.post();
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
@@ -137,7 +137,7 @@ test('a large event leaves room for the small ones of its workspace, whenever th
   assert.ok(events.includes(small) && events.includes(large));
 });
 
-test('what is in flight costs no later claim a look', async () => {
+test('pushes in flight cost no later claim a look', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   db.pragma('synchronous = OFF');

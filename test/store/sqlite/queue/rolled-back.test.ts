@@ -11,7 +11,7 @@ const CLAIM: CallRequest = {
   args: { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 },
 };
 
-test('a transaction that fails leaves the sweep where it was', async () => {
+test('a transaction that fails leaves the sweep at its place', async () => {
   const store = await aWorld({ devices: { ios: 1 } });
   await store.together(
     'acceptEvent',

@@ -58,7 +58,7 @@ test('the growth of a workspace displaces its own events, never the older ones o
   assert.ok(acme > 0 && acme < 2_000, String(acme));
 });
 
-test('what may not go of who grows does not go of anybody else instead', async () => {
+test('rows of a growing workspace that may not go are not replaced by rows of others', async () => {
   const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });
   const post = await aNeighbour(world, 'small');
   for (let n = 0; n < 100; n += 1) await post(NOW_MS + n);

@@ -36,7 +36,7 @@ test('an idempotency key is known for as long as its event is kept', async () =>
   assert.is((await world.calls.acceptEvent(world.anEvent(again))).kind, 'accepted');
 });
 
-test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', async () => {
+test('a push that waits to be sent is kept at any age, and settled rows behind it go', async () => {
   const world = await aWorld({ eventsRetentionMs: DAY_MS });
   await world.addDevice();
   const waiting = (await world.accept()).event.public_id;

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { postedEventOf } from '../../../../src/web/manage/events/send-terms.ts';
 
-test('What was left empty is not in the event that is sent, a life is a number, and a time has an offset', () => {
+test('Empty fields are not in the event that is sent, a life is a number, and a time has an offset', () => {
   const form = new FormData();
   const fields = {
     channel: 'alerts',

@@ -4,7 +4,7 @@ import { termsOf } from '../../../../src/web/manage/keys/key-terms.ts';
 
 const NOW_MS = Date.parse('2026-11-22T09:30:00.000Z');
 
-test('What was left empty in the form of a key is not asked for', () => {
+test('Empty fields in the form of a key are not asked for', () => {
   const form = formOf([
     ['name', ' CI '],
     ['scope', 'events:write'],

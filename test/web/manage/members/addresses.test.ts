@@ -10,7 +10,7 @@ test('Addresses are taken as people paste them, each once', () => {
   });
 });
 
-test('What is no address is named', () => {
+test('An invalid address is named', () => {
   assert.equal(addressesIn('ada@example.com nobody, @example.com a@b').others, ['nobody', '@example.com', 'a@b']);
 });
 

@@ -34,7 +34,7 @@ export function acknowledgeStory(test: BrowserTest): void {
     await ada.sees('Not acknowledged');
     proxy.pass();
     await ada.page.reload();
-    await ada.sees('You have had it since');
+    await ada.sees('With you since');
     await ada.seesNo('Not acknowledged');
 
     granted(await team.store.resolveAlert({ publicId: first, as: team.owner }));

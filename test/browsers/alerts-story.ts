@@ -84,7 +84,7 @@ export function alertsStory(test: BrowserTest): void {
       await ada.sees('Needs someone');
       await ada.sees('Open since');
       await ada.click('Alerts 1 open', 'link');
-      await ada.sees('goes to leads at');
+      await ada.sees('escalates to leads at');
 
       await settled(team, id);
       await bob.page.bringToFront();
@@ -98,30 +98,30 @@ export function alertsStory(test: BrowserTest): void {
         'the buttons are at the bottom edge',
       );
       await bob.tap('Acknowledge');
-      await bob.sees('You have the alert.');
+      await bob.sees('You acknowledged the alert.');
       assert.equal(await placesOf(bob), places);
       await bob.tap('Undo');
       await bob.sees('Open since');
-      await bob.seesNo('You have the alert.');
+      await bob.seesNo('You acknowledged the alert.');
       await bob.page.waitForSelector('.alert-take:not([aria-disabled="true"])');
       await bob.tap('Acknowledge');
-      await bob.sees('You have had it since');
+      await bob.sees('With you since');
       await ada.page.bringToFront();
       await ada.sees('Acknowledged');
-      await ada.sees('bob has had it since');
+      await ada.sees('With bob since');
 
       // Bob is about to resolve it as ada puts it off.
       await bob.page.evaluate(RESOLVE_WHEN_CHANGED);
       await ada.click('Disk full', 'link');
       await ada.click('Snooze');
       await ada.click('30 min');
-      await ada.sees('bob has had it since');
+      await ada.sees('With bob since');
       await ada.sees('snoozed by you, opens again at');
       await bob.page.bringToFront();
       await bob.sees('snoozed by ada, opens again at');
       assert.equal(await placesOf(bob), places);
       await bob.page.tap('.alert-take');
-      await bob.sees('You have it.');
+      await bob.sees('You have this alert.');
       assert.equal(await placesOf(bob), places);
       await bob.tap('Resolve');
       await bob.sees('Resolved by you');
@@ -214,10 +214,10 @@ export function alertsStory(test: BrowserTest): void {
     // Right after that banner, a click does nothing.
     await ada.sees('You are offline');
     await ada.click('Acknowledge');
-    await ada.sees('This needs the server');
+    await ada.sees('The server cannot be reached right now');
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
-    await ada.seesNo('This needs the server');
+    await ada.seesNo('The server cannot be reached right now');
     await ada.sees('A new version');
     await ada.sees('Open since');
 
@@ -228,7 +228,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('Open since');
     await ada.page.evaluate('window.fetch = ask');
     await ada.tap('Try again');
-    await ada.sees('You have had it since');
+    await ada.sees('With you since');
     await ada.seesNo('No answer yet');
 
     await ada.click('Snooze');

@@ -109,7 +109,7 @@ export function deviceStory(test: BrowserTest): void {
     await app.click('Create channel');
     await app.fill('slug', 'alerts');
     await app.submit();
-    await app.sees('alerts takes events now.');
+    await app.sees('alerts accepts events now.');
     await app.click('Devices', 'link');
     await app.subscribe('alerts');
     await team.post({ title: 'The first one' });

@@ -79,7 +79,7 @@ export function endedSessionStory(test: BrowserTest): void {
     await app.fill('code', await codeFor(team, team.owner));
     await app.submit();
     await app.tap('Acknowledge');
-    await app.sees('You have had it since');
+    await app.sees('With you since');
     assert.is(await app.isAt('/events'), `/events/${id}`);
     assert.equal(app.faults, []);
   });

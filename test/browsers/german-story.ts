@@ -43,11 +43,11 @@ export function germanStory(test: BrowserTest): void {
 
     await app.page.waitForFunction(`caches.match('/').then((page) => page?.headers.get('Content-Language') === 'de')`);
     const goOnline = await goOffline(app.page);
-    await app.sees('Keine Verbindung zum Netz.');
+    await app.sees('Sie sind offline.');
     await app.page.reload();
-    await app.sees('Keine Verbindung zum Netz.');
+    await app.sees('Sie sind offline.');
     await goOnline();
-    await app.seesNo('Keine Verbindung zum Netz.', RECONNECTS_WITHIN_MS);
+    await app.seesNo('Sie sind offline.', RECONNECTS_WITHIN_MS);
 
     await app.click('Abmelden');
     await app.sees('Mit einem Passwort');

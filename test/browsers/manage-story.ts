@@ -15,7 +15,7 @@ export function manageStory(test: BrowserTest): void {
     await app.click('Create channel');
     await app.fill('slug', 'deploys');
     await app.submit();
-    await app.sees('deploys takes events now.');
+    await app.sees('deploys accepts events now.');
     await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.click('Invite');
     await app.fill('email', team.bob);

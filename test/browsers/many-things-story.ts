@@ -142,7 +142,7 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/w/${team.slug}/events/${publicId}`);
     await app.sees('1 accepted');
     await app.click('Cancel sending');
-    await app.sees('1 push was accepted already and cannot be called back.');
+    await app.sees('1 push was accepted already and cannot be recalled.');
     await app.submit();
     await app.sees('It was cancelled');
     await app.seesNo('Cancel sending');

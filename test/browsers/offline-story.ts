@@ -32,12 +32,12 @@ export function offlineStory(test: BrowserTest): void {
       await areKept('Before', `Event ${POSTED - KEPT + 1}`);
 
       const goOnline = await goOffline(app.page);
-      await app.sees('What is shown is from');
+      await app.sees('This page shows data from');
       await app.sees('Before');
       await app.page.reload();
       await app.sees('You are offline.');
       await app.sees('Needs someone');
-      await app.sees('What is shown is from');
+      await app.sees('This page shows data from');
       await app.sees('Before');
       assert.is(await app.page.$$eval('.event-title', (all) => all.length), KEPT, 'the alert once');
       await app.click('Before', 'link');

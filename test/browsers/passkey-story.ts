@@ -16,7 +16,7 @@ export function passkeyStory(test: BrowserTest): void {
     await app.click('Add a passkey');
     await app.sees('Chrome on Linux');
     await app.click('Add a passkey');
-    await app.sees('there is one here already');
+    await app.sees('this device already has one');
 
     await app.click('Sign out');
     await app.page.evaluate(ASK_LATER);

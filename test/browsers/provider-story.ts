@@ -51,7 +51,7 @@ export function providerStory(test: BrowserTest): void {
     await app.page.goto(url);
     await app.click('Sign in with Example');
     await at(app, 'eve');
-    await app.sees('no workspace here has a member with the email address');
+    await app.sees('no workspace here has a member with your email address');
     await app.click('Go to the app');
 
     await app.page.goto(`${url}/?bound#pair=oidc-${'x'.repeat(32)}`);

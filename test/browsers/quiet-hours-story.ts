@@ -14,7 +14,7 @@ export function quietHoursStory(test: BrowserTest): void {
     const toggle = (day: string) => app.page.locator(`dialog [value="${day}"]`).click();
     await app.show(`/w/${team.slug}/channels`);
     await fromMenu(app, 'alerts', 'Quiet hours of alerts');
-    await app.sees('Standard events then arrive without a sound');
+    await app.sees('standard events arrive without a sound');
     await assertForEverybody(app.page, 'the dialog of quiet hours');
     for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
     await app.fill('from', '21:30');
@@ -57,7 +57,7 @@ export function quietHoursStory(test: BrowserTest): void {
     await app.page.select('dialog [name="repeat"]', '1800');
     await app.page.select('dialog [name="channel"]', 'leads');
     await app.submit();
-    await app.sees('alerts reminds of its alerts now.');
+    await app.sees('alerts sends reminders now.');
     assert.equal(await insist(), { repeat: 1_800, until: 86_400, escalate: { after: 600, channel: 'leads' } });
 
     await app.show(`/w/${team.slug}/channels/alerts`);

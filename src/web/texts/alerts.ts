@@ -16,11 +16,11 @@ export const texts = {
   someone: 'Someone',
   openSince: (time: string) => `Open since ${time}`,
   reminded: (count: number) => `reminded ${count === 1 ? 'once' : `${whole(count)} times`}`,
-  nextChannel: (channel: string, time: string) => `goes to ${channel} ${time}`,
+  nextChannel: (channel: string, time: string) => `escalates to ${channel} ${time}`,
   you: 'you',
   /** In the next texts, null stands for the reader. */
   assigned: (name: string | null, time: string) => `reassigned to ${name ?? 'you'}, open for everyone ${time}`,
-  has: (name: string | null, time: string) => `${name === null ? 'You have' : `${name} has`} had it since ${time}`,
+  has: (name: string | null, time: string) => `With ${name ?? 'you'} since ${time}`,
   snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again ${time}`,
   resolvedBy: (name: string | null, time: string) => `Resolved by ${name ?? 'you'}, ${time}`,
   /** The causes that resolve an alert without a person. */
@@ -34,7 +34,7 @@ export const texts = {
   steps: {
     opened: 'Opened',
     reminded: (count: number) => (count === 1 ? 'First reminder' : `Reminder ${whole(count)}, the latest`),
-    goesOn: (channel: string) => `Goes to ${channel} as well`,
+    goesOn: (channel: string) => `Escalates to ${channel}`,
     taken: (name: string | null) => `${name ?? 'You'} acknowledged it`,
     opensAgain: (name: string | null) => `Opens again, snoozed by ${name ?? 'you'}`,
     expires: 'Expires',
@@ -60,7 +60,7 @@ export const texts = {
   toWhom: 'To whom?',
   noAssignees: 'Nobody else has a device that gets this alert.',
   /** The reasons why a button has no effect. */
-  hasIt: (name: string | null) => `${name === null ? 'You have' : `${name} has`} it.`,
+  hasIt: (name: string | null) => `${name === null ? 'You have' : `${name} has`} this alert.`,
   isOpen: 'This alert is open.',
   longOver: 'This alert was resolved more than an hour ago.',
   notTheirs: 'Only the person who has the alert, owners and admins can reassign it.',

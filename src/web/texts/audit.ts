@@ -2,7 +2,7 @@ import { plural, whole } from '../format/numbers.ts';
 
 export const texts = {
   title: 'Audit log',
-  about: 'Who changed what, when, and from where. Entries cannot be changed.',
+  about: 'Shows who changed what, when, and from where. Entries cannot be changed.',
   filters: 'Filter the audit log',
   actor: 'Who: email or account',
   action: 'What',
@@ -81,5 +81,5 @@ export const texts = {
   andOthers: (alert: string, others: number) => `${alert} and ${whole(others)} ${plural(others, 'other', 'others')}`,
   didElse: (action: string) => `did ${action}`,
   emptyTitle: 'No entries',
-  emptyText: 'What is changed in this workspace is listed here.',
+  emptyText: 'Changes to this workspace are listed here.',
 } as const;

@@ -38,9 +38,9 @@ export const common = {
   },
   problems: {
     offline: 'You are offline. This page continues as soon as you are back online.',
-    shownFrom: (time: string) => `What is shown is from ${time}.`,
+    shownFrom: (time: string) => `This page shows data from ${time}.`,
     away: 'The server does not answer. It may be restarting. This page keeps trying.',
-    unreachable: 'This needs the server, which cannot be reached right now. Try again in a moment.',
+    unreachable: 'The server cannot be reached right now. Try again in a moment.',
     late: 'No answer yet.',
     part: 'This part of the app could not be loaded.',
   },

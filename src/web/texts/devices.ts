@@ -32,11 +32,11 @@ export const texts = {
   obstacles,
   notConfigured: {
     title: 'This server cannot send to browsers yet',
-    text: 'The people who run it must first name a contact, which push services require: webpush.contact in its configuration. Phones with an app are not affected.',
+    text: 'Push services require a contact address. The people who run this server set it in its configuration, as webpush.contact. Phones with an app are not affected.',
   },
   offer: {
     title: 'Get notifications in this browser',
-    text: 'Events of the channels you choose show as notifications here, even when no tab of this app is open. The browser asks you once. You can turn it off at any time.',
+    text: 'Events of the channels you choose show as notifications here, even when no tab of this app is open. The browser asks you once. You can turn notifications off at any time.',
     add: 'Show notifications here',
     adding: 'Asking the browser …',
     mayTakeLong: 'The push service of the browser may take half a minute.',

@@ -5,7 +5,7 @@ export const texts = {
   password: 'Password',
   pairing_code: 'Pairing code',
   codeHint:
-    'A new one: from another of your devices, from pushctl member pair on the server, or from an admin if theirs is your only workspace.',
+    'Make a new code on another of your devices, or with pushctl member pair on the server. If you have only one workspace, its admins can make one, too.',
   useCode: 'Use a pairing code instead',
   usePassword: 'Use the password instead',
   confirm: 'Continue',

@@ -26,7 +26,7 @@ export const texts = {
   toAll: 'All members',
   email: 'Email',
   emails: 'Email addresses',
-  emailsHint: 'One or several, on lines of their own or with commas between them.',
+  emailsHint: 'One or more, separated by line breaks or commas.',
   notAddresses: (texts: string) =>
     `These are not email addresses: ${texts}. Correct them; no one has been invited yet.`,
   invited: (count: number) =>
@@ -43,7 +43,7 @@ export const texts = {
   roleMeans: {
     member: 'Gets events.',
     admin: 'Gets events, and manages channels, API keys and members.',
-    owner: 'The same, and decides who is an owner.',
+    owner: 'Like an admin, and decides who is an owner.',
   },
   add: 'Invite',
   you: 'you',
@@ -57,14 +57,14 @@ export const texts = {
       question: (who: string) => `Sign ${who} out everywhere?`,
       text: 'All of their sessions end now, including those in other workspaces. A sign-in link that was not used yet stops working.',
       besides:
-        'Their devices stay: phones and browsers still show notifications. They can remove a device themselves, and so can pushctl device remove on the server.',
+        'Their devices stay: phones and browsers still show notifications. They can remove devices themselves. On the server, use pushctl device remove.',
       done: (who: string) => `${who} is signed out everywhere.`,
     },
     remove: {
       button: 'Remove',
       named: (who: string) => `Remove ${who}`,
       question: (who: string) => `Remove ${who}?`,
-      text: 'They get nothing more from this workspace. Their devices are taken off its channels.',
+      text: 'They get nothing more from this workspace. Their devices are unsubscribed from its channels.',
       besides: null,
       done: (who: string) => `${who} is removed.`,
     },
@@ -78,6 +78,6 @@ export const texts = {
   link: 'Link',
   qr: 'The link as a QR code',
   code: 'Code',
-  codeText: 'For typing where a link does not work: in the installed app on an iPhone.',
+  codeText: 'Type it if a link does not work, such as in the installed app on an iPhone.',
   linkDone: 'Done',
 } as const;

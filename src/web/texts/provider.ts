@@ -23,7 +23,7 @@ export const texts = {
     unverified:
       'The provider does not confirm that your email address is verified. Verify it there, or ask an operator for a pairing code.',
     not_member:
-      'The provider knows you, but no workspace here has a member with the email address that you use there. Ask an owner or admin to add you.',
+      'The provider knows you, but no workspace here has a member with your email address there. Ask an owner or admin to add you.',
     linked_already:
       'The member with your email address is linked to another account at the provider. An operator can undo that (pushctl member unlink).',
     not_fresh: 'The provider did not confirm that you signed in just now. Use a passkey or a pairing code instead.',

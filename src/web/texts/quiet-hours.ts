@@ -3,11 +3,12 @@ export const texts = {
   openNamed: (channel: string) => `Quiet hours of ${channel}`,
   title: (channel: string) => `Quiet hours of ${channel}`,
   about:
-    'Standard events then arrive without a sound. None is held back, and urgent events and reminders ring as ever. To silence a channel on your own devices alone, mute it there.',
+    'During quiet hours, standard events arrive without a sound. No event is held back. Urgent events and reminders still make a sound. To silence a channel on your own devices only, mute it there.',
   from: 'From',
   to: 'To',
-  toHint: 'On the next day, where it is not later. The same time twice is the whole day.',
-  days: 'Days on which they begin',
+  toHint:
+    'If this is not later than the start, quiet hours end on the next day. The same time twice means the whole day.',
+  days: 'Days on which quiet hours begin',
   timeZone: 'Time zone',
   save: 'Save',
   noDay: 'Choose at least one day.',

@@ -3,7 +3,7 @@ export const texts = {
   openNamed: (channel: string) => `Reminders of ${channel}`,
   title: (channel: string) => `Reminders of ${channel}`,
   about:
-    'Each urgent event then opens an alert, unless its level is success. The devices of the channel are reminded until someone acknowledges the alert.',
+    'With reminders, each urgent event opens an alert, unless its level is success. The devices of the channel are reminded until someone acknowledges the alert.',
   repeat: 'Remind every',
   until: 'For at most',
   untilHint: 'No more than 50 reminders.',
@@ -18,6 +18,6 @@ export const texts = {
   reminds: (apart: string, longest: string) =>
     `Every ${apart} until someone acknowledges the alert, for at most ${longest}.`,
   escalates: (after: string, channel: string) => `After ${after}, ${channel} is alerted as well.`,
-  wereSet: (channel: string) => `${channel} reminds of its alerts now.`,
+  wereSet: (channel: string) => `${channel} sends reminders now.`,
   wereEnded: (channel: string) => `${channel} sends no reminders.`,
 } as const;

@@ -6,7 +6,7 @@ export const texts = {
   title: 'Send an event',
   noChannel: 'Events go to a channel, and none is active here.',
   makeChannel: 'Create or activate one',
-  about: 'It counts against the allowance, and the audit log shows that you sent it.',
+  about: 'The event counts against the allowance, and the audit log shows that you sent it.',
   channel: 'Channel',
   headline: 'Title',
   text: 'Text',
@@ -15,7 +15,7 @@ export const texts = {
   urgencies: { standard: 'Standard', time_sensitive: 'Urgent: may break through Focus' },
   more: 'More',
   url: 'Link',
-  urlHint: 'What a tap opens. It is passed on to the devices, not stored.',
+  urlHint: 'A tap opens this link. It is passed on to the devices, not stored.',
   image: 'Image',
   imageHint: 'Address of a picture, with https. It is passed on to the devices, not stored.',
   type: 'Type',
@@ -37,10 +37,10 @@ export const texts = {
   check: 'Check',
   goesTo: (count: number) =>
     count === 0
-      ? 'It is valid, but no device is subscribed to this channel, so it would reach no one.'
-      : `It is valid and goes to ${devices(count)}.`,
+      ? 'The event is valid, but no device is subscribed to this channel, so it would reach no one.'
+      : `The event is valid and goes to ${devices(count)}.`,
   waitsFor: (when: string, count: number) =>
-    `It is valid and will be sent on ${when}. It then goes to the devices that are subscribed: now, ${devices(count)}.`,
+    `The event is valid and will be sent on ${when}. It goes to the devices that are subscribed then (now ${devices(count)}).`,
   send: (count: number) => `Send to ${devices(count)}`,
   sent: (count: number) => `It is on its way to ${devices(count)}.`,
   schedule: 'Schedule',

@@ -12,7 +12,7 @@ export const texts = {
     title: 'Notifications in this browser',
     openHere: 'Open notifications here',
     openHereHint:
-      'A tap shows the event in this app, with its link as a button, instead of following the link. Safari always follows it.',
+      'A tap then shows the event in this app, with its link as a button. Otherwise, a tap opens the link. Safari always opens the link.',
   },
   appearance: 'Appearance',
   language: 'Language',
@@ -34,7 +34,7 @@ export const texts = {
   },
   pair: {
     title: 'Another device',
-    text: 'Sign in there with a code instead of a password. It works once, within two minutes.',
+    text: 'Sign in there with a code instead of a password. The code works once, within two minutes.',
     make: 'Make a code',
     again: 'Make another code',
     qr: 'QR code of the link',
@@ -55,7 +55,7 @@ export const texts = {
   },
   password: {
     title: 'Password',
-    text: 'Changing it signs you out everywhere else. It gives access to the workspaces you see here now.',
+    text: 'If you change the password, you are signed out everywhere else. The password gives access to the workspaces that you see here now.',
     change: 'Change the password',
     current: 'Current password',
     currentHint: 'Leave it empty if you have none yet.',

@@ -8,7 +8,7 @@ export const texts = {
   useLink: 'Use the link',
   install: {
     title: 'Add this app to the Home Screen first',
-    why: 'An iPhone or iPad shows notifications only for an app on the Home Screen, and that app needs this code itself. Opening this page has not used it up.',
+    why: 'An iPhone or iPad shows notifications only for an app on the Home Screen. That app needs this code, and opening this page has not used it up.',
     add: 'In Safari, tap Share, then Add to Home Screen.',
     open: 'Open pushctl from the Home Screen.',
     type: 'Type this code there. It works once.',

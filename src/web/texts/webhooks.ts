@@ -5,7 +5,7 @@ const messages = (count: number) => `${whole(count)} ${plural(count, 'message', 
 export const texts = {
   title: 'Webhooks',
   about:
-    'A webhook gets a signed message for each change of an alert or heartbeat. A workspace has five at most. The guide to webhooks shows how to verify messages.',
+    'A webhook gets a signed message for each change of an alert or heartbeat. A workspace can have up to five. The guide to webhooks shows how to verify messages.',
   loading: 'Loading webhooks',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Add the first one: a chat, an incident tool, or a script of your own.',
@@ -67,7 +67,7 @@ export const texts = {
   failures: { unreachable: 'unreachable', timeout: 'no answer in time' },
   status: (code: string) => `status ${code}`,
   waiting: (count: number) => `${messages(count)} pending`,
-  dropped: (count: number) => `${messages(count)} given up`,
+  dropped: (count: number) => `${messages(count)} discarded`,
   shownTitle: 'Save this secret now',
   shownText: 'Your receiver verifies messages with it. It is shown only once.',
   secret: 'The secret',

@@ -22,7 +22,7 @@ export const texts = {
   name: 'Name',
   nameHint: 'What people see. Leave it empty to use the slug.',
   emptyTitle: 'No channels yet',
-  emptyText: 'Create the first one: events need a channel to go to.',
+  emptyText: 'Create the first one: every event goes to a channel.',
   devices: (count: number) => `${whole(count)} ${plural(count, 'device', 'devices')}`,
   inactive: 'inactive',
   rename: 'Rename',
@@ -36,9 +36,9 @@ export const texts = {
   removeNamed: (name: string) => `Delete ${name}`,
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: (devices: number) =>
-    `This deletes its events, and the subscriptions of ${whole(devices)} ${plural(devices, 'device', 'devices')}. What has not been sent yet will not be. It cannot be undone. To stop new events only, deactivate the channel.`,
-  wasCreated: (name: string) => `${name} takes events now.`,
+    `This deletes the events of the channel, and the subscriptions of ${whole(devices)} ${plural(devices, 'device', 'devices')}. Unsent pushes are discarded. You cannot undo this. To stop only new events, deactivate the channel.`,
+  wasCreated: (name: string) => `${name} accepts events now.`,
   wasRemoved: (name: string) => `${name} is deleted.`,
-  isActive: (name: string) => `${name} takes events again.`,
-  isInactive: (name: string) => `${name} takes no more events. Its subscriptions stay.`,
+  isActive: (name: string) => `${name} accepts events again.`,
+  isInactive: (name: string) => `${name} accepts no more events. Its subscriptions stay.`,
 } as const;

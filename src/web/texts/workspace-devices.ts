@@ -22,5 +22,5 @@ export const texts = {
   subscriptions: 'Channels that this device gets',
   noChannels: 'There are no channels yet.',
   emptyTitle: 'No devices yet',
-  emptyText: 'A member signs in to this app on a phone or computer and allows notifications there.',
+  emptyText: 'A device appears here when a member signs in to this app on it and allows notifications.',
 } as const;

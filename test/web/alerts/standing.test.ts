@@ -41,14 +41,17 @@ test('An open alert says since when, how often it has reminded, and which channe
   assert.is(says({}), 'Open since 02:58');
   assert.is(says({ opened_at: at('23:40', 21), reminders: 1 }), 'Open since yesterday, 23:40, reminded once');
   const next_escalation = { channel_name: 'On call', at: at('03:08') };
-  assert.is(says({ reminders: 3, next_escalation }), 'Open since 02:58, reminded 3 times; goes to On call at 03:08');
+  assert.is(
+    says({ reminders: 3, next_escalation }),
+    'Open since 02:58, reminded 3 times; escalates to On call at 03:08',
+  );
 });
 
 test('One that is taken says who has it, and when it opens again', () => {
-  assert.is(says({}, TAKEN), 'Grace has had it since 03:02');
+  assert.is(says({}, TAKEN), 'With Grace since 03:02');
   const snoozed = says({ snoozed_until: at('03:32'), snoozed_by: 'Ada' }, TAKEN);
-  assert.is(snoozed, 'Grace has had it since 03:02, snoozed by Ada, opens again at 03:32');
-  assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), '\u2068آدا\u2069 has had it since 03:02');
+  assert.is(snoozed, 'With Grace since 03:02, snoozed by Ada, opens again at 03:32');
+  assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), 'With \u2068آدا\u2069 since 03:02');
 });
 
 test('One that is over says by whom or by what', () => {
@@ -66,8 +69,8 @@ test('An impossible act on an alert says why', () => {
   const whysOf = (alert: Facts) =>
     (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, { name: 'Ada', runs: false }, NOW));
   assert.equal(whysOf(OPEN), [null, null, null]);
-  assert.equal(whysOf(TAKEN), ['Grace has it.', null, null]);
-  assert.is(whyNot('take', TAKEN, GRACE, NOW), 'You have it.');
+  assert.equal(whysOf(TAKEN), ['Grace has this alert.', null, null]);
+  assert.is(whyNot('take', TAKEN, GRACE, NOW), 'You have this alert.');
   for (const [state, why] of [
     ['resolved', 'This alert is resolved.'],
     ['expired', 'This alert has expired.'],
@@ -77,8 +80,8 @@ test('An impossible act on an alert says why', () => {
 
 test('Each says of the one who reads "you", and no sender is anyone', () => {
   const snoozed = { snoozed_until: at('03:32'), snoozed_by: 'Ada' };
-  assert.is(says(snoozed, TAKEN, 'Grace'), 'You have had it since 03:02, snoozed by Ada, opens again at 03:32');
-  assert.is(says(snoozed, TAKEN, 'Ada'), 'Grace has had it since 03:02, snoozed by you, opens again at 03:32');
+  assert.is(says(snoozed, TAKEN, 'Grace'), 'With you since 03:02, snoozed by Ada, opens again at 03:32');
+  assert.is(says(snoozed, TAKEN, 'Ada'), 'With Grace since 03:02, snoozed by you, opens again at 03:32');
   const ended = { state: 'resolved', ended_at: at('03:20') } as const;
   assert.is(says({ ...ended, ended_by: 'Ada' }, TAKEN, 'Ada'), 'Resolved by you, 03:20');
   const steps = (ended_by: string, own: string) =>
@@ -122,7 +125,7 @@ test('Past and coming steps stand in their order', () => {
   assert.equal(steps({ ...OPEN, reminders: 3, reminded_at: at('03:04'), next_escalation }), [
     'Opened',
     'Reminder 3, the latest',
-    '… Goes to On call as well',
+    '… Escalates to On call',
     '… Expires',
   ]);
   assert.equal(

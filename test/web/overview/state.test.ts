@@ -86,7 +86,7 @@ test('A suspended workspace comes before all else', () => {
 test('A server that takes no events, or sends nothing, is reported before a route that is paused', () => {
   const stopped = state({ stopped: ['deliveries'], pausedRoutes: [PAUSED] });
   assert.equal([stopped.level, stopped.sentence], ['error', 'Pushes are due, but none has been sent for a minute.']);
-  assert.match(state({ stopped: ['events', 'deliveries'] }).sentence, 'takes no events');
+  assert.match(state({ stopped: ['events', 'deliveries'] }).sentence, 'accepts no events');
 });
 
 test.run();

@@ -16,7 +16,7 @@ export const texts: Translation<typeof english> = {
   someone: 'Jemand',
   openSince: (time) => `Offen seit ${time}`,
   reminded: (count) => `${count === 1 ? 'einmal' : `${whole(count)}-mal`} erinnert`,
-  nextChannel: (channel, time) => `geht ${time} an ${channel}`,
+  nextChannel: (channel, time) => `geht ${time} auch an ${channel}`,
   you: 'Sie',
   assigned: (name, time) => `${name ?? 'Ihnen'} zugewiesen, ${time} offen für alle`,
   has: (name, time) => `Seit ${time} bei ${name ?? 'Ihnen'}`,

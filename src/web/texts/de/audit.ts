@@ -7,7 +7,7 @@ const ROLES: Readonly<Record<string, string>> = members.roles ?? {};
 
 export const texts: Translation<typeof english> = {
   title: 'Protokoll',
-  about: 'Wer wann was geändert hat, und von wo aus. Einträge lassen sich nicht ändern.',
+  about: 'Zeigt, wer wann was von wo aus geändert hat. Einträge lassen sich nicht ändern.',
   filters: 'Protokoll filtern',
   actor: 'Wer: E-Mail oder Konto',
   action: 'Was',
@@ -84,7 +84,7 @@ export const texts: Translation<typeof english> = {
   andOthers: (alert, others) => `${alert} und ${whole(others)} ${plural(others, 'weiteren', 'weitere')}`,
   didElse: (action) => `hat ausgeführt: ${action}`,
   emptyTitle: 'Keine Einträge',
-  emptyText: 'Was an diesem Arbeitsbereich geändert wird, steht hier.',
+  emptyText: 'Hier stehen Änderungen an diesem Arbeitsbereich.',
 };
 
 /** Translates `ada@example.com as owner`, the form in which the server records it. */

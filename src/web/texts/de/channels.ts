@@ -11,9 +11,9 @@ export const texts: Translation<typeof english> = {
   inactive: 'inaktiv: zurzeit wird nichts gesendet',
   noDevicesTitle: 'Noch kein Gerät',
   noDevices:
-    'Benachrichtigungen brauchen ein Gerät, das sie anzeigt: diesen Browser zum Beispiel oder ein Telefon, auf dem Sie sich in einer App anmelden.',
+    'Benachrichtigungen brauchen ein Gerät. Beginnen Sie mit diesem Browser, oder melden Sie sich auf einem Telefon in einer App an.',
   toDevices: 'Diesen Browser hinzufügen',
   noneTitle: 'Noch keine Kanäle',
-  none: 'Sie können Kanäle abonnieren: Deployments, Backups, ein Shop. Inhaber und Admins des Arbeitsbereichs legen sie an.',
+  none: 'Ein Kanal ist ein Thema, das Sie abonnieren können, etwa Deployments oder Backups. Inhaber und Admins des Arbeitsbereichs legen Kanäle an.',
   make: (workspace) => `Kanal in ${workspace} anlegen`,
 };

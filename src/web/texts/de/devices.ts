@@ -8,15 +8,15 @@ export const texts: Translation<typeof english> = {
   obstacles: {
     insecure: {
       title: 'Diese Adresse ist nicht verschlüsselt',
-      text: 'Browser nehmen Push-Nachrichten nur an, wenn die Adresse mit https beginnt und ihr Zertifikat vertrauenswürdig ist. Öffnen Sie die App unter einer solchen Adresse; der Betreiber des Servers kennt sie.',
+      text: 'Browser nehmen Push-Nachrichten nur an, wenn die Adresse mit https beginnt und ihr Zertifikat vertrauenswürdig ist. Öffnen Sie die App unter einer solchen Adresse, oder fragen Sie den Betreiber des Servers danach.',
     },
     'install-first': {
       title: 'Zuerst zum Home-Bildschirm hinzufügen',
-      text: 'Auf iPhone und iPad bekommen nur installierte Apps Push-Nachrichten. Tippen Sie in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“. Öffnen Sie die App von dort und melden Sie sich mit einem Code an, denn von dieser Anmeldung weiß sie nichts. Den Code gibt es in den Einstellungen.',
+      text: 'Auf iPhone und iPad bekommen nur installierte Apps Push-Nachrichten. Tippen Sie in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“. Öffnen Sie die App von dort und melden Sie sich mit einem Code an, denn die installierte App kennt diese Anmeldung nicht. Den Code erzeugen Sie in den Einstellungen.',
     },
     unsupported: {
       title: 'Dieser Browser nimmt keine Push-Nachrichten an',
-      text: 'Vielleicht ist es ein privates Fenster, eine alte Version oder ein Browser ohne diese Funktion. In Firefox, Chrome, Edge oder Safari geht es unter derselben Adresse.',
+      text: 'Vielleicht ist es ein privates Fenster, eine alte Version oder ein Browser ohne diese Funktion. Öffnen Sie diese Adresse in Firefox, Chrome, Edge oder Safari.',
     },
     denied: {
       title: 'Benachrichtigungen sind für diese Adresse blockiert',
@@ -35,7 +35,7 @@ export const texts: Translation<typeof english> = {
     mayTakeLong: 'Der Push-Dienst des Browsers braucht manchmal eine halbe Minute.',
   },
   checkFailed:
-    'Ob hier noch Push-Nachrichten ankommen, ließ sich nicht prüfen. Beim nächsten Start wird es noch einmal versucht.',
+    'Die App konnte nicht prüfen, ob hier noch Push-Nachrichten ankommen. Sie versucht es beim nächsten Start noch einmal.',
   subscribedTo: 'Kanäle in diesem Browser',
   subscribedToThere: 'Kanäle auf diesem Gerät',
   subscribedToOn: (device) => `Kanäle auf diesem Gerät: ${device}`,
@@ -47,11 +47,11 @@ export const texts: Translation<typeof english> = {
   platforms: { ios: 'iPhone oder iPad', android: 'Android', web: 'Browser' },
   seen: 'Zuletzt gesehen',
   inactive: (reason) =>
-    `Bekommt nichts mehr${reason === null ? '' : ` (${reason})`}. Öffnen Sie die App darauf, dann ist es wieder aktiv.`,
+    `Dieses Gerät bekommt nichts mehr${reason === null ? '' : ` (${reason})`}. Öffnen Sie die App darauf, um es wieder zu aktivieren.`,
   channels: (count) => `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`,
   test: 'Test senden',
   tested:
-    'Ein Test ist unterwegs. Erscheint er nicht innerhalb einer Minute, hält vielleicht das System Benachrichtigungen zurück.',
+    'Ein Test ist unterwegs. Wenn er nicht innerhalb einer Minute erscheint, prüfen Sie, ob das System Benachrichtigungen blockiert.',
   rename: 'Umbenennen',
   name: 'Name des Geräts',
   remove: 'Entfernen',

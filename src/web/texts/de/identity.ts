@@ -7,7 +7,7 @@ export const texts: Translation<typeof english> = {
   password: 'Passwort',
   pairing_code: 'Kopplungscode',
   codeHint:
-    'Ein neuer: von einem anderen Ihrer Geräte oder auf dem Server mit pushctl member pair; von einem Admin, wenn es nur einen Arbeitsbereich gibt.',
+    'Erzeugen Sie einen neuen Code auf einem anderen Ihrer Geräte oder auf dem Server mit pushctl member pair. Wenn Sie nur einen Arbeitsbereich haben, können auch dessen Admins einen erzeugen.',
   useCode: 'Stattdessen einen Kopplungscode verwenden',
   usePassword: 'Stattdessen das Passwort verwenden',
   confirm: 'Weiter',

@@ -17,11 +17,11 @@ export const texts: Translation<typeof english> = {
     '30d': 'Letzte 30 Tage',
   },
   notYours: {
-    title: (workspace) => `Das sieht nur, wer ${workspace} verwaltet`,
-    text: 'Mitglieder bekommen Ereignisse und wählen, welche. Wer auch verwalten möchte, bittet Inhaber um die Rolle Admin.',
+    title: (workspace) => `Nur Inhaber und Admins von ${workspace} sehen das`,
+    text: 'Sie sind Mitglied: Sie bekommen Ereignisse und wählen, welche. Um zu verwalten, bitten Sie einen Inhaber um die Rolle Admin.',
   },
   notThere: {
     title: 'Kein solcher Arbeitsbereich',
-    text: 'Dieses Konto gehört zu keinem Arbeitsbereich dieses Namens. Vielleicht stimmt die Adresse nicht; sonst nimmt einer der Inhaber neue Mitglieder auf.',
+    text: 'Sie gehören zu keinem Arbeitsbereich dieses Namens. Prüfen Sie die Adresse, oder bitten Sie einen Inhaber um eine Einladung.',
   },
 };

@@ -21,15 +21,16 @@ export const texts: Translation<typeof english> = {
   neverSeen: 'nicht angemeldet',
   devicesTitle: 'Geräte',
   noDevices:
-    'Keine: Kein Push kommt dort an. Ein Anmelde-Link öffnet die App, die anbietet, Benachrichtigungen zu zeigen.',
+    'Keine, also kommt kein Push an. Ein Anmelde-Link öffnet die App, und die App bietet Benachrichtigungen an.',
   sessionsTitle: 'Angemeldet auf',
   noSessions: 'Nirgends.',
   unknownProgram: 'Ein unbekanntes Programm',
   lastUsed: 'zuletzt verwendet',
   toAll: 'Alle Mitglieder',
   emails: 'E-Mail-Adressen',
-  emailsHint: 'Eine oder mehrere, je Zeile eine oder durch Kommas getrennt.',
-  notAddresses: (texts) => `Das sind keine E-Mail-Adressen: ${texts}. Bitte berichtigen; eingeladen ist noch niemand.`,
+  emailsHint: 'Eine oder mehrere, durch Zeilenumbrüche oder Kommas getrennt.',
+  notAddresses: (texts) =>
+    `Das sind keine E-Mail-Adressen: ${texts}. Berichtigen Sie sie. Noch ist niemand eingeladen.`,
   invited: (count) =>
     `${whole(count)} ${plural(count, 'Person ist', 'Personen sind')} eingeladen. Hier die Links zum Weitergeben:`,
   notInvited: (count) =>
@@ -57,16 +58,16 @@ export const texts: Translation<typeof english> = {
       button: 'Abmelden',
       named: (who) => `${who} überall abmelden`,
       question: (who) => `${who} überall abmelden?`,
-      text: 'Alle Sitzungen enden jetzt, auch die in anderen Arbeitsbereichen, und ein noch nicht verwendeter Anmelde-Link wird ungültig.',
+      text: 'Alle Sitzungen enden jetzt, auch die in anderen Arbeitsbereichen. Ein noch nicht verwendeter Anmelde-Link wird ungültig.',
       besides:
-        'Die Geräte bleiben: Telefone und Browser zeigen weiter Benachrichtigungen. Entfernen kann sie das Mitglied selbst, oder pushctl device remove auf dem Server.',
+        'Die Geräte bleiben: Telefone und Browser zeigen weiter Benachrichtigungen. Das Mitglied kann sie selbst entfernen. Auf dem Server geht es mit pushctl device remove.',
       done: (who) => `${who} ist überall abgemeldet.`,
     },
     remove: {
       button: 'Entfernen',
       named: (who) => `${who} entfernen`,
       question: (who) => `${who} entfernen?`,
-      text: 'Aus diesem Arbeitsbereich kommt dort von jetzt an nichts mehr an. Die Geräte verlieren seine Kanäle.',
+      text: 'Das Mitglied bekommt nichts mehr aus diesem Arbeitsbereich. Seine Geräte werden aus den Kanälen ausgetragen.',
       done: (who) => `${who} ist entfernt.`,
     },
   },
@@ -75,11 +76,11 @@ export const texts: Translation<typeof english> = {
   isNow: (who, role) => `${who} hat jetzt die Rolle ${role}.`,
   linkTitle: (who) => `Anmeldung für ${who}`,
   linkText:
-    'Geben Sie diesen Link weiter, oder lassen Sie ihn scannen. Er meldet einmal an; ein früherer gilt nicht mehr. Ist das Mitglied schon angemeldet, öffnet es ihn dort als Einladung: Er führt dann nur in diesen Arbeitsbereich.',
+    'Geben Sie diesen Link weiter, oder lassen Sie ihn scannen. Er gilt einmal und ersetzt frühere. Wenn das Mitglied schon angemeldet ist, öffnet es ihn dort, um diesem Arbeitsbereich beizutreten.',
   linkEnds: 'Gültig bis',
   link: 'Link',
   qr: 'Der Link als QR-Code',
   code: 'Code',
-  codeText: 'Zum Eintippen, wo ein Link nicht hilft: auf dem iPhone in der installierten App.',
+  codeText: 'Zum Eintippen, wenn ein Link nicht hilft, etwa auf dem iPhone in der installierten App.',
   linkDone: 'Fertig',
 };

@@ -26,31 +26,31 @@ export const texts: Translation<typeof english> = {
     deliveries: 'Pushes sind fällig, aber seit einer Minute ist keiner hinausgegangen.',
   },
   state: {
-    stoppedAdvice: 'Auf dem Server nennt pushctl status die Ursache.',
+    stoppedAdvice: 'Um die Ursache zu sehen, führen Sie auf dem Server pushctl status aus.',
     suspended: (workspace) =>
-      `${workspace} ist gesperrt: Ereignisse werden nicht angenommen, und was in der Warteschlange steht, wartet.`,
-    suspendedAdvice: 'Die Sperre wird auf dem Server aufgehoben: pushctl workspace activate.',
+      `${workspace} ist gesperrt: Ereignisse werden nicht angenommen, und Pushes in der Warteschlange warten.`,
+    suspendedAdvice: 'Um die Sperre aufzuheben, führen Sie auf dem Server pushctl workspace activate aus.',
     paused: (route, since) => `${route} ist angehalten, seit ${since}.`,
     pausedMany: (count) => `${whole(count)} Routen sind angehalten.`,
     wait: (count) => `${pushes(count)} ${plural(count, 'wartet', 'warten')}.`,
-    pausedAdvice: 'Was wartet, wird von selbst gesendet, sobald die Route wieder offen ist.',
+    pausedAdvice: 'Wartende Pushes werden von selbst gesendet, sobald die Route wieder offen ist.',
     exhausted: (resets) => `Das Kontingent dieses Monats ist verbraucht: Ereignisse werden abgewiesen bis ${resets}.`,
-    exhaustedAdvice: 'Es lässt sich auf dem Server erhöhen: pushctl workspace set-plan.',
-    runsOut: (when) => `Geht es so weiter, ist das Kontingent dieses Monats am ${when} verbraucht.`,
+    exhaustedAdvice: 'Um es zu erhöhen, führen Sie auf dem Server pushctl workspace set-plan aus.',
+    runsOut: (when) => `Bei diesem Tempo ist das Kontingent dieses Monats am ${when} verbraucht.`,
     runsOutAdvice: 'Senden Sie weniger, oder bitten Sie den Betreiber des Servers, es zu erhöhen.',
     failed: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} fehlgeschlagen.`,
     expired: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} vor dem Senden abgelaufen.`,
     gone: (count) =>
       `${whole(count)} ${plural(count, 'Gerät ist', 'Geräte sind')} nicht mehr registriert und ${plural(count, 'hat seinen Push', 'haben ihre Pushes')} nicht bekommen.`,
     goneAdvice:
-      'An ein solches Gerät wird nichts gesendet, bis seine App oder sein Browser es neu registriert, was beim Öffnen geschieht.',
-    failedAdvice: 'Was jeder Grund bedeutet und was zu tun ist, steht unten.',
-    nothing: (within) => `Es wurde nichts gesendet ${within}.`,
+      'Ein solches Gerät bekommt nichts, bis jemand seine App oder seinen Browser öffnet und es so neu registriert.',
+    failedAdvice: 'Unten steht, was jeder Grund bedeutet und was zu tun ist.',
+    nothing: (within) => `Es wurde ${within} nichts gesendet.`,
     nothingAdvice:
       'Senden Sie zum Ausprobieren ein Ereignis von Hand, oder stellen Sie einen API-Schlüssel aus und verwenden Sie seinen Befehl.',
     noDevice: (count) =>
-      `${events(count)} ${plural(count, 'kam', 'kamen')} herein, aber es gab kein Gerät, das etwas bekommen hätte.`,
-    noDeviceAdvice: 'Laden Sie Mitglieder ein, deren Geräte die Kanäle abonnieren.',
+      `${events(count)} ${plural(count, 'kam', 'kamen')} herein, aber kein Gerät hatte den Kanal abonniert.`,
+    noDeviceAdvice: 'Laden Sie Mitglieder ein, und bitten Sie sie, mit ihren Geräten Kanäle zu abonnieren.',
     good: (eventCount, accepted, within) =>
       `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
     goodAdvice: 'Es ist nichts zu tun.',

@@ -14,23 +14,23 @@ export const texts: Translation<typeof english> = {
   failed: 'Nicht angemeldet',
   home: 'Zur App',
   why: {
-    cross_site: 'Hierher hat eine andere Website geführt. Die Anmeldung bitte auf dieser Seite beginnen.',
+    cross_site: 'Eine andere Website hat Sie hierher geführt. Beginnen Sie die Anmeldung auf dieser Seite.',
     other_browser:
-      'Diese Anmeldung wurde nicht in diesem Browser begonnen, eine andere kam dazwischen, oder sie hat länger als zehn Minuten gedauert. Bitte von vorn beginnen.',
+      'Diese Anmeldung wurde nicht in diesem Browser begonnen, eine andere kam dazwischen, oder sie hat länger als zehn Minuten gedauert. Beginnen Sie von vorn.',
     unavailable:
-      'Der Anbieter ist zurzeit nicht erreichbar. Bitte später noch einmal versuchen. Bleibt er weg, kann der Betreiber einen Kopplungscode geben (pushctl member pair).',
+      'Der Anbieter ist zurzeit nicht erreichbar. Versuchen Sie es später noch einmal. Wenn das nicht hilft, kann Ihnen der Betreiber einen Kopplungscode geben (pushctl member pair).',
     denied: 'Der Anbieter hat die Anmeldung abgelehnt, oder sie wurde abgebrochen.',
-    refused: 'Die Antwort des Anbieters war ungültig oder schon verbraucht. Bitte von vorn beginnen.',
+    refused: 'Die Antwort des Anbieters war ungültig oder schon verbraucht. Beginnen Sie von vorn.',
     throttled:
-      'Von hier sind zu viele Anmeldungen fehlgeschlagen. Bitte eine Viertelstunde warten oder einen Kopplungscode nehmen.',
+      'Von hier sind zu viele Anmeldungen fehlgeschlagen. Warten Sie eine Viertelstunde, oder verwenden Sie einen Kopplungscode.',
     unverified:
-      'Der Anbieter sagt nicht, dass die E-Mail-Adresse bestätigt ist. Das dort nachholen, oder den Betreiber um einen Kopplungscode bitten.',
+      'Der Anbieter meldet Ihre E-Mail-Adresse nicht als bestätigt. Bestätigen Sie sie dort, oder bitten Sie den Betreiber um einen Kopplungscode.',
     not_member:
-      'Der Anbieter kennt dieses Konto, aber kein Arbeitsbereich hat ein Mitglied mit der dortigen E-Mail-Adresse. Wer einen verwaltet, kann es hinzufügen.',
+      'Der Anbieter kennt Sie, aber kein Arbeitsbereich hier hat ein Mitglied mit Ihrer dortigen E-Mail-Adresse. Bitten Sie einen Inhaber oder Admin, Sie hinzuzufügen.',
     linked_already:
       'Das Mitglied mit dieser E-Mail-Adresse ist mit einem anderen Konto beim Anbieter verknüpft. Der Betreiber kann das aufheben (pushctl member unlink).',
     not_fresh:
-      'Der Anbieter sagt nicht, dass die Anmeldung eben erst geschah. Stattdessen mit einem Passkey oder Kopplungscode bestätigen.',
+      'Der Anbieter hat nicht bestätigt, dass Sie sich gerade erst angemeldet haben. Verwenden Sie stattdessen einen Passkey oder Kopplungscode.',
   },
-  whyElse: 'Die Anmeldung kam nicht zum Ende. Bitte von vorn beginnen.',
+  whyElse: 'Die Anmeldung wurde nicht abgeschlossen. Beginnen Sie von vorn.',
 };

@@ -6,11 +6,12 @@ export const texts: Translation<typeof english> = {
   openNamed: (channel) => `Ruhezeiten von ${channel}`,
   title: (channel) => `Ruhezeiten von ${channel}`,
   about:
-    'Gewöhnliche Ereignisse kommen dann ohne Ton an. Zurückgehalten wird keines, und Dringendes und Erinnerungen melden sich wie immer. Soll ein Kanal nur auf Ihren Geräten still sein, schalten Sie ihn dort stumm.',
+    'In den Ruhezeiten kommen gewöhnliche Ereignisse ohne Ton an. Kein Ereignis wird zurückgehalten. Dringende Ereignisse und Erinnerungen melden sich wie immer. Wenn ein Kanal nur auf Ihren Geräten still sein soll, schalten Sie ihn dort stumm.',
   from: 'Von',
   to: 'Bis',
-  toHint: 'Am nächsten Tag, wenn es nicht später ist. Zweimal dieselbe Zeit ist der ganze Tag.',
-  days: 'Tage, an denen sie beginnen',
+  toHint:
+    'Wenn die Zeit nicht nach dem Beginn liegt, enden die Ruhezeiten am nächsten Tag. Zweimal dieselbe Zeit bedeutet den ganzen Tag.',
+  days: 'Tage, an denen Ruhezeiten beginnen',
   timeZone: 'Zeitzone',
   save: 'Speichern',
   noDay: 'Wählen Sie mindestens einen Tag.',

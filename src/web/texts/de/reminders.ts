@@ -6,7 +6,7 @@ export const texts: Translation<typeof english> = {
   openNamed: (channel) => `Erinnerungen von ${channel}`,
   title: (channel) => `Erinnerungen von ${channel}`,
   about:
-    'Jedes dringende Ereignis löst dann einen Alarm aus, außer mit der Stufe Erfolg. Die Geräte des Kanals werden erinnert, bis jemand den Alarm übernimmt.',
+    'Mit Erinnerungen löst jedes dringende Ereignis einen Alarm aus, außer mit der Stufe Erfolg. Die Geräte des Kanals werden erinnert, bis jemand den Alarm übernimmt.',
   repeat: 'Erinnern alle',
   until: 'Höchstens',
   untilHint: 'Nicht mehr als 50 Erinnerungen.',
@@ -20,6 +20,6 @@ export const texts: Translation<typeof english> = {
   none: 'keine',
   reminds: (apart, longest) => `Abstand: ${apart}, bis jemand den Alarm übernimmt, höchstens ${longest}.`,
   escalates: (after, channel) => `Nach ${after} wird auch ${channel} alarmiert.`,
-  wereSet: (channel) => `${channel} erinnert jetzt an Alarme.`,
+  wereSet: (channel) => `${channel} sendet jetzt Erinnerungen.`,
   wereEnded: (channel) => `${channel} sendet keine Erinnerungen.`,
 };

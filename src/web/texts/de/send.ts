@@ -17,7 +17,7 @@ export const texts: Translation<typeof english> = {
   urgencies: { standard: 'Normal', time_sensitive: 'Dringend: darf den Fokus durchbrechen' },
   more: 'Mehr',
   url: 'Link',
-  urlHint: 'Wohin ein Tippen führt. Er wird weitergegeben und nicht gespeichert.',
+  urlHint: 'Ein Tippen öffnet diesen Link. Er wird an die Geräte weitergegeben und nicht gespeichert.',
   image: 'Bild',
   imageHint: 'Adresse eines Bildes, mit https. Sie wird weitergegeben und nicht gespeichert.',
   type: 'Typ',
@@ -38,10 +38,10 @@ export const texts: Translation<typeof english> = {
   check: 'Prüfen',
   goesTo: (count) =>
     count === 0
-      ? 'Alles richtig, aber kein Gerät hat diesen Kanal abonniert: Niemand bekäme es.'
-      : `Alles richtig; es geht an ${devices(count)}.`,
+      ? 'Das Ereignis ist gültig, aber kein Gerät hat diesen Kanal abonniert. Niemand bekäme es.'
+      : `Das Ereignis ist gültig und geht an ${devices(count)}.`,
   waitsFor: (when, count) =>
-    `Alles richtig; der Server sendet es ${when}. Dann geht es an die abonnierenden Geräte: derzeit ${devices(count)}.`,
+    `Das Ereignis ist gültig, und der Server sendet es ${when}. Es geht an die Geräte, die den Kanal dann abonniert haben (derzeit ${devices(count)}).`,
   send: (count) => `An ${devices(count)} senden`,
   sent: (count) => `Es ist unterwegs an ${devices(count)}.`,
   schedule: 'Einplanen',

@@ -15,7 +15,7 @@ export const texts: Translation<typeof english> = {
     title: 'Benachrichtigungen in diesem Browser',
     openHere: 'Benachrichtigungen hier öffnen',
     openHereHint:
-      'Ein Tippen zeigt das Ereignis in dieser App, mit seinem Link als Knopf, statt dem Link zu folgen. Safari folgt ihm immer.',
+      'Ein Tippen zeigt dann das Ereignis in dieser App, mit seinem Link als Knopf. Sonst öffnet ein Tippen den Link. Safari öffnet immer den Link.',
   },
   appearance: 'Darstellung',
   language: 'Sprache',
@@ -37,7 +37,7 @@ export const texts: Translation<typeof english> = {
   },
   pair: {
     title: 'Weiteres Gerät',
-    text: 'Melden Sie sich dort mit einem Code statt eines Passworts an. Er gilt einmal, zwei Minuten lang.',
+    text: 'Melden Sie sich dort mit einem Code statt eines Passworts an. Der Code gilt einmal, zwei Minuten lang.',
     make: 'Code erzeugen',
     again: 'Neuen Code erzeugen',
     qr: 'QR-Code des Links',
@@ -54,11 +54,11 @@ export const texts: Translation<typeof english> = {
     vouchedFor: (places) => `für ${places.join(', ')}`,
     end: 'Beenden',
     question: (where) => `Sitzung von ${where} beenden?`,
-    text: 'Sie ist sofort abgemeldet. Soll das Gerät auch nichts mehr anzeigen, entfernen Sie es unter Geräte.',
+    text: 'Die Sitzung endet sofort. Um auch die Benachrichtigungen zu beenden, entfernen Sie das Gerät unter „Geräte“.',
   },
   password: {
     title: 'Passwort',
-    text: 'Eine Änderung meldet Sie überall sonst ab. Das Passwort gilt für die Arbeitsbereiche, die Sie jetzt hier sehen.',
+    text: 'Wenn Sie das Passwort ändern, werden Sie überall sonst abgemeldet. Das Passwort gilt für die Arbeitsbereiche, die Sie jetzt hier sehen.',
     change: 'Passwort ändern',
     current: 'Bisheriges Passwort',
     currentHint: 'Lassen Sie es leer, wenn es noch keines gibt.',

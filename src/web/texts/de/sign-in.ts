@@ -3,7 +3,7 @@ import type { texts as english } from '../sign-in.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Anmelden',
-  over: 'Ihre Sitzung ist zu Ende: in einem anderen Tab abgemeldet, anderswo beendet oder lange nicht verwendet. Melden Sie sich neu an, dann geht es weiter.',
+  over: 'Ihre Sitzung ist beendet: Sie haben sich in einem anderen Tab abgemeldet, sie wurde anderswo beendet, oder sie war zu lange unbenutzt. Melden Sie sich neu an, um fortzufahren.',
   withLink: 'Dieser Link meldet Sie hier an. Er gilt einmal.',
   withLinkHint:
     'Nach der Anmeldung sehen Sie, wessen Konto es ist. Verwenden Sie den Link nur, wenn Sie ihn angefordert haben.',
@@ -12,7 +12,7 @@ export const texts: Translation<typeof english> = {
   useLink: 'Link verwenden',
   install: {
     title: 'Diese App zuerst zum Home-Bildschirm hinzufügen',
-    why: 'Ein iPhone oder iPad zeigt Benachrichtigungen nur für eine App auf dem Home-Bildschirm, und diese App braucht den Code selbst. Beim Öffnen dieser Seite wurde er nicht verbraucht.',
+    why: 'Ein iPhone oder iPad zeigt Benachrichtigungen nur für eine App auf dem Home-Bildschirm. Diese App braucht den Code, und das Öffnen dieser Seite hat ihn nicht verbraucht.',
     add: 'Tippen Sie in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“.',
     open: 'Öffnen Sie pushctl vom Home-Bildschirm aus.',
     type: 'Geben Sie dort diesen Code ein. Er gilt einmal.',

@@ -7,7 +7,7 @@ const messages = (count: number) => `${whole(count)} ${plural(count, 'Nachricht'
 export const texts: Translation<typeof english> = {
   title: 'Webhooks',
   about:
-    'Ein Webhook erhält zu jeder Änderung eines Alarms oder Heartbeats eine signierte Nachricht. Ein Arbeitsbereich hat höchstens fünf. Die Anleitung zu Webhooks zeigt, wie Sie Nachrichten prüfen.',
+    'Ein Webhook erhält zu jeder Änderung eines Alarms oder Heartbeats eine signierte Nachricht. Ein Arbeitsbereich kann bis zu fünf haben. Die Anleitung zu Webhooks zeigt, wie Sie Nachrichten prüfen.',
   loading: 'Webhooks werden geladen',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Fügen Sie den ersten hinzu: einen Chat, ein Werkzeug für Störungen oder ein eigenes Skript.',
@@ -69,7 +69,7 @@ export const texts: Translation<typeof english> = {
   failures: { unreachable: 'nicht erreichbar', timeout: 'keine rechtzeitige Antwort' },
   status: (code) => `Status ${code}`,
   waiting: (count) => `${messages(count)} ${plural(count, 'wartet', 'warten')}`,
-  dropped: (count) => `${messages(count)} aufgegeben`,
+  dropped: (count) => `${messages(count)} verworfen`,
   shownTitle: 'Dieses Geheimnis jetzt sichern',
   shownText: 'Damit prüft der Empfänger die Nachrichten. Es wird nur dieses eine Mal angezeigt.',
   secret: 'Das Geheimnis',

@@ -38,7 +38,7 @@ export const texts: Translation<typeof english> = {
   removeNamed: (name) => `${name} löschen`,
   removeTitle: (name) => `${name} löschen?`,
   removeText: (devices) =>
-    `Die Ereignisse des Kanals verschwinden und ${plural(devices, 'das Abonnement', 'die Abonnements')} von ${whole(devices)} ${plural(devices, 'Gerät', 'Geräten')}. Was noch nicht gesendet ist, wird nicht mehr gesendet. Das lässt sich nicht rückgängig machen. Sollen nur keine neuen Ereignisse kommen, deaktivieren Sie den Kanal.`,
+    `Das löscht die Ereignisse des Kanals und ${plural(devices, 'das Abonnement', 'die Abonnements')} von ${whole(devices)} ${plural(devices, 'Gerät', 'Geräten')}. Noch nicht gesendete Pushes werden verworfen. Sie können das nicht rückgängig machen. Wenn nur keine neuen Ereignisse kommen sollen, deaktivieren Sie den Kanal.`,
   wasCreated: (name) => `${name} nimmt jetzt Ereignisse an.`,
   wasRemoved: (name) => `${name} ist gelöscht.`,
   isActive: (name) => `${name} nimmt wieder Ereignisse an.`,

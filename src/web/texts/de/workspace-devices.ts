@@ -24,5 +24,6 @@ export const texts: Translation<typeof english> = {
   subscriptions: 'Kanäle, die dieses Gerät bekommt',
   noChannels: 'Es gibt noch keine Kanäle.',
   emptyTitle: 'Noch keine Geräte',
-  emptyText: 'Mitglieder melden sich mit Telefon oder Computer bei dieser App an und erlauben dort Benachrichtigungen.',
+  emptyText:
+    'Ein Gerät erscheint hier, wenn sich ein Mitglied darauf bei dieser App anmeldet und Benachrichtigungen erlaubt.',
 };

@@ -18,7 +18,7 @@ export const texts: Translation<typeof english> = {
   scheduledOnly: { true: 'Eingeplant' },
   test: 'Test-Push',
   emptyTitle: 'Keine Ereignisse',
-  emptyText: 'Was an die Kanäle dieses Arbeitsbereichs gesendet wird, steht hier.',
+  emptyText: 'Hier stehen die Ereignisse der Kanäle dieses Arbeitsbereichs.',
   event: 'Ereignis',
   toAll: 'Alle Ereignisse',
   targeted: 'Geräte',
@@ -29,34 +29,34 @@ export const texts: Translation<typeof english> = {
   collapse: 'Collapse-Key',
   id: 'ID',
   quiet: 'Ohne Ton',
-  waits: (routes) => `Pushes davon warten: ${routes}.`,
+  waits: (routes) => `Pushes warten auf ${routes}.`,
   setAside: (route, reason) =>
-    `Ein Fehler in pushctl selbst hält es auf ${route} zurück, bis zum nächsten Start: ${reason}.`,
+    `Ein Fehler in pushctl hält Pushes dieses Ereignisses auf ${route} bis zum nächsten Start zurück: ${reason}.`,
   scheduled: (when) => `Es wartet auf seine Zeit: ${when}.`,
-  restored: 'Das Wiederherstellen einer Sicherung hat es vor seiner Zeit beendet.',
+  restored: 'Es wurde verworfen, als der Server aus einer Sicherung wiederhergestellt wurde.',
   cancelled: (when) => `Zurückgenommen: ${when}.`,
   resent: (pushes, when) => `${pushes} seiner Pushes noch einmal gesendet: ${when}.`,
   timeline: 'Ergebnis je Gerät',
-  noDevices: 'Als es eintraf, war kein Gerät eingetragen.',
+  noDevices: 'Kein Gerät war eingetragen, als das Ereignis eintraf.',
   notTried: 'Noch nicht versucht.',
   resend: 'Noch einmal senden',
   resendTitle: (count) => `${pushes(count)} noch einmal senden?`,
   resendText: (failed, expired) =>
-    `Noch einmal gesendet wird, was ${[...(failed > 0 ? [`fehlgeschlagen (${whole(failed)})`] : []), ...(expired > 0 ? [`abgelaufen (${whole(expired)})`] : [])].join(' oder ')} ist, an Geräte, die aktiv und weiter eingetragen sind.`,
+    `Noch einmal gesendet werden ${[...(failed > 0 ? [`fehlgeschlagene (${whole(failed)})`] : []), ...(expired > 0 ? [`abgelaufene (${whole(expired)})`] : [])].join(' und ')} Pushes, an Geräte, die aktiv und weiter eingetragen sind.`,
   resendNot: (accepted) =>
-    `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'wurde schon angenommen und wird', 'wurden schon angenommen und werden')} nicht noch einmal gesendet. `}Auf das Kontingent wird nichts angerechnet.`,
-  resendLinks: 'Links und Daten werden nicht gespeichert, deshalb fehlen sie dabei meist.',
+    `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'wurde schon angenommen und wird', 'wurden schon angenommen und werden')} nicht noch einmal gesendet. `}Nichts wird auf das Kontingent angerechnet.`,
+  resendLinks: 'Links und Daten werden nicht gespeichert. Deshalb fehlen sie meist, wenn noch einmal gesendet wird.',
   wasResent: (count) =>
     count === 0
-      ? 'Es ist kein Gerät mehr da, an das es gehen könnte.'
+      ? 'Kein Gerät ist mehr da, an das es gehen könnte.'
       : `${pushes(count)} ${plural(count, 'wird', 'werden')} noch einmal gesendet.`,
   cancel: 'Zurücknehmen',
   cancelTitle: (count) => `${pushes(count)} zurücknehmen?`,
   cancelText: (accepted) =>
-    `Was noch nicht gesendet ist, wird nicht mehr gesendet. ${accepted === 0 ? 'Angenommen wurde bisher nichts.' : `${pushes(accepted)} ${plural(accepted, 'wurde', 'wurden')} schon angenommen und ${plural(accepted, 'lässt', 'lassen')} sich nicht zurückholen.`}`,
+    `Noch nicht gesendete Pushes werden nicht mehr gesendet. ${accepted === 0 ? 'Bisher wurde kein Push angenommen.' : `${pushes(accepted)} ${plural(accepted, 'wurde', 'wurden')} schon angenommen und ${plural(accepted, 'lässt', 'lassen')} sich nicht zurückholen.`}`,
   cancelScheduledTitle: 'Dieses Ereignis zurücknehmen?',
   cancelScheduledText: 'Es wird nicht gesendet und bleibt als zurückgenommen in der Liste.',
-  wasCancelled: 'Zurückgenommen: Was noch nicht gesendet war, wird nicht mehr gesendet.',
+  wasCancelled: 'Das Ereignis ist zurückgenommen. Noch nicht gesendete Pushes werden nicht mehr gesendet.',
   deviceGone: 'Ein Gerät, das es nicht mehr gibt',
   deviceOfNoMember: 'Ein Gerät eines früheren Mitglieds',
   keptFor: (seconds) => `nur ${whole(seconds)} s aufbewahrt`,

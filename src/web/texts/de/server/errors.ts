@@ -3,25 +3,24 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The request is not valid.': 'Die Anfrage ist ungültig.',
   'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
   'Confirm your identity with your password or a fresh pairing code: POST /v1/session/confirmation.':
-    'Bitte die Identität bestätigen, mit dem Passwort oder einem neuen Kopplungscode.',
+    'Bestätigen Sie Ihre Identität mit dem Passwort oder einem neuen Kopplungscode.',
   'The passkey is unknown, or its answer is wrong, used or expired.':
     'Der Passkey ist hier nicht bekannt, oder seine Antwort ist falsch, verbraucht oder zu alt.',
   'The pairing code is wrong, used or too old.': 'Der Kopplungscode ist falsch, verbraucht oder zu alt.',
   'Only owners and admins of this workspace may do this.': 'Das dürfen nur Inhaber und Admins dieses Arbeitsbereichs.',
   'Only owners and admins of the workspace may do this.': 'Das dürfen nur Inhaber und Admins des Arbeitsbereichs.',
-  'Only owners can add, change or remove an owner.':
-    'Nur Inhaber machen ein Mitglied zum Inhaber, und nur sie ändern oder entfernen Inhaber.',
+  'Only owners can add, change or remove an owner.': 'Nur Inhaber können Inhaber hinzufügen, ändern oder entfernen.',
   'Requests with the session cookie are accepted only from pages of this server.':
     'Anfragen mit dem Cookie der Sitzung werden nur von den Seiten dieses Servers angenommen.',
   'You belong to no such workspace.': 'Dieses Konto gehört zu keinem solchen Arbeitsbereich.',
   'People sign in here only through their identity provider, not with a password or passkey.':
-    'Angemeldet wird hier nur über den Identitätsanbieter, nicht mit Passwort oder Passkey.',
+    'Hier melden Sie sich nur über den Identitätsanbieter an, nicht mit Passwort oder Passkey.',
   'This password, passkey or code is right, but it allows less than this session. Use another one.':
-    'Dieses Passwort, dieser Passkey oder Code stimmt, reicht aber weniger weit als diese Sitzung. Bitte auf andere Weise bestätigen.',
+    'Dieses Passwort, dieser Passkey oder Code stimmt, erlaubt aber weniger als diese Sitzung. Bestätigen Sie auf andere Weise.',
   'Your session began with a pairing code of an admin. Sign in through the provider before you make codes.':
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
-  'No member of this workspace has such a device.': 'Dieses Gerät hat kein Mitglied dieses Arbeitsbereichs.',
+  'No member of this workspace has such a device.': 'Kein Mitglied dieses Arbeitsbereichs hat dieses Gerät.',
   'Only owners rename the workspace.': 'Nur Inhaber benennen den Arbeitsbereich um.',
   'Your session lacks some of your rights. Open the invitations that wait for you first.':
     'Dieser Sitzung fehlen einige Ihrer Rechte. Öffnen Sie zuerst die Einladungen, die auf Sie warten.',
@@ -41,7 +40,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'There is no such channel in a workspace of yours.': 'Diesen Kanal gibt es in keinem Arbeitsbereich dieses Kontos.',
   'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
   'This address does not accept this method.': 'Diese Adresse nimmt diese Methode nicht an.',
-  'The request conflicts with the current state.': 'So, wie es gerade steht, geht das nicht.',
+  'The request conflicts with the current state.': 'Die Anfrage passt nicht zum jetzigen Zustand.',
   'The event belongs to no alert.': 'Das Ereignis gehört zu keinem Alarm.',
   'Another alert with the same key is open or acknowledged.':
     'Ein anderer Alarm mit demselben Schlüssel ist offen oder übernommen.',
@@ -50,7 +49,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The alert was resolved more than an hour ago.': 'Der Alarm wurde vor mehr als einer Stunde erledigt.',
   'The channel of the alert no longer insists.': 'Der Kanal des Alarms erinnert nicht mehr.',
   'Your last change is more than a minute old, or somebody has changed the alert since.':
-    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
+    'Ihre letzte Aktion ist mehr als eine Minute her, oder jemand hat den Alarm inzwischen geändert.',
   'Nobody of that name has a device that gets this alert.':
     'Niemand mit diesem Namen hat ein Gerät, das diesen Alarm bekommt.',
   'Only the person who has the alert, owners and admins may reassign it.':
@@ -79,11 +78,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [
     /^Your last change is more than a minute old, or somebody has changed the alert since\. The alert is \w+ now \((.+)\)\.$/,
-    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert, zuletzt von $1.',
+    'Ihre letzte Aktion ist mehr als eine Minute her, oder jemand hat den Alarm inzwischen geändert, zuletzt von $1.',
   ],
   [
     /^Your last change is more than a minute old, .*$/,
-    'Ihre letzte Aktion ist mehr als eine Minute her oder wurde inzwischen geändert.',
+    'Ihre letzte Aktion ist mehr als eine Minute her, oder jemand hat den Alarm inzwischen geändert.',
   ],
   [/^Alert "(.+)" with the same key is live\.$/, 'Der Alarm „$1“ mit demselben Schlüssel ist offen oder übernommen.'],
   [
@@ -117,7 +116,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^"(.+)" has rights that you do not have: .*$/,
-    '„$1“ hat Rechte, die diesem Konto fehlen: Das kann nur das Mitglied selbst, wo es angemeldet ist, oder wer den Server betreibt.',
+    '„$1“ hat Rechte, die Ihrem Konto fehlen. Das kann nur das Mitglied selbst in seiner Sitzung tun, oder der Betreiber des Servers.',
   ],
   [/^"(.+)" is not an email address\.$/, '„$1“ ist keine E-Mail-Adresse.'],
   [

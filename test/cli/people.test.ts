@@ -112,7 +112,10 @@ test('If no phone could reach the server, a pairing code comes with the setting 
   for (const env of [{}, { PUSHCTL_LISTEN: '[::1]:8080' }, { PUSHCTL_BASE_URL: 'https://localhost/api' }]) {
     const { exitCode, stderr } = await pair(env);
     assert.is(exitCode, 0);
-    assert.match(stderr, /^pushctl: no phone reaches that server: .*base_url.*\[proxy\] trusted.*`listen` and \[tls\]/);
+    assert.match(
+      stderr,
+      /^pushctl: phones cannot reach that server, .*`listen` and \[tls\].*\[proxy\] trusted.*base_url/,
+    );
   }
   assert.is((await pair({ PUSHCTL_BASE_URL: 'https://push.example.com/api' })).stderr, '');
 });

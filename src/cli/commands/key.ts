@@ -69,7 +69,7 @@ export function addKey(program: Command, context: CommandContext): void {
     .option('--name <name>', 'purpose of the key')
     .option(
       '--scope <scope>',
-      `what the key may do: ${SCOPES.join(', ')}; may be repeated (default: events:write, or the scopes that --for needs)`,
+      `right of the key: ${SCOPES.join(', ')}; may be repeated (default: events:write, or the scopes that --for needs)`,
       collectOf(SCOPES),
     )
     .option('--channel <slug>', 'only channel that the key may use; may be repeated (default: any)', collect)

@@ -15,7 +15,7 @@ export function addRoute(program: Command, context: CommandContext): void {
 
   route
     .command('list')
-    .description('list whether each route is open or paused, why, and which devices it rejects')
+    .description('list the routes: open or paused, why, and which devices they reject')
     .examples('pushctl route list')
     .action(async () => {
       const routes = await context.withStore((store) => store.listRoutes({}));

@@ -50,10 +50,10 @@ export function addSend(program: Command, context: CommandContext): void {
       'stop sending after this time: 60s up to the time to live of the server',
       duration,
     )
-    .option('--occurred-at <time>', 'when it happened, if earlier: 2026-11-21T09:30:00Z')
+    .option('--occurred-at <time>', 'when the event happened, if earlier: 2026-11-21T09:30:00Z')
     .option(
       '--at <time>',
-      'send it later, up to 30 days: 2026-11-21T09:30:00Z, or after a duration such as 2h',
+      'send the event later, up to 30 days ahead: 2026-11-21T09:30:00Z, or after a duration such as 2h',
       laterTime,
     )
     .option('--idempotency-key <key>', 'deduplicate posts with the same key (default: a new key for this command)')

@@ -9,10 +9,10 @@ import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { fields, when } from '../output/table.ts';
 
 const ADD_DETAILS = `
-The address gets a signed POST (Standard Webhooks) for each of: alert.opened,
+The address gets signed POSTs (Standard Webhooks) of these kinds: alert.opened,
 alert.acknowledged, alert.resolved, alert.expired, alert.reopened,
 alert.reassigned, heartbeat.down, heartbeat.up.
-docs/webhooks.md has a receiver of twenty lines that verifies the signatures.
+See docs/webhooks.md for a receiver of twenty lines that verifies signatures.
 `;
 
 const WEBHOOK: Noun<Webhook> = {

@@ -35,4 +35,4 @@ export function noteWhereLocal(context: CommandContext, config: Config): void {
 }
 
 const NO_PHONE =
-  'pushctl: no phone reaches that server: its address is of this machine alone. Set base_url to the https address under which phones reach it, through a proxy in front ([proxy] trusted) or with `listen` and [tls], and restart the server.';
+  'pushctl: phones cannot reach that server, because only this machine can use its address. Set up https with `listen` and [tls], or with a proxy ([proxy] trusted). Then set base_url to the https address, and restart the server.';

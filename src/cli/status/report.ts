@@ -77,7 +77,7 @@ function queue(context: CommandContext, { queue: lanes }: Status, nowMs: number)
     deferred,
     oldest === null ? null : ago(oldest, nowMs),
   ]);
-  return table(context, ['QUEUE', 'WAITING', 'RETRIES', 'OLDEST'], rows, 'Of the queue nothing is known.');
+  return table(context, ['QUEUE', 'WAITING', 'RETRIES', 'OLDEST'], rows, 'The state of the queue is unknown.');
 }
 
 function certificateLine({ server, certificate }: Status, nowMs: number): string | null {

@@ -2,7 +2,7 @@
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      "Id of the request. The client's own, if it is 1 to 64 of `A-Za-z0-9._-` and does not look like a key, a token or a pairing code (ten letters and digits); otherwise a new one.",
+      'Id of the request. If the client sends an id of 1 to 64 characters of `A-Za-z0-9._-`, the server uses it. An id that looks like a key, a token or a pairing code (ten letters and digits) is replaced.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
     example: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
@@ -56,7 +56,7 @@ export const HEADERS = {
   },
   'Pushctl-Alert': {
     description:
-      'Present if the event, of level `success`, would have resolved an alert with its `collapse_key` to which others have posted: the event is pushed and the alert stays as it is, because the API key does not have `alerts:write`.',
+      'Present if the event has the level `success`, but did not resolve the alert with its `collapse_key`. Others have posted to that alert, and the API key does not have `alerts:write`. The event is pushed, and the alert stays as it is.',
     schema: { type: 'string', const: 'unchanged, needs alerts:write' },
     example: 'unchanged, needs alerts:write',
   },

@@ -278,7 +278,7 @@ export const DASHBOARD = [
     forwards: { call: 'listAudit', sealed: 'before' },
     summary: 'Read the audit log',
     description:
-      'Who changed what, when and from where; newest first. With a filter, a page examines several thousand entries: until `next` is null there are more, even if a page is empty.',
+      'Lists who changed what, when and from where, newest first. With a filter, a page examines several thousand entries: until `next` is null there are more, even if a page is empty.',
     query: { schema: 'audit-query', reads: ['actor', 'action', 'since', 'before', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'audit-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],

@@ -31,7 +31,7 @@ export const SERVICE = [
     operationId: 'getHealth',
     summary: 'Check that the server responds',
     description:
-      'For orchestrators that restart a hanging server. Checks the process and its store thread. With `deliveries`, it also checks that pushes are sent: it fails if pushes are due on an open route, and none was accepted, refused or deferred for a minute.',
+      'For orchestrators that restart a hanging server. Checks the process and its store thread. With `deliveries`, it also checks that pushes are sent. It fails if pushes are due on an open route, and none was accepted, refused or deferred for a minute.',
     query: { schema: 'health-query', reads: ['deliveries'] },
     answers: { 200: { is: 'The server responds.', schema: 'health' } },
     errors: [...ANY_REQUEST, 'unavailable'],

@@ -83,7 +83,7 @@ export const SESSION = [
     operationId: 'finishOidc',
     summary: 'Return from the provider',
     description:
-      "Where the provider sends a browser back to. What it brings is checked (state, PKCE, nonce, issuer, signature), and leads to the web app: with a pairing code, good for 60 s, once, and in this browser alone, or with why there is none. An identity, the provider's `iss` and `sub`, belongs to one member: at its first sign-in to the one with the address that the provider vouches for. Nothing else is made by it. Failures are limited for each client address.",
+      "The provider sends the browser back to this address. The server checks the response (state, PKCE, nonce, issuer, signature) and redirects to the web app. The redirect has a pairing code, or the reason why there is none. The code is valid once, for 60 s, in this browser only. An identity (the provider's `iss` and `sub`) belongs to one member. The first sign-in links it to the member with the email address that the provider vouches for. Nothing else is created. Failures are limited for each client address.",
     answers: { 303: { is: 'To the web app.', headers: ['Set-Cookie'] } },
     errors: [...ANY_REQUEST, 'route_not_found', 'unavailable'],
   },
@@ -119,7 +119,7 @@ export const SESSION = [
     operationId: 'addVouchers',
     summary: 'Redeem an invitation while signed in',
     description:
-      "A session has its person's rights only as far as it is vouched for: everywhere where it began with a code or password of the operator, else in the workspace of the manager who made the code, up to the role which that manager could give. What is made in a session (codes, further sessions, a password) carries the same. A further pairing code of this person adds to the session what that is vouched for. Wrong guesses are limited together with those at signing in.",
+      'A session has the rights of its person only as far as it is vouched for. If it began with a code or password of the operator, it is vouched for everywhere. Otherwise, it is vouched for in the workspace of the manager who made the code, up to the role that this manager could give. Codes, further sessions and passwords that are made in a session are vouched for like the session. Another pairing code of this person adds its own scope to the session. Wrong guesses are limited together with failed sign-ins.',
     body: 'voucher-request',
     answers: { 200: { is: 'Added. The signed-in person and their workspaces.', schema: 'session' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'wrong_pairing_code', 'pairing_throttled'],

@@ -11,7 +11,7 @@ export const texts = {
   lastPing: 'Last ping',
   due: 'Due',
   channel: 'Channel',
-  channelHint: 'Where its events go.',
+  channelHint: 'This channel gets its events.',
   ping: 'Run this when the job has succeeded:',
   output: 'The end of its last output',
   edit: 'Edit',

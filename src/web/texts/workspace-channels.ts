@@ -20,7 +20,7 @@ export const texts = {
   slug: 'Slug',
   slugHint: 'The name that programs use. It cannot be changed here. Letters, digits, dots, hyphens and underscores.',
   name: 'Name',
-  nameHint: 'What people see. Leave it empty to use the slug.',
+  nameHint: 'The name that people see. Leave it empty to use the slug.',
   emptyTitle: 'No channels yet',
   emptyText: 'Create the first one: every event goes to a channel.',
   devices: (count: number) => `${whole(count)} ${plural(count, 'device', 'devices')}`,

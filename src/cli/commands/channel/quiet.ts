@@ -25,10 +25,10 @@ export function addChannelQuiet(channel: Command, context: CommandContext): void
     .description('silence standard events of a channel at some hours')
     .option('--from <time>', 'start of the quiet hours, such as 22:00')
     .option('--to <time>', 'end of the quiet hours, such as 07:00')
-    .option('--timezone <name>', 'their timezone, such as Europe/Berlin')
+    .option('--timezone <name>', 'timezone of the quiet hours, such as Europe/Berlin')
     .option(
       '--days <days>',
-      `the days on which they begin, such as ${DAYS.slice(0, 3).join()} (default: every day)`,
+      `days on which the quiet hours begin, such as ${DAYS.slice(0, 3).join()} (default: every day)`,
       days,
     )
     .addOption(new Option('--off', 'remove the quiet hours'))

@@ -11,7 +11,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     .command('restore <file>')
     .description('replace the database with a backup, and keep the old database aside; stop the server first')
     .option('--resend', 'also send the pushes that were queued in the backup (most of them were sent since)')
-    .option('--withdraw', 'do not send them; without both options, a terminal asks if pushes are queued')
+    .option('--withdraw', 'do not send queued pushes; without either option, a terminal asks')
     .option(
       '--drill',
       'only test the backup: restore it into a scratch folder (in TMPDIR), count its contents, and remove it',

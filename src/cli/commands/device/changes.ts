@@ -5,8 +5,8 @@ import { deviceTable } from '../../output/device-table.ts';
 import { count, show } from '../../output/table.ts';
 
 const CHANNEL_VERBS = [
-  ['subscribe', 'subscribeDevice', 'subscribe a device to channels; it gets later events'],
-  ['unsubscribe', 'unsubscribeDevice', 'unsubscribe a device from channels; pushes queued there are withdrawn'],
+  ['subscribe', 'subscribeDevice', 'subscribe a device to channels, from now on'],
+  ['unsubscribe', 'unsubscribeDevice', 'unsubscribe a device from channels, and withdraw pushes queued there'],
 ] as const;
 const MOVE_DETAILS = `
 The device stays subscribed in the workspaces that the new owner belongs to, and

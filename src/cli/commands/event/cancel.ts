@@ -73,10 +73,12 @@ function reportOf({ event: { public_id: id, deliveries }, withdrawn, dead_letter
   const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
   if (deadLetter !== undefined) {
     const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${deadLetter.reason})`;
-    lines.push(`${left}. Never sent, they stay pending until a server starts that has no such error: pushctl doctor`);
+    lines.push(
+      `${left}. They were not sent, and stay pending until a server without this error starts: pushctl doctor`,
+    );
   } else if (pending > 0) {
     const out = `${count(pending, 'push', 'pushes')} being sent at this moment`;
-    lines.push(`Called back ${out}. What became of that: pushctl event show ${id}`);
+    lines.push(`Called back ${out}. See the result: pushctl event show ${id}`);
   }
   return lines.join('\n');
 }

@@ -9,9 +9,9 @@ Failed and expired pushes are sent again under the id of the event. Their time
 to live starts now. Only devices that are active and stayed subscribed to the
 channel get them. This does not count as usage. Accepted pushes are not resent.
 
-With --all, the event is posted again as a new event with a new id, to all
-devices that are subscribed now, even if they showed it before. It counts as
-usage and appears in the inbox a second time.
+With --all, the event is posted again as a new event with a new id. It goes to
+all devices that are subscribed now, even if they showed the old event. It also
+counts as usage, and appears in the inbox a second time.
 
 Links (url, image_url) and data are never stored, so most resent pushes have
 none. The answer says so.

@@ -14,7 +14,7 @@ export const texts: Translation<typeof english> = {
   lastPing: 'Letzte Meldung',
   due: 'Fällig',
   channel: 'Kanal',
-  channelHint: 'Wohin seine Ereignisse gehen.',
+  channelHint: 'Dieser Kanal bekommt seine Ereignisse.',
   ping: 'Führen Sie das nach einem erfolgreichen Lauf aus:',
   output: 'Das Ende seiner letzten Ausgabe',
   edit: 'Bearbeiten',

@@ -89,7 +89,7 @@ export const texts: Translation<typeof english> = {
     route: 'Route',
     state: 'Zustand',
     reason: 'Grund',
-    means: 'Was er bedeutet, was zu tun ist',
+    means: 'Bedeutung und Abhilfe',
     pushes: 'Pushes',
     last: 'Zuletzt',
     channel: 'Kanal',

@@ -114,7 +114,7 @@ export interface EventRecord {
 
 /**
  * The parts of an event that a provider needs, the same for all devices. `quiet`: without a sound. `alert`: the alert
- * of the event.
+ * of the event. `receipt`: devices are asked to report that they have shown it.
  */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey' | 'oneText'> {
   /** The channel's name, if it is shown in place of a title. */
@@ -124,6 +124,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
   readonly receivedAtMs: number;
   readonly quiet?: true;
   readonly alert?: AlertPush;
+  readonly receipt?: true;
 }
 
 const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;

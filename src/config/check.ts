@@ -96,7 +96,7 @@ function join(table: string, name: string): string {
 /** Formats a value for a message: short, on one line, and never the contents of a key. */
 function show(value: unknown): string {
   const text = withoutPassword(JSON.stringify(value) ?? 'nothing');
-  if (/PRIVATE KEY|pctl_|pses_|gtfya\.|tk_[0-9a-z]{13}/.test(text)) return 'a secret (not shown)';
+  if (/PRIVATE KEY|pctl_|pses_|pdev_|gtfya\.|tk_[0-9a-z]{13}/.test(text)) return 'a secret (not shown)';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 

@@ -59,7 +59,7 @@ export interface Config extends Configured {
     readonly stopTimeoutMs: number;
   };
   /** The web app. */
-  readonly web: { readonly enabled: boolean };
+  readonly web: { readonly enabled: boolean; readonly receipts: boolean };
   /** The provider that people may sign in by; null: none. */
   readonly oidc: OidcSettings | null;
   readonly senders: {

@@ -40,6 +40,11 @@ export const API_ERRORS = {
     message: 'The pairing code is wrong, used or too old.',
     advice: 'Ask for a new code or link. Each works once, and for a few minutes.',
   },
+  wrong_device_token: {
+    status: 401,
+    message: 'The device token is missing or not valid.',
+    advice: 'Drop the reports. Register the device again to get a new token.',
+  },
   provider_only: {
     status: 403,
     message: 'People sign in here only through their identity provider, not with a password or passkey.',
@@ -191,6 +196,11 @@ export const API_ERRORS = {
     status: 429,
     message: 'You have sent too many test pushes within a minute.',
     advice: 'Wait `Retry-After` seconds.',
+  },
+  report_throttled: {
+    status: 429,
+    message: 'This device, its person or its network has sent too many reports within a minute.',
+    advice: 'Keep the report, and send it with the next one.',
   },
   too_many_streams: {
     status: 429,

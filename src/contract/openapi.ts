@@ -40,6 +40,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       securitySchemes: {
         // Java clients take the first in the order of a hash table for "the" bearer token: this one, by its name.
         integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
+        deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a device, `pdev_<secret>`.' },
         sessionToken: {
           type: 'http',
           scheme: 'bearer',
@@ -78,21 +79,23 @@ function queryParameter(components: Components, { schema: from }: Query, name: s
   return { name, in: 'query', required: false, description, schema };
 }
 
-function whoMay({ scopes, session }: Operation): string {
+function whoMay({ scopes, session, device }: Operation): string {
   const ways = [
     ...(scopes === undefined
       ? []
       : [`an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}`]),
     ...(session === 'any' ? ['a session token'] : []),
     ...(session === 'managers' ? ['the session token of an owner or admin of the workspace'] : []),
+    ...(device ? ['the device token of the device'] : []),
   ];
   return ways.length === 0 ? 'Needs no token.' : `Takes ${ways.join(', or ')}.`;
 }
 
-function securityOf({ scopes, session }: Operation): readonly object[] {
+function securityOf({ scopes, session, device }: Operation): readonly object[] {
   return [
     ...(scopes === undefined ? [] : [{ integratorKey: [] }]),
     ...(session === undefined ? [] : [{ sessionToken: [] }]),
+    ...(device ? [{ deviceToken: [] }] : []),
   ];
 }
 

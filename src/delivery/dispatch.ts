@@ -1,5 +1,5 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
-import { type SettleArgs, StoreUnavailable } from '../store/calls.ts';
+import { type ClaimedEvent, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { retryCarefully } from './careful-retry.ts';
 import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayDeps } from './relay-deps.ts';
@@ -61,21 +61,31 @@ export async function giveBack({ claimId }: OpenClaim, deps: RelayDeps): Promise
   await untilStored(() => deps.store.releaseBatch({ claimId }), deps);
 }
 
-function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
+function batchOf(claim: OpenClaim, { links, clock, lease, receipts }: RelayDeps): Batch {
   const { claimId, route, lane, events, targets, revoked } = claim;
   const steadyMs = clock.steadyMs();
   return {
     id: claimId,
     route,
     lane,
-    events: events.map(({ event }, place) => ({
-      event: { ...event, links: links.of(event.publicId) ?? {} },
+    events: events.map((claimed, place) => ({
+      event: {
+        ...claimed.event,
+        links: links.of(claimed.event.publicId) ?? {},
+        ...(receipts && wantsReceipt(claimed) && { receipt: true }),
+      },
       ttlMs: Math.max(0, leftMs(claim, place, steadyMs)),
     })),
     targets,
     revoked,
     ...(lease && { leaseEnd: lease.end }),
   };
+}
+
+/** Whether devices report that they have shown it: of open alerts, with their reminders, and of test pushes. */
+function wantsReceipt({ channelId, event: { alert, quiet } }: ClaimedEvent): boolean {
+  if (channelId === null) return quiet !== true;
+  return alert?.state === 'open' && !(quiet === true && alert.shows !== undefined);
 }
 
 /** The pushes that are held. They are revoked, so that the delivery thread skips them. */
@@ -103,19 +113,28 @@ async function settle(
   linksLost: readonly boolean[],
   deps: RelayDeps,
 ): Promise<boolean> {
-  const { store, clock, policy, random, links } = deps;
+  const { store, clock, policy, random, links, receipts } = deps;
   const isUntouched = judged.length === claim.targets.length && judged.every(({ outcome }) => isUnspent(outcome));
   if (isUntouched) {
     await giveBack(claim, deps);
     return false;
   }
   const steadyMs = clock.steadyMs();
+  const isAwaitedOf = claim.events.map(wantsReceipt);
   const verdicts = judged.flatMap(({ index, outcome, fitted }): SettleArgs['verdicts'] => {
     const target = claim.targets[index];
     if (!target) return [];
     const tried = { outcome, target, leftMs: leftMs(claim, target.event, steadyMs) };
     const verdict = verdictOf(tried, policy, random);
-    return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
+    const isAwaited = receipts && verdict.state === 'accepted' && isAwaitedOf[target.event] === true;
+    return [
+      {
+        index,
+        verdict: isAwaited ? { ...verdict, isAwaited } : verdict,
+        fitted,
+        linksLost: linksLost[target.event] === true,
+      },
+    ];
   });
   const { claimId } = claim;
   // Each call records one verdict at least.

@@ -21,6 +21,8 @@ export interface RelayDeps {
   readonly policy: RetryPolicy;
   readonly threads: number;
   readonly log: Logger;
+  /** Whether devices are asked to report what they have shown. */
+  readonly receipts: boolean;
   readonly random: () => number;
   readonly after: After;
   /** Whether the process is stopping: what cannot be settled then is left to the next start. */

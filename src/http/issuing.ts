@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { baseUrlOf } from '../config/config.ts';
+import { baseUrlOf, type Config } from '../config/config.ts';
 import { createApiKey } from '../contract/api-key.ts';
+import { createDeviceToken } from '../contract/device-token.ts';
 import {
   createPairingCode,
   OWN_PAIRING_CODE_LIFE_MS,
@@ -13,6 +14,7 @@ import { newWebhookSecret } from '../contract/webhooks.ts';
 const GRACE_MS = 86_400_000;
 
 type BaseUrl = Parameters<typeof baseUrlOf>[0];
+type Web = Pick<Config, 'web'>;
 
 /** Secrets that the server makes: what the store keeps of them (`args`), and what the response shows once. */
 export const ISSUES = {
@@ -31,6 +33,10 @@ export const ISSUES = {
   next_webhook_secret() {
     const secret = newWebhookSecret(randomBytes);
     return { args: { secret, graceMs: GRACE_MS }, shown: { secret } };
+  },
+  device_token({ web }: Web) {
+    const token = web.receipts ? createDeviceToken(randomBytes) : null;
+    return { args: { deviceTokenHash: token?.tokenHash ?? null }, shown: { device_token: token?.text ?? null } };
   },
   pairing_code: (config: BaseUrl) => issuePairingCode(config, PAIRING_CODE_LIFE_MS),
   own_pairing_code: (config: BaseUrl) => issuePairingCode(config, OWN_PAIRING_CODE_LIFE_MS),

@@ -10,7 +10,7 @@ import type { HttpResponse } from './response.ts';
 import { strictTransport } from './strict-transport.ts';
 
 /** The credential that a client tried. */
-export type Refused = 'password' | 'pairing' | 'key' | 'session';
+export type Refused = 'password' | 'pairing' | 'key' | 'session' | 'device';
 
 /** The state of a request while it is being answered. */
 export interface RequestState extends BodyState {

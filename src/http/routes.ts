@@ -14,6 +14,7 @@ import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { reachRoutes } from './routes/reach.ts';
+import { receiptRoutes } from './routes/receipts.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
@@ -37,6 +38,7 @@ export function createHandlers(service: Service): Handlers {
     ...oidcRoutes(service),
     ...passkeyRoutes(service),
     ...deviceRoutes(service),
+    ...receiptRoutes(service),
     ...streamRoutes(service),
     ...memberRoutes(service),
     ...managedDeviceRoutes(service),

@@ -31,6 +31,7 @@ import {
   personThrottle,
   pingThrottle,
 } from './limits/throttles.ts';
+import { Receipts } from './receipts.ts';
 import type { ResponseSummary } from './responder.ts';
 import { SealedPositions } from './sealed-positions.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
@@ -49,6 +50,7 @@ export interface AppDeps {
     | 'limits'
     | 'retention'
     | 'apns'
+    | 'web'
     | 'webpush'
     | 'webhooks'
     | 'oidc'
@@ -124,6 +126,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly bodies: BodyBudget;
   readonly passwords: PasswordHashing;
   readonly passkeys: Passkeys;
+  readonly receipts: Receipts;
   /** The cookie of sign-ins by the provider. */
   readonly roundTrips: RoundTripCookie;
   readonly positions: SealedPositions;
@@ -165,6 +168,14 @@ export function createService(deps: AppDeps): Service {
     proven,
     bodies: new BodyBudget(config.limits.bodiesMemoryBytes, proven),
     passwords: new PasswordHashing(),
+    receipts: new Receipts({
+      store,
+      clock,
+      clients,
+      proven,
+      isOn: config.web.receipts,
+      onRecorded: (events) => streams.settled(events),
+    }),
     passkeys: new Passkeys({ store, seal, clock, originsOf: originsOver(config, clients) }),
     roundTrips: new RoundTripCookie(seal, clock),
     positions: new SealedPositions(seal),

@@ -26,7 +26,7 @@ type OnSent = NonNullable<RelayDeps['onSent']>;
 type OnSettled = NonNullable<RelayDeps['onSettled']>;
 
 export interface DeliveryOptions {
-  readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
+  readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'web' | 'handedOver'>;
   readonly installation: Installation;
   readonly store: ServingStore;
   readonly clock: Clock;
@@ -85,6 +85,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     policy: config.delivery,
     threads,
     log,
+    receipts: config.web.receipts,
     random: Math.random,
     after: systemAfter,
     isStopping: () => isStopping,

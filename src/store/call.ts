@@ -2,8 +2,8 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * Topics of notifications to listeners of the server. `alerts`: a channel may insist now. `heartbeats`: one was added
- * or changed. `keys`: the rights of a key changed. `queue`: there may be pushes to send. `cleanup`: there may be rows
- * to remove, or an import to continue. `routes`: an operator may have paused or resumed a route. `scheduled`: an event
+ * or changed. `keys`: the rights of a key changed. `queue`: there may be pushes to send. `receipts`: a device has reported
+ * for the first time. `cleanup`: there may be rows to remove, or an import to continue. `routes`: an operator may have paused or resumed a route. `scheduled`: an event
  * waits for its time. `sessions`: a user may have been signed out, or changed workspaces. `webhooks`: there may be a
  * message for one.
  */
@@ -12,6 +12,7 @@ export type Topic =
   | 'heartbeats'
   | 'keys'
   | 'queue'
+  | 'receipts'
   | 'cleanup'
   | 'routes'
   | 'scheduled'

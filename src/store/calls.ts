@@ -18,6 +18,7 @@ import { MEMBER_CALLS } from './calls/members.ts';
 import { OPERATOR_CALLS } from './calls/operators.ts';
 import { OWN_DEVICE_CALLS } from './calls/own-devices.ts';
 import { QUEUE_CALLS, type Revocation } from './calls/queue.ts';
+import { RECEIPT_CALLS } from './calls/receipts.ts';
 import { SERVING_CALLS } from './calls/serving.ts';
 import { SESSION_CALLS } from './calls/sessions.ts';
 import { STATS_CALLS } from './calls/stats.ts';
@@ -34,6 +35,7 @@ export type * from './calls/members.ts';
 export type * from './calls/operators.ts';
 export type * from './calls/own-devices.ts';
 export type * from './calls/queue.ts';
+export type * from './calls/receipts.ts';
 export type * from './calls/serving.ts';
 export type * from './calls/sessions.ts';
 export type * from './calls/stats.ts';
@@ -53,6 +55,7 @@ export const CALLS = {
   ...SESSION_CALLS,
   ...IDENTITY_CALLS,
   ...OWN_DEVICE_CALLS,
+  ...RECEIPT_CALLS,
   ...INBOX_CALLS,
   ...MEMBER_CALLS,
   ...STATS_CALLS,

@@ -117,7 +117,7 @@ test('no response is one of several: each is one object, with the fields of all 
 test('no field has a default that a client would send by itself, and no name is used twice', () => {
   for (const { key, value } of entriesOf(document)) assert.not.ok(key === 'default', JSON.stringify(value));
   const { schemas, responses, securitySchemes } = document.components;
-  assert.equal(Object.keys(securitySchemes), ['integratorKey', 'sessionToken']);
+  assert.equal(Object.keys(securitySchemes), ['integratorKey', 'deviceToken', 'sessionToken']);
   const names = [schemas, responses, securitySchemes].flatMap(Object.keys).map((name) => name.toLowerCase());
   assert.equal(names.length, new Set(names).size);
 });

@@ -35,6 +35,7 @@ test('a store that always has more to record is asked once for each verdict', as
     log: pino({ enabled: false }),
     random: () => 0.5,
     after: () => () => {},
+    receipts: true,
     isStopping: () => false,
   };
   await dispatch(batch, deps, { holds: () => false, judge: (answers) => answers, settled: () => {} });

@@ -69,7 +69,7 @@ test('too many changes are refused after what is wrong with the caller, and befo
   }));
 
 test('every operation that takes a body is counted, for a person, a key or who guesses', () => {
-  const counts = ['change_throttled', 'rate_limited', 'sign_in_throttled'];
+  const counts = ['change_throttled', 'rate_limited', 'sign_in_throttled', 'report_throttled'];
   const withBody = OPERATIONS.filter((operation: Operation) => operation.body !== undefined);
   assert.ok(withBody.length > 20);
   for (const { operationId, errors } of withBody as readonly Operation[]) {

@@ -86,6 +86,7 @@ const CANCEL = right(
 );
 
 const PERSON = right('a person, for themselves', people('ok', 'ok', 'ok', 'ok'), null);
+const DEVICE = right('the device itself, by its device token', null, null);
 /** The owner's device or session: none of the others has it. */
 const OWN_THING = right('a person, of what is their own', people(404, 404, 404, 'ok'), null);
 const OWN_PASSKEY = { ...OWN_THING, answers: { ...OWN_THING.answers, owner: 404 } } as const satisfies Right;
@@ -144,6 +145,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/stream': PERSON,
   'patch /v1/devices/{device}': OWN_THING,
   'post /v1/devices/{device}/test': OWN_THING,
+  'post /v1/devices/{device}/shown': DEVICE,
   'put /v1/devices/{device}/subscriptions/{workspace}/{channel}': OWN_THING,
   'delete /v1/devices/{device}/subscriptions/{workspace}/{channel}': OWN_THING,
   'get /v1/workspaces/{workspace}/devices/{device}': MANAGER,

@@ -7,6 +7,7 @@ import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import type { Target } from '../../src/push.ts';
+import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
 import {
   type ArgsOf,
   CALL_NAMES,
@@ -43,6 +44,7 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   listWorkspaces: /^SCAN workspace USING INDEX/,
   claimBatches: /^SCAN event USING INDEX event_unfinished/,
   expireAlerts: /^SCAN (?:webhook_message|insisting|alert USING INDEX alert_(?:open|snoozed))/,
+  missReceipts: /^SCAN reporter USING (?:COVERING )?INDEX reporter_reports/,
   nextRelease: /^SCAN event USING INDEX event_scheduled/,
   tendHeartbeats: /^SCAN heartbeat USING (?:COVERING )?INDEX/,
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
@@ -115,7 +117,10 @@ async function everyCall(world: World): Promise<Asked> {
   const signedIn = `${MUCH_SIGNED_IN}@acme.example`;
   const busyUser = workspaceId * 10_000 + 6;
   const busyToken = tokenOf(workspaceId * 1_000_000 + 5);
-  const first = publicIdOf(`01930000000070008000${(workspaceId * 1_000_000 + 1).toString(16).padStart(12, '0')}`);
+  const eventAt = (nth: number) =>
+    publicIdOf(`01930000000070008000${(workspaceId * 1_000_000 + nth).toString(16).padStart(12, '0')}`);
+  const first = eventAt(1);
+  const reporter = { id: busy, tokenHash: hashOf('device token') };
   const lines = Array.from({ length: 400 }, (_, n) => ({
     line: n,
     device: { platform: 'ios' as const, token: tokenOf(900_000_000 + n), subscribe: [channel] },
@@ -325,6 +330,15 @@ async function everyCall(world: World): Promise<Asked> {
     ],
     listIdentities: [{ email: ADA }],
     unlinkIdentities: [{ email: ADA }],
+    findReporter: [reporter],
+    recordReceipts: [
+      {
+        reports: Array.from({ length: MOST_REPORTS }, (_, nth) => {
+          return { ...reporter, publicId: eventAt(nth + 1), atMs: NOW_MS, opened: true };
+        }),
+      },
+    ],
+    missReceipts: [{}],
     registerDevice: [
       { userId, platform: 'ios', token: tokenOf(78) },
       { userId: busyUser, platform: 'ios', token: busyToken, environment: 'sandbox' },

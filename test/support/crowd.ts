@@ -1,6 +1,7 @@
 import { insist } from './alerts.ts';
 import type { EngineName } from './engine-names.ts';
 import type { Engine, PostgresOnly, SqliteOnly } from './engines.ts';
+import { hashOf } from './people.ts';
 import { granted } from './refusals.ts';
 import { aWorld, NOW_MS, type World } from './world.ts';
 
@@ -119,6 +120,8 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
   const fill = (table: string, columns: string, values: string, count = ROWS, behind = '') =>
     `INSERT INTO ${table} (${columns}) SELECT ${values} ${from(count)} ${behind}`;
   const atMs = NOW_MS - HOUR_MS;
+  const hashInHex = hashOf('device token');
+  const tokenHash = engine === 'sqlite' ? `x'${hashInHex}'` : `'\\x${hashInHex}'::bytea`;
   const number = engine === 'sqlite' ? `${base} + i` : '100 + i';
   return [
     fill(
@@ -169,6 +172,8 @@ function crowdOf({ workspaceId: w, slug, channelId, leadsId, webhookId }: Place,
       'id, public_id, user_id, platform, route, environment, token, name, registered_at',
       `${base} + i, 'dev_' || substr(${hex}, 39), ${people} + 1 + i % ${MEMBERS}, 'ios', 'apns_production', 'production', ${hex}, 'Phone', ${atMs}`,
     ),
+    fill('reporter', 'device_id, token_hash, shown_at', `${base} + i, ${tokenHash}, ${atMs}`),
+    fill('receipt', 'event_id, device_id, awaited_until', `${base} + i, ${base} + 1 + i % 10, ${atMs}`),
     fill(
       'subscription',
       'channel_id, number, device_id, user_id, route, active',

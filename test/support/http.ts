@@ -49,6 +49,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly streams?: AppDeps['streams'];
   readonly maxConnections?: number;
   readonly web?: AppDeps['web'];
+  readonly receipts?: boolean;
   /** Called with each event that the store accepts. */
   readonly onAccepted?: (event: AcceptArgs) => void;
   readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
@@ -232,8 +233,10 @@ function configOf({
   oidc = null,
   hosts = {},
   unencryptedFrom = [],
+  receipts = true,
 }: ApiOptions) {
   return {
+    web: { enabled: false, receipts },
     baseUrl,
     apns: null,
     oidc,

@@ -61,6 +61,9 @@ const RARE = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
     SELECT workspace_id, channel_id, 'alerts', 0, 0, 1, 'resolved', 'channel', 1, 1, 1 FROM alert LIMIT 1;
   INSERT INTO identity (issuer, subject, user_id, linked_at) SELECT 'https://id.example.com', 'sub-' || id, id, 1 FROM person;
+  INSERT INTO reporter (device_id, token_hash, shown_at, shown_event, missed, missed_from, silent_at)
+    SELECT id, zeroblob(32), 5, 1, 3, 2, 6 FROM device LIMIT 1;
+  INSERT INTO receipt (event_id, device_id, shown_at, opened_at) SELECT event_id, device_id, 7, 8 FROM delivery LIMIT 1;
   INSERT INTO heartbeat_event (workspace_id, subject, at) VALUES (1, 'heartbeat/backup', 5);
   INSERT INTO ended_group (channel_id, name, alerts, noted_at) VALUES (1, 'a group', '{}', 5);
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);

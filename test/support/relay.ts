@@ -109,6 +109,7 @@ export async function aRelay({
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     random: () => random,
     after: clock.after,
+    receipts: true,
     isStopping: () => isStopping,
   };
   const running = new Relay(

@@ -23,6 +23,8 @@ const NOT_SHOWN: readonly ApiErrorCode[] = [
   'not_signed_in',
   'unavailable',
   'overloaded',
+  'wrong_device_token',
+  'report_throttled',
 ];
 
 test('Each error of the API that a person can meet has its German', () => {

@@ -2,6 +2,7 @@ import {
   ANY_BODY,
   ANY_CHANGE,
   ANY_PROVEN_CHANGE,
+  ANY_REQUEST,
   ANY_SESSION,
   type Operation,
   type Parameter,
@@ -44,14 +45,14 @@ export const APP = [
   {
     ...signedIn('post', '/v1/devices'),
     operationId: 'registerDevice',
-    forwards: { call: 'registerDevice', shows: ['device'] },
+    forwards: { call: 'registerDevice', shows: ['device'], issues: 'device_token' },
     summary: 'Register a device',
     description:
       "If the platform and token are known, or the endpoint of a browser, the device is updated. A device that another user had registered moves to you, without its subscriptions. If a browser's subscription has changed, pass the previous endpoint as `replaces`. If you already have the maximum number of devices, the response is 409.",
     body: 'device-registration',
     answers: {
-      201: { is: 'The device is registered.', schema: 'device-answer', links: TEST_IT },
-      200: { is: 'The device was registered already, and is updated.', schema: 'device-answer', links: TEST_IT },
+      201: { is: 'The device is registered.', schema: 'device-registered', links: TEST_IT },
+      200: { is: 'The device was registered already, and is updated.', schema: 'device-registered', links: TEST_IT },
     },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict'],
   },
@@ -95,6 +96,27 @@ export const APP = [
     answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },
     errors: [...ANY_CHANGE, 'device_not_found', 'conflict', 'test_throttled'],
     limited: true,
+  },
+  {
+    method: 'post',
+    path: '/v1/devices/{device}/shown',
+    device: true,
+    parameters: [DEVICE],
+    operationId: 'reportShown',
+    summary: 'Report that a push was shown or opened',
+    description:
+      'For pushes with a `receipt`. It works without a session, and ends with the device. A device may send 60 requests a minute, its person 300. A token of another device gets 404.',
+    body: 'shown-report',
+    answers: { 204: { is: 'The report is stored.' } },
+    errors: [
+      ...ANY_REQUEST,
+      ...ANY_BODY,
+      'wrong_device_token',
+      'device_not_found',
+      'event_not_found',
+      'report_throttled',
+      'unavailable',
+    ],
   },
   {
     ...signedIn('put', '/v1/inbox/read'),

@@ -19,6 +19,8 @@ export interface Operation {
   readonly scopes?: readonly Scope[];
   /** Takes a session token, as Bearer or cookie: of any user, or of an owner or admin of the workspace in the path. */
   readonly session?: 'any' | 'managers';
+  /** Takes the token of the device in the path. */
+  readonly device?: true;
   /** Header fields, and parameters of the path that are not what `PATH_PARAMETERS` says. */
   readonly parameters?: readonly Parameter[];
   /**
@@ -60,7 +62,14 @@ export interface Forward {
   /** The arguments that parts of the path and parameters of the query are, if their names differ. */
   readonly named?: Readonly<Record<string, string>>;
   /** A secret that the server makes for it, and shows once (http/issuing.ts). */
-  readonly issues?: 'key' | 'next_key' | 'webhook_secret' | 'next_webhook_secret' | 'pairing_code' | 'own_pairing_code';
+  readonly issues?:
+    | 'key'
+    | 'next_key'
+    | 'webhook_secret'
+    | 'next_webhook_secret'
+    | 'pairing_code'
+    | 'own_pairing_code'
+    | 'device_token';
   /** The parameter that is a position in a list, which clients get sealed, as `next` (http/sealed-positions.ts). */
   readonly sealed?: 'before' | 'after';
   /**

@@ -45,7 +45,7 @@ function build(event: PushEvent, content: Content, critical: boolean): ApnsPaylo
       alert: { title: content.title, body: content.body },
       ...heard(event, critical),
       'thread-id': `${event.workspace}/${event.channel}`,
-      ...(content.links.imageUrl !== undefined && { 'mutable-content': 1 }),
+      ...((content.links.imageUrl !== undefined || event.receipt) && { 'mutable-content': 1 }),
     },
     ...flatKeys(event, content),
     ...alertKeys(event),

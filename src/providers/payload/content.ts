@@ -19,7 +19,7 @@ export interface FlatKeys {
   readonly image_url?: string;
 }
 
-/** Further keys for events that belong to an alert, and `quiet` for any event. */
+/** Further keys for events that belong to an alert, and `quiet` and `receipt` for any event. */
 export interface AlertKeys {
   /** Public id of the event that opened it. */
   readonly alert_id?: string;
@@ -29,6 +29,8 @@ export interface AlertKeys {
   /** In a bundle: the number of open alerts. */
   readonly open_alerts?: number;
   readonly quiet?: true;
+  /** The event to report once the device has shown the push: a reminder shows another one, but has its own id. */
+  readonly receipt?: string;
 }
 
 /** The parts of a payload that may have to give way when it is too long. `fitted`: something has. */
@@ -76,11 +78,12 @@ export function pairs({ data }: Links): { readonly data?: Readonly<Record<string
   return data === undefined ? {} : { data: JSON.parse(data) };
 }
 
-export function alertKeys({ alert, quiet }: PushEvent): AlertKeys {
+export function alertKeys({ alert, quiet, receipt, publicId }: PushEvent): AlertKeys {
   return {
     ...(alert && { alert_id: alert.id, alert_state: alert.state, reminder: alert.reminder }),
     ...(alert?.open !== undefined && { open_alerts: alert.open }),
     ...(quiet && { quiet }),
+    ...(receipt && { receipt: publicId }),
   };
 }
 

@@ -25,10 +25,10 @@ export const OWN_DEVICE_CALLS = {
   /**
    * Refused beyond the setting limits.devices, which imports and operators may exceed. `replaces`: the endpoint that a
    * browser had before. The person's device there gets the new address, and keeps its name and subscriptions; where
-   * there is none, it counts as left out.
+   * there is none, it counts as left out. `deviceTokenHash`: of its new device token (SHA-256, hex); null: it gets none.
    */
   registerDevice: call<
-    BodyOf<'registerDevice'> & { userId: number },
+    BodyOf<'registerDevice'> & { userId: number; deviceTokenHash?: string | null },
     { device: OwnDevice; created: boolean } | Refusal
   >({
     canRevoke: true,

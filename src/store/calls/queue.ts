@@ -88,8 +88,11 @@ export interface ClaimAnswer {
 }
 
 export type Verdict =
-  /** `token`: the device, if it still has it, is known from now on as accepted once, and is no longer quarantined. */
-  | { readonly state: 'accepted'; readonly token?: string; readonly keptS?: number }
+  /**
+   * `token`: the device, if it still has it, is known from now on as accepted once, and is no longer quarantined.
+   * `isAwaited`: the device is asked to report that it has shown the push.
+   */
+  | { readonly state: 'accepted'; readonly token?: string; readonly keptS?: number; readonly isAwaited?: true }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }
   /**

@@ -14,6 +14,7 @@ import { deviceExports } from './devices/exports.ts';
 import { imports } from './devices/imports.ts';
 import { ownDeviceLists, ownDevices } from './devices/own-devices.ts';
 import { ownSubscriptions } from './devices/own-subscriptions.ts';
+import { receipts } from './devices/receipts.ts';
 import { subscribers } from './devices/subscribers.ts';
 import { endedAlerts } from './events/ended-alerts.ts';
 import { events } from './events/events.ts';
@@ -102,6 +103,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...ownDevices(sql, settings),
     ...ownDeviceLists(sql),
     ...ownSubscriptions(sql),
+    ...receipts(sql),
     ...inbox(sql, deps.lists),
     ...readMarks(sql, deps.lists),
     ...audit(sql),

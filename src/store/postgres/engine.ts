@@ -1,4 +1,5 @@
 import { type Clock, within } from '../../process/clock.ts';
+import type { OnGroup } from '../../values/in-groups.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
@@ -15,7 +16,6 @@ import { type Connection, type ConnectionSettings, type Connections, connections
 import { openingProblem } from './errors.ts';
 import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
-import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';

@@ -1,11 +1,11 @@
 import { type Clock, type Moment, momentOf, within } from '../../process/clock.ts';
+import { inGroups, measured, type OnGroup } from '../../values/in-groups.ts';
 import { CALLS } from '../calls.ts';
 import { oneByOne } from '../handlers/answering.ts';
 import { bugReply, type CallRequest, isLongRead, isRead, type Reply, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from './errors.ts';
-import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
 import type { CommittedChanges } from './nodes/changes.ts';

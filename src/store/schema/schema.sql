@@ -319,6 +319,21 @@ CREATE TABLE device (
 CREATE INDEX device_by_user ON device (user_id, id);
 CREATE INDEX device_refused ON device (route, refused_reason, refused_at, accepted_at) WHERE refused_at IS NOT NULL;
 
+-- Devices that may report what they showed, by a token of their own. `shown_at`: when the device last showed a push; NULL: it has never
+-- reported. `shown_event`: the newest event that it reported. `missed`: how many alerts and tests after that were accepted and not
+-- reported in time, from the event `missed_from` on. `silent_at`: since when the device counts as not showing.
+CREATE TABLE reporter (
+  device_id   {integer} PRIMARY KEY REFERENCES device (id) ON DELETE CASCADE,
+  token_hash  {bytes} NOT NULL CHECK (length(token_hash) = 32),
+  shown_at    {integer},
+  shown_event {integer} NOT NULL DEFAULT 0,
+  missed      {integer} NOT NULL DEFAULT 0,
+  missed_from {integer} NOT NULL DEFAULT 0,
+  silent_at   {integer}
+) {strict};
+CREATE INDEX reporter_silent ON reporter (device_id) WHERE silent_at IS NOT NULL;
+CREATE INDEX reporter_reports ON reporter (device_id) WHERE shown_at IS NOT NULL;
+
 -- Active subscriptions of a channel by route: to accept an event, the server counts no rows.
 CREATE TABLE audience (
   channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
@@ -386,6 +401,8 @@ CREATE TABLE event (
   fitted            {integer} NOT NULL DEFAULT 0,
   first_accepted_at {integer},
   last_accepted_at  {integer},
+  shown             {integer} NOT NULL DEFAULT 0, -- devices that reported it
+  opened            {integer} NOT NULL DEFAULT 0,
   kind              {text},
   alert_id          {integer},
   alert             {text},
@@ -595,6 +612,18 @@ CREATE TABLE attempt (
   reason    {text} NOT NULL,
   PRIMARY KEY (event_id, device_id, number)
 ) {strict keyed};
+
+-- What a device reported of an event. While a report is awaited, `awaited_until` (a time of the queue) is set; a row without a report is
+-- deleted then. Deliveries may come later than the report, so this is a table of its own.
+CREATE TABLE receipt (
+  event_id      {integer} NOT NULL,
+  device_id     {integer} NOT NULL,
+  awaited_until {integer},
+  shown_at      {integer},
+  opened_at     {integer},
+  PRIMARY KEY (event_id, device_id)
+) {strict keyed};
+CREATE INDEX receipt_awaited ON receipt (awaited_until, event_id, device_id) WHERE awaited_until IS NOT NULL;
 
 -- Events that an error of pushctl itself keeps from being sent on a route. Their fan-outs wait in the lane `dead_letter`. Each start of a
 -- server returns them to `lane`, because a newer version may succeed.

@@ -240,8 +240,9 @@ function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLi
   });
 }
 
-/** Returns counts such as `2 accepted, 1 pending`, without zeros. */
-function counts({ first_accepted_at, last_accepted_at, ...states }: DeliveryCounts): string {
+/** Returns counts such as `2 accepted, 1 pending, 1 shown, 0 opened`, without zeros except those of reports. */
+function counts({ first_accepted_at, last_accepted_at, shown, opened, ...states }: DeliveryCounts): string {
   const present = Object.entries(states).filter(([, count]) => count > 0);
-  return present.map(([state, count]) => `${count} ${state}`).join(', ') || 'none';
+  const reported = shown === null || present.length === 0 ? [] : [`${shown} shown`, `${opened} opened`];
+  return [...present.map(([state, count]) => `${count} ${state}`), ...reported].join(', ') || 'none';
 }

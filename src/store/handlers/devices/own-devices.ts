@@ -70,6 +70,10 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const rename = sql.run<{ id: number; name: string | null; appVersion: string | null }>(`
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version) WHERE id = :id
   `);
+  const giveToken = sql.run<{ id: number; tokenHash: Buffer }>(`
+    INSERT INTO reporter (device_id, token_hash) VALUES (:id, :tokenHash)
+    ON CONFLICT (device_id) DO UPDATE SET token_hash = excluded.token_hash
+  `);
   const find = lookups(sql);
   const { register, readdress, own } = registrations(sql);
 
@@ -85,20 +89,25 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
     return token === undefined ? undefined : own(userId, { platform: 'web', token });
   }
 
+  async function registered(id: number, created: boolean, tokenHash: string | null, actor: Actor | undefined) {
+    if (tokenHash !== null) await giveToken({ id, tokenHash: Buffer.from(tokenHash, 'hex') });
+    return { device: showDevice(await read(id, actor)), created };
+  }
+
   return {
-    async registerDevice({ userId, replaces, ...device }, { wallMs }, actor) {
+    async registerDevice({ userId, replaces, deviceTokenHash = null, ...device }, { wallMs }, actor) {
       const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
       if ((await userExists({ userId })) === undefined) return userGone();
       const replaced = await replacedDevice(userId, replaces);
       if (replaced !== undefined) {
         await readdress({ id: replaced, now: device, wallMs });
-        return { device: showDevice(await read(replaced, actor)), created: false };
+        return registered(replaced, false, deviceTokenHash, actor);
       }
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
       if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
-      return { device: showDevice(await read(id, actor)), created };
+      return registered(id, created, deviceTokenHash, actor);
     },
 
     async updateDevice({ userId, id: publicId, ...change }, { wallMs }, actor) {

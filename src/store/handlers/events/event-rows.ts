@@ -21,6 +21,8 @@ export interface EventCountsRow {
   readonly expired: number;
   readonly withdrawn: number;
   readonly fitted: number;
+  readonly shown: number | null;
+  readonly opened: number | null;
   readonly first_accepted_at: number | null;
   readonly last_accepted_at: number | null;
 }

@@ -26,7 +26,11 @@ import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';
 
-const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
+/** `shown` and `opened` are null for events of which no device is asked to report. */
+const COUNTS_FIELDS = `
+  accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at,
+  CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN shown END AS shown,
+  CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN opened END AS opened`;
 
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
@@ -209,7 +213,7 @@ function deadLetterLine({ route, reason, at }: DeadLetterRow): DeadLetter {
 }
 
 function countsOf(row: EventCountsRow & { readonly targeted: number }): DeliveryCounts {
-  const { accepted, failed, unregistered, expired, withdrawn, fitted } = row;
+  const { accepted, failed, unregistered, expired, withdrawn, fitted, shown, opened } = row;
   const ended = accepted + failed + unregistered + expired + withdrawn;
   return {
     pending: Math.max(0, row.targeted - ended),
@@ -219,6 +223,8 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
     expired,
     withdrawn,
     fitted,
+    shown,
+    opened,
     first_accepted_at: toTimestampOrNull(row.first_accepted_at),
     last_accepted_at: toTimestampOrNull(row.last_accepted_at),
   };

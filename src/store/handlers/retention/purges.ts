@@ -43,15 +43,19 @@ export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   };
 }
 
-/** The deliveries and tries of events. */
+/** The deliveries, tries and receipts of events. */
 export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   const attempts = sql.run<Ids>(limited('attempt', 'event_id, device_id, number', `event_id IN ${ID_LIST}`));
+  const receipts = sql.run<Ids>(limited('receipt', 'event_id, device_id', `event_id IN ${ID_LIST}`));
   const deliveries = sql.run<Ids>(limited('delivery', 'event_id, device_id', `event_id IN ${ID_LIST}`));
 
   return async (ids, limit) => {
     const idParams = idList(ids);
-    const removed = await attempts({ ...idParams, limit });
-    return removed < limit ? removed + (await deliveries({ ...idParams, limit: limit - removed })) : removed;
+    let removed = 0;
+    for (const remove of [attempts, receipts, deliveries]) {
+      if (removed < limit) removed += await remove({ ...idParams, limit: limit - removed });
+    }
+    return removed;
   };
 }
 

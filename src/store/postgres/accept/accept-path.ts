@@ -1,10 +1,10 @@
 import { type Clock, momentOf } from '../../../process/clock.ts';
+import { measured, type OnGroup } from '../../../values/in-groups.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
-import { measured, type OnGroup } from '../in-groups.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 

@@ -1,4 +1,4 @@
-import { answerAll, type Waiting } from '../in-groups.ts';
+import { answerAll, type Waiting } from '../../../values/in-groups.ts';
 
 export interface EventGroupsSettings<Asked, Answer> {
   /** The largest number of events in a group. */

@@ -37,7 +37,10 @@ BEGIN
   END IF;
   IF lines IS NOT NULL THEN
     RETURN QUERY SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms);
-    IF learned IS NOT NULL THEN PERFORM learn_of_devices(learned, wall_ms); END IF;
+    IF learned IS NOT NULL THEN
+      PERFORM learn_of_devices(learned, wall_ms);
+      PERFORM await_receipts(learned, steady_ms);
+    END IF;
   END IF;
   FOR page IN
     WITH gone AS (
@@ -164,7 +167,7 @@ DECLARE
 BEGIN
   FOR line IN
     SELECT * FROM json_to_recordset(learned) AS learned_device(device_id BIGINT, state TEXT, reason TEXT, token TEXT, at_ms BIGINT)
-    ORDER BY device_id
+    WHERE state <> 'awaited' ORDER BY device_id
   LOOP
     IF line.state = 'accepted' THEN
       UPDATE device SET accepted_at = coalesce(accepted_at, wall_ms), refused_at = NULL, refused_reason = NULL
@@ -178,6 +181,23 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
+
+-- Awaits reports of devices that have reported before.
+CREATE OR REPLACE FUNCTION await_receipts(learned JSON, steady_ms BIGINT) RETURNS VOID
+LANGUAGE sql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+  INSERT INTO receipt (event_id, device_id, awaited_until)
+  SELECT push.event_id, push.device_id, steady_ms + push.within_ms
+  FROM json_to_recordset(learned) AS push(device_id BIGINT, state TEXT, event_id BIGINT, within_ms BIGINT)
+  CROSS JOIN LATERAL (
+    SELECT 1 FROM reporter WHERE reporter.device_id = push.device_id AND shown_at IS NOT NULL OFFSET 0
+  ) AS reports
+  CROSS JOIN LATERAL (SELECT 1 FROM event WHERE event.id = push.event_id OFFSET 0) AS known
+  WHERE push.state = 'awaited'
+  ORDER BY push.event_id, push.device_id
+  ON CONFLICT DO NOTHING
+$$;
 
 -- Counts targets that a fan-out never reached as expired, or as withdrawn if they left meanwhile. Returns the event if
 -- none of its pushes is pending any more.

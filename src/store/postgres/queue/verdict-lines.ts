@@ -1,3 +1,4 @@
+import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Lane, Route } from '../../../push.ts';
 import type { SettleArgs, Verdict } from '../../calls.ts';
 import type { Connection } from '../connections.ts';
@@ -27,7 +28,7 @@ export async function settleLines(
   lines: readonly VerdictLine[],
   done: readonly HeldPart[],
 ): Promise<readonly string[]> {
-  const learned = lines.flatMap(learnedOf);
+  const learned = [...lines.flatMap(learnedOf), ...lines.flatMap(awaitedOf)];
   const moment = now();
   const { rows } = await ask({
     text: lines.some(({ part }) => part.isUncertain) ? SETTLE_AGAIN : SETTLE,
@@ -131,6 +132,14 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
   // A provider's answer without a time may be as old as the claim, so a device that registered again since then stays.
   const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
   return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
+}
+
+/** Returns the push of which the device may report that it has shown it. */
+function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] {
+  const isAwaited = verdict.state === 'accepted' && verdict.isAwaited === true;
+  return isAwaited
+    ? [{ device_id: deviceId, state: 'awaited', event_id: part.eventId, within_ms: RECEIPT_WITHIN_MS }]
+    : [];
 }
 
 /**

@@ -26,6 +26,12 @@ const TRUST = `
   UPDATE device SET accepted_at = coalesce(accepted_at, :wallMs), refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token`;
 
+/** Awaits a report only of a device that has reported before. */
+const AWAIT = `
+  INSERT INTO receipt (event_id, device_id, awaited_until) SELECT :eventId, :deviceId, :awaitedUntilMs
+  FROM reporter WHERE device_id = :deviceId AND shown_at IS NOT NULL
+  ON CONFLICT DO NOTHING`;
+
 export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
 
 export interface Line {
@@ -33,6 +39,8 @@ export interface Line {
   readonly verdict: QueueVerdict;
   /** When it is tried again, by the steady clock; null: it has ended. */
   readonly dueAtMs: number | null;
+  /** Until when the device may report that it has shown the push, by the steady clock; absent: nothing is awaited. */
+  readonly awaitedUntilMs?: number;
   readonly fitted: boolean;
   readonly linksLost: boolean;
 }
@@ -59,9 +67,10 @@ export function recorder(db: Db) {
   const deactivate = db.prepare(DEACTIVATE);
   const quarantine = db.prepare(QUARANTINED);
   const trust = db.prepare(TRUST);
+  const awaitReport = db.prepare(AWAIT);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
-    const { deviceId, verdict, dueAtMs } = line;
+    const { deviceId, verdict, dueAtMs, awaitedUntilMs } = line;
     const spent = isSent(verdict) ? 1 : 0;
     const reason = reasonOf(verdict);
     const isWaiting = verdict.state === 'pending' || verdict.state === 'held';
@@ -79,6 +88,7 @@ export function recorder(db: Db) {
       keptS: verdict.state === 'accepted' ? (verdict.keptS ?? null) : null,
     });
     if (isWaiting && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    if (awaitedUntilMs !== undefined) awaitReport.run({ eventId, deviceId, awaitedUntilMs });
     learn(deviceId, verdict, wallMs);
   }
 

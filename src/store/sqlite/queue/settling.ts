@@ -1,4 +1,5 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
+import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { SettleArgs, Verdict } from '../../calls.ts';
 import { firstVerdicts } from '../../handlers/settle-step.ts';
@@ -105,7 +106,14 @@ function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], stea
     const lines = byPart.get(part);
     const { verdict } = answered;
     const dueAtMs = 'retryInMs' in verdict ? steadyMs + verdict.retryInMs : null;
-    const line = { deviceId, dueAtMs, ...answered, verdict: addClaimTime(verdict, batch) };
+    const isAwaited = verdict.state === 'accepted' && verdict.isAwaited === true;
+    const line = {
+      deviceId,
+      dueAtMs,
+      ...(isAwaited && { awaitedUntilMs: steadyMs + RECEIPT_WITHIN_MS }),
+      ...answered,
+      verdict: addClaimTime(verdict, batch),
+    };
     if (lines) lines.push(line);
     else byPart.set(part, [line]);
   }

@@ -27,6 +27,8 @@ it('an event is read back with its counts by state, all pending at first', async
     expired: 0,
     withdrawn: 0,
     fitted: 0,
+    shown: null,
+    opened: null,
     first_accepted_at: null,
     last_accepted_at: null,
   });

@@ -1,0 +1,95 @@
+import { parseDeviceToken } from '../contract/device-token.ts';
+import type { Clock } from '../process/clock.ts';
+import { MOST_REPORTS } from '../store/calls/receipts.ts';
+import type { Receipt, ReceiptAnswer, Reporter } from '../store/calls.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+import { inGroups } from '../values/in-groups.ts';
+import { lruCache } from '../values/lru-cache.ts';
+import { bearerOf } from './auth/api-key.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { ApiError } from './errors.ts';
+import { personOwner } from './limits/body-budget.ts';
+import type { ProvenClients } from './limits/proven-clients.ts';
+import { RollingWindows } from './limits/rolling-windows.ts';
+import type { Context } from './request-state.ts';
+
+/** Requests a minute. Many people may share a network, and an alert reaches all of them at once. */
+const LIMITS = { network: 12_000, device: 60, person: 300 } as const;
+const MOST_NAMES = 20_000;
+const KNOWN_DEVICES = 10_000;
+const OFF = 'This server takes no receipts: [web] receipts = false.';
+
+interface Parts {
+  readonly store: Pick<ServingStore, 'findReporter' | 'recordReceipts'>;
+  readonly clock: Clock;
+  readonly clients: ClientAddresses;
+  readonly proven: ProvenClients;
+  readonly isOn: boolean;
+  /** Called with the workspaces of the events of a stored group. */
+  readonly onRecorded: (events: readonly { readonly workspaceId: number }[]) => void;
+}
+
+/**
+ * Reports of devices about what they have shown. They are stored in groups: those that arrive while a group is stored
+ * form the next one. Each process counts its own requests, in memory, so that a flood costs the store nothing.
+ */
+export class Receipts {
+  readonly #parts: Parts;
+  readonly #record: (report: Receipt) => Promise<ReceiptAnswer>;
+  readonly #windows = {
+    network: new RollingWindows(MOST_NAMES),
+    device: new RollingWindows(MOST_NAMES),
+    person: new RollingWindows(),
+  };
+  /** The person of each device token, by its hash. It only counts: the store checks the token of each report. */
+  readonly #people = lruCache<string, number>(KNOWN_DEVICES);
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#record = inGroups(MOST_REPORTS, (reports) => this.#store(reports));
+  }
+
+  /**
+   * Finds the device of a request by its token. Throws 401 for a text that is no device token, 404 for a token of another
+   * device, and 429 for too many requests of the device, its person or its network.
+   */
+  async authenticate(context: Context): Promise<Reporter> {
+    const { store, clients, proven, isOn } = this.#parts;
+    const token = bearerOf(context.req.headers.authorization);
+    context.state.refused = token === '' ? null : 'device';
+    const tokenHash = parseDeviceToken(token);
+    if (!isOn) throw new ApiError('wrong_device_token', { message: OFF });
+    if (tokenHash === null) throw new ApiError('wrong_device_token');
+    this.#count('network', clients.networkOf(context.req));
+    // Counts what is presented: nobody who lacks the token can use up the limit of a device.
+    this.#count('device', tokenHash);
+    const reporter = { id: context.params.device ?? '', tokenHash };
+    const userId = this.#people.get(tokenHash) ?? (await store.findReporter(reporter))?.userId;
+    if (userId === undefined) throw new ApiError('device_not_found');
+    this.#people.set(tokenHash, userId);
+    this.#count('person', String(userId));
+    context.state.refused = null;
+    context.state.bodyOwner = personOwner(userId, undefined);
+    proven.addRequest(context.req);
+    return reporter;
+  }
+
+  async record(report: Receipt): Promise<ReceiptAnswer> {
+    const answer = await this.#record(report);
+    if (answer.kind === 'no_device') this.#people.delete(report.tokenHash);
+    return answer;
+  }
+
+  #count(what: keyof typeof LIMITS, name: string): void {
+    const nowMs = this.#parts.clock.steadyMs();
+    const { admitted, resetAfterMs } = this.#windows[what].admit(name, LIMITS[what], nowMs);
+    if (!admitted) throw new ApiError('report_throttled', { retryAfterMs: resetAfterMs });
+  }
+
+  async #store(reports: readonly Receipt[]): Promise<readonly ReceiptAnswer[]> {
+    const answers = await this.#parts.store.recordReceipts({ reports });
+    const workspaces = new Set(answers.flatMap((answer) => (answer.kind === 'recorded' ? answer.workspaceId : [])));
+    this.#parts.onRecorded([...workspaces].map((workspaceId) => ({ workspaceId })));
+    return answers;
+  }
+}

@@ -1,0 +1,145 @@
+import { uuidBytesOf } from '../../../contract/public-id.ts';
+import { MISSED_TO_BE_SILENT, RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
+import type { Moment } from '../../../process/clock.ts';
+import type { Receipt, ReceiptAnswer } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+import type { SomeHandlers } from '../handler.ts';
+
+/** Rows of reports that did not come, given up by one call: each changes two rows. */
+const MISSED_AT_ONCE = 100;
+
+const REPORTER = `
+  SELECT device.id, device.user_id AS "userId", reporter.shown_at AS "shownAtMs", shown_event AS "shownEvent", missed,
+    missed_from AS "missedFrom"
+  FROM device JOIN reporter ON reporter.device_id = device.id
+  WHERE device.public_id = :id AND reporter.token_hash = :tokenHash`;
+
+/**
+ * The device must be one that the event is for. A report may come before the delivery is recorded, so a subscription
+ * counts as well.
+ */
+const EVENT = `
+  SELECT event.id, event.workspace_id AS "workspaceId", event.received_at AS "receivedAtMs",
+    receipt.shown_at AS "shownAtMs", receipt.opened_at AS "openedAtMs"
+  FROM event LEFT JOIN receipt ON receipt.event_id = event.id AND receipt.device_id = :deviceId
+  WHERE event.uuid = :uuid AND (event.alert_id IS NOT NULL OR event.channel_id IS NULL) AND (
+    EXISTS (SELECT 1 FROM delivery WHERE delivery.event_id = event.id AND delivery.device_id = :deviceId) OR EXISTS (
+      SELECT 1 FROM subscription
+      WHERE subscription.channel_id = event.channel_id AND subscription.device_id = :deviceId
+    )
+  )`;
+
+const RECORD = `
+  INSERT INTO receipt (event_id, device_id, shown_at, opened_at) VALUES (:eventId, :deviceId, :shownAtMs, :openedAtMs)
+  ON CONFLICT (event_id, device_id) DO UPDATE SET
+    awaited_until = NULL, shown_at = excluded.shown_at, opened_at = excluded.opened_at`;
+
+const COUNT = 'UPDATE event SET shown = shown + :shown, opened = opened + :opened WHERE id = CAST(:eventId AS BIGINT)';
+
+const HEAR = `
+  UPDATE reporter SET shown_at = :shownAtMs, shown_event = :shownEvent, missed = CAST(:missed AS BIGINT),
+    missed_from = :missedFrom, silent_at = CASE WHEN CAST(:missed AS BIGINT) = 0 THEN NULL ELSE silent_at END
+  WHERE device_id = :deviceId`;
+
+const MISSED = `
+  SELECT receipt.event_id AS "eventId", receipt.device_id AS "deviceId", coalesce(reporter.shown_event, 0) AS "shownEvent"
+  FROM receipt LEFT JOIN reporter ON reporter.device_id = receipt.device_id
+  WHERE awaited_until IS NOT NULL AND awaited_until <= CAST(:steadyMs AS BIGINT)
+  ORDER BY awaited_until, receipt.event_id, receipt.device_id LIMIT ${MISSED_AT_ONCE}`;
+
+const MISS = `
+  UPDATE reporter SET missed = missed + 1, missed_from = CASE WHEN missed = 0 THEN CAST(:eventId AS BIGINT) ELSE missed_from END,
+    silent_at = CASE WHEN missed + 1 >= ${MISSED_TO_BE_SILENT} THEN coalesce(silent_at, CAST(:wallMs AS BIGINT)) ELSE silent_at END
+  WHERE device_id = :deviceId AND shown_at IS NOT NULL
+  RETURNING missed`;
+
+interface ReporterRow {
+  readonly id: number;
+  readonly userId: number;
+  readonly shownAtMs: number | null;
+  readonly shownEvent: number;
+  readonly missed: number;
+  readonly missedFrom: number;
+}
+interface ReportedEvent {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly receivedAtMs: number;
+  readonly shownAtMs: number | null;
+  readonly openedAtMs: number | null;
+}
+
+/** Stores reports of devices about pushes that they have shown, and finds devices that no longer report. */
+export function receipts(sql: Sql) {
+  const reporter = sql.get<{ id: string; tokenHash: Buffer }, ReporterRow>(REPORTER);
+  const eventFor = sql.get<{ uuid: Uint8Array | null; deviceId: number }, ReportedEvent>(EVENT);
+  const record = sql.run<object>(RECORD);
+  const count = sql.run<object>(COUNT);
+  const hear = sql.run<object>(HEAR);
+  const missed = sql.all<{ steadyMs: number }, { eventId: number; deviceId: number; shownEvent: number }>(MISSED);
+  const forget = sql.run<object>('DELETE FROM receipt WHERE event_id = :eventId AND device_id = :deviceId');
+  const miss = sql.value<object, number>(MISS);
+  const nextUntil = sql.value<object, number>(
+    'SELECT awaited_until FROM receipt WHERE awaited_until IS NOT NULL ORDER BY awaited_until LIMIT 1',
+  );
+  const isAnyReporting = sql.value<object, 1>('SELECT 1 FROM reporter WHERE shown_at IS NOT NULL LIMIT 1');
+
+  async function recordOne(report: Receipt, { wallMs }: Moment): Promise<ReceiptAnswer> {
+    const { id, tokenHash, publicId, atMs, opened } = report;
+    const device = await reporter({ id, tokenHash: Buffer.from(tokenHash, 'hex') });
+    if (device === undefined) return { kind: 'no_device' };
+    const event = await eventFor({ uuid: uuidBytesOf(publicId), deviceId: device.id });
+    if (event === undefined) return { kind: 'no_event' };
+    const isFirst = device.shownAtMs === null;
+    const answer = { kind: 'recorded', workspaceId: event.workspaceId, isFirst } as const;
+    const isNewlyShown = event.shownAtMs === null;
+    const isNewlyOpened = opened && event.openedAtMs === null;
+    if (!isNewlyShown && !isNewlyOpened) return answer;
+    // Clocks of devices may be wrong: nothing is shown before it was received here, or in the future.
+    const shownAtMs = event.shownAtMs ?? Math.min(Math.max(atMs, event.receivedAtMs), wallMs);
+    const openedAtMs = isNewlyOpened ? Math.min(Math.max(atMs, shownAtMs), wallMs) : event.openedAtMs;
+    const of = { eventId: event.id, deviceId: device.id };
+    await record({ ...of, shownAtMs, openedAtMs });
+    await count({ eventId: event.id, shown: isNewlyShown ? 1 : 0, opened: isNewlyOpened ? 1 : 0 });
+    if (isNewlyShown) await hear({ ...of, ...heard(device, event.id, shownAtMs) });
+    return answer;
+  }
+
+  return {
+    async findReporter({ id, tokenHash }) {
+      const found = await reporter({ id, tokenHash: Buffer.from(tokenHash, 'hex') });
+      return found === undefined ? null : { userId: found.userId };
+    },
+
+    async recordReceipts({ reports }, now) {
+      const answers: ReceiptAnswer[] = [];
+      for (const report of reports) answers.push(await recordOne(report, now));
+      return answers;
+    },
+
+    async missReceipts(_, { steadyMs, wallMs }) {
+      const rows = await missed({ steadyMs });
+      const silent: number[] = [];
+      for (const { eventId, deviceId, shownEvent } of rows) {
+        await forget({ eventId, deviceId });
+        // The device has shown a later push, so it works.
+        if (eventId < shownEvent) continue;
+        if ((await miss({ eventId, deviceId, wallMs })) === MISSED_TO_BE_SILENT) silent.push(deviceId);
+      }
+      if ((await isAnyReporting({})) === undefined) return { nextInMs: null, silent };
+      const untilMs = (await nextUntil({})) ?? steadyMs + RECEIPT_WITHIN_MS;
+      return { nextInMs: Math.max(0, untilMs - steadyMs), silent };
+    },
+  } satisfies SomeHandlers;
+}
+
+/** A late report of a push from before the missed ones does not say that the device shows again. */
+function heard({ shownAtMs, shownEvent, missed, missedFrom }: ReporterRow, eventId: number, atMs: number) {
+  const isAfter = missed === 0 || eventId >= missedFrom;
+  return {
+    shownAtMs: Math.max(atMs, shownAtMs ?? 0),
+    shownEvent: Math.max(eventId, shownEvent),
+    missed: isAfter ? 0 : missed,
+    missedFrom: isAfter ? 0 : missedFrom,
+  };
+}

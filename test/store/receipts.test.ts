@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import { newDeviceId } from '../../src/contract/public-id.ts';
+import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
+import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
+import type { Receipt } from '../../src/store/calls.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
+import { conformance } from '../support/engines.ts';
+import { idOf } from '../support/people.ts';
+import { claim, countsOf, settle } from '../support/queue.ts';
+import { granted } from '../support/refusals.ts';
+import { tokenOf } from '../support/workspace.ts';
+import { NOW_MS, type World } from '../support/world.ts';
+
+const { it, run } = conformance('receipts', anInsistingWorld);
+
+const hashOf = (token: string) => hash('sha256', token);
+
+/** A device of the owner with a device token, which listens on `alerts`. */
+async function aReporter(world: World, nth = 50, token = `token ${nth}`): Promise<string> {
+  const { calls } = world;
+  const userId = await idOf(world);
+  const registration = { userId, platform: 'ios', token: tokenOf(nth), deviceTokenHash: hashOf(token) } as const;
+  const { id: deviceId } = granted(await calls.registerDevice(registration)).device;
+  granted(await calls.subscribe({ userId, deviceId, workspace: 'acme', channel: 'alerts' }));
+  return deviceId;
+}
+
+async function report(world: World, id: string, publicId: string, more: Partial<Receipt> & { wallMs?: number } = {}) {
+  const { wallMs = NOW_MS, ...fields } = more;
+  const base = { id, publicId, tokenHash: hashOf('token 50'), atMs: wallMs, opened: false, ...fields };
+  const [answer] = await world.calls.recordReceipts({ reports: [base], wallMs });
+  return answer?.kind;
+}
+
+/** Sends what waits. The provider accepts all of it, and reports are awaited. */
+async function accepted(world: World, atMs = NOW_MS): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const lane of ['urgent', 'standard'] as const) {
+    for (const batch of await claim(world, { lane, atMs })) {
+      ids.push(...batch.events.map(({ event }) => event.publicId));
+      await settle(world, batch, { state: 'accepted', isAwaited: true }, atMs);
+    }
+  }
+  return ids;
+}
+
+async function reportedOf(world: World, publicId: string) {
+  const { accepted: all, shown, opened } = await countsOf(world, publicId);
+  return { accepted: all, shown, opened };
+}
+
+function missAt(world: World, steadyMs: number) {
+  return world.calls.missReceipts({ steadyMs, wallMs: steadyMs });
+}
+
+it('an event counts the devices that have shown and opened it, each once', async (world) => {
+  const [first, second] = [await aReporter(world), await aReporter(world, 51)];
+  const event = await world.post(INSISTING);
+  await accepted(world);
+  assert.equal(await reportedOf(world, event), { accepted: 3, shown: 0, opened: 0 });
+  for (const _ of [1, 2]) assert.is(await report(world, first, event), 'recorded');
+  assert.equal(await reportedOf(world, event), { accepted: 3, shown: 1, opened: 0 });
+  for (const _ of [1, 2]) await report(world, first, event, { opened: true });
+  await report(world, second, event, { opened: true, tokenHash: hashOf('token 51') });
+  assert.equal(await reportedOf(world, event), { accepted: 3, shown: 2, opened: 2 });
+});
+
+it('a report counts although it arrives before the delivery is recorded', async (world) => {
+  const id = await aReporter(world);
+  const event = await world.post(INSISTING);
+  assert.is(await report(world, id, event), 'recorded');
+  await accepted(world);
+  assert.equal(await reportedOf(world, event), { accepted: 2, shown: 1, opened: 0 });
+  assert.equal(await missAt(world, NOW_MS + RECEIPT_WITHIN_MS), { nextInMs: RECEIPT_WITHIN_MS, silent: [] });
+});
+
+it('a report counts only for the device of the token, and for events that it gets and reports', async (world) => {
+  const id = await aReporter(world);
+  const event = await world.post(INSISTING);
+  const other = newDeviceId(NOW_MS);
+  assert.is(await report(world, id, event, { tokenHash: hashOf('another') }), 'no_device');
+  assert.is(await report(world, other, event), 'no_device');
+  assert.is(await report(world, world.devices[0] ?? '', event), 'no_device');
+  assert.is(await report(world, id, 'evt_0000000000000000000000000'), 'no_event');
+  assert.is(await report(world, id, await world.post({ urgency: 'standard' })), 'no_event', 'belongs to no alert');
+  granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
+  assert.is(await report(world, id, event), 'no_event', 'is not for the device');
+  granted(await world.calls.removeDevice({ id }));
+  assert.is(await report(world, id, event), 'no_device');
+  assert.is(await world.countRows('reporter'), 0);
+});
+
+it('test pushes and reminders are reported as well', async (world) => {
+  const id = await aReporter(world);
+  const { event } = granted(await world.calls.testDevice({ id, uuid: '01930000-0000-7000-8000-000000000001' }));
+  assert.is(await report(world, id, event.public_id), 'recorded');
+  const alert = await world.post(INSISTING);
+  await accepted(world);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const [reminder = ''] = await accepted(world, NOW_MS + MINUTE_MS);
+  assert.is.not(reminder, alert);
+  assert.is(await report(world, id, reminder, { wallMs: NOW_MS + MINUTE_MS }), 'recorded');
+});
+
+it('times of devices with a wrong clock are corrected', async (world) => {
+  const id = await aReporter(world);
+  const event = await world.post(INSISTING);
+  await report(world, id, event, { atMs: NOW_MS - 86_400_000, wallMs: NOW_MS + 5_000 });
+  await report(world, id, event, { atMs: NOW_MS + 86_400_000, wallMs: NOW_MS + 9_000, opened: true });
+  assert.equal(await reportedOf(world, event), { accepted: 0, shown: 1, opened: 1 });
+});
+
+it('a device that has reported is silent after three accepted alerts without a report', async (world) => {
+  const id = await aReporter(world);
+  const at = (minutes: number) => NOW_MS + minutes * MINUTE_MS;
+  const post = async (minutes: number) => {
+    const event = await world.post({ ...INSISTING, collapseKey: null, wallMs: at(minutes), steadyMs: at(minutes) });
+    await accepted(world, at(minutes));
+    return event;
+  };
+  await post(0);
+  assert.equal(await missAt(world, at(11)), { nextInMs: null, silent: [] }, 'it has never reported');
+  await report(world, id, await post(11), { wallMs: at(11) });
+  for (const minutes of [12, 13, 14]) await post(minutes);
+  assert.equal((await missAt(world, at(24) - 1)).silent, []);
+  assert.is((await missAt(world, at(24))).silent.length, 1);
+  assert.equal((await missAt(world, at(24))).silent, [], 'said once');
+  await post(25);
+  assert.equal((await missAt(world, at(36))).silent, [], 'said once');
+  await report(world, id, await post(37), { wallMs: at(37) });
+  for (const minutes of [38, 39, 40]) await post(minutes);
+  assert.is((await missAt(world, at(60))).silent.length, 1, 'it has shown one in between');
+});
+
+it('a push that a device has not reported does not count if the device has shown a later one', async (world) => {
+  const id = await aReporter(world);
+  const post = () => world.post({ ...INSISTING, collapseKey: null });
+  await report(world, id, await post());
+  for (const _ of [1, 2]) await post();
+  await accepted(world);
+  await report(world, id, await post());
+  await post();
+  await accepted(world);
+  assert.equal((await missAt(world, NOW_MS + RECEIPT_WITHIN_MS)).silent, []);
+});
+
+it('reports beyond one group are stored in several, and removed with their deliveries', async (world) => {
+  const id = await aReporter(world);
+  const events: string[] = [];
+  for (let nth = 0; nth < MOST_REPORTS; nth += 1)
+    events.push(await world.post({ ...INSISTING, collapseKey: `k${nth}` }));
+  const base = { id, tokenHash: hashOf('token 50'), atMs: NOW_MS, opened: true };
+  const answers = await world.calls.recordReceipts({ reports: events.map((publicId) => ({ ...base, publicId })) });
+  assert.ok(answers.every(({ kind }) => kind === 'recorded'));
+  assert.is(await world.countRows('receipt'), MOST_REPORTS);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  for (let step = 0; step < 200 && !(await world.calls.pruneStep({})).done; step += 1);
+  assert.is(await world.countRows('receipt'), 0);
+});
+
+run();

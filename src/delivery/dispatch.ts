@@ -72,7 +72,7 @@ function batchOf(claim: OpenClaim, { links, clock, lease, receipts }: RelayDeps)
       event: {
         ...claimed.event,
         links: links.of(claimed.event.publicId) ?? {},
-        ...(receipts && wantsReceipt(claimed) && { receipt: true }),
+        ...(receipts && isReceiptWanted(claimed) && { receipt: true }),
       },
       ttlMs: Math.max(0, leftMs(claim, place, steadyMs)),
     })),
@@ -83,7 +83,7 @@ function batchOf(claim: OpenClaim, { links, clock, lease, receipts }: RelayDeps)
 }
 
 /** Whether devices report that they have shown it: of open alerts, with their reminders, and of test pushes. */
-function wantsReceipt({ channelId, event: { alert, quiet } }: ClaimedEvent): boolean {
+function isReceiptWanted({ channelId, event: { alert, quiet } }: ClaimedEvent): boolean {
   if (channelId === null) return quiet !== true;
   return alert?.state === 'open' && !(quiet === true && alert.shows !== undefined);
 }
@@ -120,7 +120,7 @@ async function settle(
     return false;
   }
   const steadyMs = clock.steadyMs();
-  const isAwaitedOf = claim.events.map(wantsReceipt);
+  const isAwaitedOf = claim.events.map(isReceiptWanted);
   const verdicts = judged.flatMap(({ index, outcome, fitted }): SettleArgs['verdicts'] => {
     const target = claim.targets[index];
     if (!target) return [];

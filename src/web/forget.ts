@@ -1,5 +1,5 @@
 /** Forgets a person who was signed in, in pages and in the worker alike. */
-import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, KEPT_TAPS, SIGNED_OUT } from './messages.ts';
+import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, KEPT_RECEIPTS, KEPT_TAPS, SIGNED_OUT } from './messages.ts';
 
 /** The part of the worker's registration that is used here; pages may have no registration. */
 type Registration = Pick<ServiceWorkerRegistration, 'getNotifications'> | undefined;
@@ -9,7 +9,8 @@ type Registration = Pick<ServiceWorkerRegistration, 'getNotifications'> | undefi
  * remove.
  */
 export async function forgetShown(registration: Registration | Promise<Registration>): Promise<void> {
-  const removals = [KEPT_LINKS, KEPT_TAPS, CHANNEL_NAMES, KEPT_EVENTS].map((name) => globalThis.caches?.delete(name));
+  const names = [KEPT_LINKS, KEPT_TAPS, KEPT_RECEIPTS, CHANNEL_NAMES, KEPT_EVENTS];
+  const removals = names.map((name) => globalThis.caches?.delete(name));
   await Promise.allSettled([...removals, closeNotifications(registration)]);
 }
 

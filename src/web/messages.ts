@@ -54,6 +54,14 @@ export function tapKey(alert: string): string {
   return `/taps/${alert}`;
 }
 
+/** The cache in which the worker keeps reports that did not reach the server. */
+export const KEPT_RECEIPTS = 'receipts';
+
+/** Returns the key of a report in that cache. */
+export function receiptKey(event: string, isOpened: boolean): string {
+  return `/receipts/${event}/${isOpened ? 'opened' : 'shown'}`;
+}
+
 /**
  * An empty cache that exists while no user is signed in: a device still receives pushes then, but nothing of them is
  * kept.
@@ -72,6 +80,8 @@ export interface KnownDevice {
   readonly key: string;
   /** The endpoint that the server knows. */
   readonly endpoint: string;
+  /** The device token, by which this device reports what it has shown; null: none is known. */
+  readonly token: string | null;
 }
 
 /** The cache in which the pages keep a person's choices for the worker. */

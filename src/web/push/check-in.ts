@@ -7,6 +7,11 @@ export interface Device {
   readonly status: 'active' | 'inactive';
 }
 
+/** `token`: the device token; null: the server takes no reports. */
+export interface RegisteredDevice extends Device {
+  readonly token: string | null;
+}
+
 /** A subscription of the browser, in the form of the API, and the key of the server to which it is bound. */
 export interface Subscribed {
   readonly subscription: {
@@ -23,6 +28,8 @@ export interface Here {
   current(): Promise<Subscribed | null>;
   subscribe(key: string): Promise<Answer<Subscribed>>;
   unsubscribe(): Promise<void>;
+  /** Returns whether the worker has the device's token. */
+  hasToken(id: string): Promise<boolean>;
   /** Closes the notifications and removes the data kept for them. */
   forgetShown(): Promise<void>;
 }
@@ -32,13 +39,15 @@ export interface There {
   key(): Promise<Answer<string>>;
   /** Finds a device; null: the server does not know it, or it belongs to another user. */
   find(id: string): Promise<Answer<Device | null>>;
-  register(subscribed: Subscribed, replaces?: string): Promise<Answer<Device>>;
+  register(subscribed: Subscribed, replaces?: string): Promise<Answer<RegisteredDevice>>;
+  /** Registers the same subscription again, for another device token. The device keeps its name. */
+  renewToken(subscribed: Subscribed): Promise<Answer<RegisteredDevice>>;
   readdress(id: string, subscribed: Subscribed): Promise<Answer<Device>>;
   remove(id: string): Promise<Answer<unknown>>;
 }
 
 interface Registered {
-  readonly device: Device;
+  readonly device: Device | RegisteredDevice;
   readonly subscribed: Subscribed;
 }
 
@@ -80,7 +89,11 @@ async function repaired(id: string, here: Here, there: There): Promise<Answer<Re
   const reported = await (known.data === null
     ? there.register(now.data, before?.subscription.endpoint)
     : there.readdress(id, now.data));
-  return reported.ok ? { ok: true, data: { device: reported.data, subscribed: now.data } } : reported;
+  if (!reported.ok) return reported;
+  const hasToken = 'token' in reported.data || (await here.hasToken(id));
+  const renewedToken = hasToken ? reported : await there.renewToken(now.data);
+  const device = renewedToken.ok ? renewedToken.data : reported.data;
+  return { ok: true, data: { device, subscribed: now.data } };
 }
 
 async function renewed(before: Subscribed | null, key: string, here: Here): Promise<Answer<Subscribed>> {

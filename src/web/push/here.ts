@@ -3,6 +3,7 @@ import { forgetShown } from '../forget.ts';
 import { texts } from '../texts/push.ts';
 import { within } from '../within.ts';
 import type { Here, Subscribed } from './check-in.ts';
+import { knownToWorker } from './kept.ts';
 
 /** Chromium waits forever if it cannot reach its push service. */
 const LONGEST_MS = 30_000;
@@ -33,6 +34,11 @@ export const here: Here = {
   async unsubscribe() {
     const registration = await navigator.serviceWorker?.getRegistration();
     await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+  },
+
+  hasToken: async (id) => {
+    const known = await knownToWorker();
+    return known?.id === id && Boolean(known.token);
   },
 
   forgetShown: () => forgetShown(navigator.serviceWorker?.getRegistration()),

@@ -20,10 +20,25 @@ kept.listen(() => {
   }
 });
 
-/** Stores the device for the worker, which cannot read `localStorage`. A browser without caches skips this. */
-export async function leaveForWorker(device: KnownDevice): Promise<void> {
+/**
+ * Stores the device for the worker, which cannot read `localStorage`. A browser without caches skips this. Without a
+ * `token`, the device keeps the one that it has.
+ */
+export async function leaveForWorker({ token, ...device }: Omit<KnownDevice, 'token'> & Token): Promise<void> {
+  const before = token === undefined ? await knownToWorker() : null;
+  const known: KnownDevice = { ...device, token: token ?? (before?.id === device.id ? before.token : null) };
   const cache = await globalThis.caches?.open(THIS_DEVICE).catch(() => undefined);
-  await cache?.put(DEVICE_KEY, new Response(JSON.stringify(device))).catch(() => undefined);
+  await cache?.put(DEVICE_KEY, new Response(JSON.stringify(known))).catch(() => undefined);
+}
+
+interface Token {
+  readonly token?: string | null;
+}
+
+/** Returns the device as the worker knows it; null: it knows none. */
+export async function knownToWorker(): Promise<KnownDevice | null> {
+  const kept = await globalThis.caches?.match(DEVICE_KEY, { cacheName: THIS_DEVICE }).catch(() => undefined);
+  return (await kept?.json().catch(() => null)) ?? null;
 }
 
 // Another tab has changed the device.

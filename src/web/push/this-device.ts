@@ -1,11 +1,19 @@
 import { ask } from '../api/ask.ts';
+import type { Input } from '../api/client.ts';
 import { loadDevices } from '../api/devices.ts';
 import { partOf } from '../api/part-of.ts';
 import type { Answer } from '../api/problem.ts';
 import { browserName } from '../format/browser-name.ts';
 import { Shared } from '../shared.ts';
 import { texts } from '../texts/push.ts';
-import { type CheckedIn, checkIn, type Device, type Subscribed, type There } from './check-in.ts';
+import {
+  type CheckedIn,
+  checkIn,
+  type Device,
+  type RegisteredDevice,
+  type Subscribed,
+  type There,
+} from './check-in.ts';
 import { failed, here } from './here.ts';
 import { kept, leaveForWorker, wasSwitchedOff } from './kept.ts';
 
@@ -14,14 +22,19 @@ const there: There = {
   find: (id) => partOf(loadDevices(), (devices) => devices.find((device) => device.id === id) ?? null),
   register({ subscription }, replaces) {
     const body = { platform: 'web' as const, subscription, name: browserName(navigator.userAgent), replaces };
-    return partOf(ask('post', '/v1/devices', { body }), ({ device }) => device);
+    return register(body);
   },
+  renewToken: ({ subscription }) => register({ platform: 'web', subscription }),
   readdress(id, { subscription }) {
     const input = { path: { device: id }, body: { subscription } };
     return partOf(ask('patch', '/v1/devices/{device}', input), ({ device }) => device);
   },
   remove: (id) => ask('delete', '/v1/devices/{device}', { path: { device: id } }),
 };
+
+function register(body: Input<'post', '/v1/devices'>['body']): Promise<Answer<RegisteredDevice>> {
+  return partOf(ask('post', '/v1/devices', { body }), ({ device, device_token: token }) => ({ ...device, token }));
+}
 
 /** Makes this browser a device. Must be called by a click. `key`: the server's. */
 export async function addThisDevice(email: string, key: string): Promise<Answer<Device>> {
@@ -37,9 +50,10 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   return registered;
 }
 
-function keep({ id }: Device, email: string, { subscription: { endpoint }, key }: Subscribed): void {
+function keep(device: Device | RegisteredDevice, email: string, { subscription: { endpoint }, key }: Subscribed): void {
+  const { id } = device;
   if (kept.value?.id !== id) kept.value = { id, email };
-  void leaveForWorker({ id, key, endpoint });
+  void leaveForWorker({ id, key, endpoint, ...('token' in device && { token: device.token }) });
 }
 
 /** The result of the last check-in; null: there was none yet. */

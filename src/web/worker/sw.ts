@@ -11,6 +11,7 @@ import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
 import { placeName } from './place-name.ts';
+import { report } from './receipts.ts';
 import { findRedundant, isRedundant } from './redundant.ts';
 import { givingWay } from './room.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
@@ -33,7 +34,9 @@ self.addEventListener('push', (event) => {
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { action, notification } = event;
-  event.waitUntil(Promise.all([clicked(action, notification), markRead(notification.data, askServer)]));
+  const { data } = notification;
+  const afterwards = [markRead(data, askServer), report(data, true, known, askInTime)];
+  event.waitUntil(Promise.all([clicked(action, notification), ...afterwards]));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
@@ -62,7 +65,11 @@ async function show(text: string): Promise<void> {
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   lastShown = present({ title, options }, lastShown);
   await lastShown;
-  const afterwards = [keepLinks(options.data, options.image), reportUnknown(self.registration, askInTime, known)];
+  const afterwards = [
+    report(options.data, false, known, askInTime),
+    keepLinks(options.data, options.image),
+    reportUnknown(self.registration, askInTime, known),
+  ];
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 

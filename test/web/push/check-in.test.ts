@@ -32,6 +32,12 @@ test('A device that the server does not know is registered with a new subscripti
   assert.equal(done, ['unsubscribe', 'subscribe', 'register new for old']);
 });
 
+test('A device whose worker has lost its token gets another one', async () => {
+  const { checked, done } = await start({ hasToken: false });
+  assert.equal(done, ['readdress dev_1 old', 'renew token by old']);
+  assert.equal(checked.kind === 'well' && checked.device, { ...DEVICE, token: 'pdev_2' });
+});
+
 test('If notifications are not allowed any more, the device ends here and on the server', async () => {
   const { checked, done } = await start({ isAllowed: false });
   assert.equal(done, ['unsubscribe', 'remove dev_1']);
@@ -64,11 +70,13 @@ interface Situation {
   readonly current?: Subscribed | null;
   readonly known?: Device | null;
   readonly isAway?: boolean;
+  readonly hasToken?: boolean;
 }
 
 /** What a start of the app did to the browser and the server, in order. */
 async function start(situation: Situation): Promise<{ checked: CheckedIn; done: string[] }> {
   const { email = ADA, isAllowed = true, current = subscribed('old', 'key'), known = DEVICE, isAway } = situation;
+  const { hasToken = true } = situation;
   const done: string[] = [];
   const well = <T>(data: T, what?: string): Answer<T> => {
     if (what !== undefined) done.push(what);
@@ -79,6 +87,7 @@ async function start(situation: Situation): Promise<{ checked: CheckedIn; done: 
     current: async () => current,
     subscribe: async (key: string) => well(subscribed('new', key), 'subscribe'),
     unsubscribe: async () => void done.push('unsubscribe'),
+    hasToken: async () => hasToken,
     forgetShown: async () => void done.push('forget what was shown'),
   };
   const away: Answer<never> = { ok: false, problem: { kind: 'away', message: '', fields: {} } };
@@ -86,7 +95,9 @@ async function start(situation: Situation): Promise<{ checked: CheckedIn; done: 
     key: async () => (isAway ? away : well('key')),
     find: async () => well(known),
     register: async ({ subscription }: Subscribed, replaces?: string) =>
-      well(DEVICE, `register ${subscription.endpoint} for ${replaces}`),
+      well({ ...DEVICE, token: 'pdev_1' }, `register ${subscription.endpoint} for ${replaces}`),
+    renewToken: async ({ subscription }: Subscribed) =>
+      well({ ...DEVICE, token: 'pdev_2' }, `renew token by ${subscription.endpoint}`),
     readdress: async (id: string, { subscription }: Subscribed) =>
       well(DEVICE, `readdress ${id} ${subscription.endpoint}`),
     remove: async (id: string) => well(undefined, `remove ${id}`),

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { aSubscription, startWorker } from './start-worker.ts';
 
-const DEVICE = { id: 'dev_1', key: 'BKEY', endpoint: aSubscription('old').endpoint };
+const DEVICE = { id: 'dev_1', key: 'BKEY', endpoint: aSubscription('old').endpoint, token: 'pdev_1' };
 const KEPT = { '/this-device': DEVICE };
 const PUSH = { notification: { title: 'Disk full' } };
 const taking = () => new Response('{}');

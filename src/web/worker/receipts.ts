@@ -1,0 +1,70 @@
+import { KEPT_RECEIPTS, receiptKey } from '../messages.ts';
+import { eventIdIn } from './event-id.ts';
+import { openForPerson } from './open-for-person.ts';
+import type { Known } from './subscription.ts';
+
+/** Reports that one request takes along, and that are kept. */
+const MOST = 20;
+
+interface Report {
+  readonly event_id: string;
+  readonly at: string;
+  readonly opened?: true;
+}
+
+/** The members of a cache that are used here. */
+type Kept = Pick<Cache, 'put' | 'delete' | 'match'> & { keys(): Promise<readonly { readonly url: string }[]> };
+
+/**
+ * Reports to the server that this device has shown a push, or that a person has opened it. Only pushes that ask for it
+ * are reported. If the server cannot be reached, the report is kept and goes along with the next one.
+ */
+export async function report(
+  data: unknown,
+  opened: boolean,
+  known: Known,
+  ask: typeof fetch,
+  open: () => Promise<Kept | null> = () => openForPerson(KEPT_RECEIPTS),
+  nowMs = Date.now(),
+): Promise<void> {
+  const id = eventIdIn(data, 'receipt');
+  const device = id === null ? null : await known.find();
+  if (id === null || device === null || !device.token) return;
+  const current: Report = { event_id: id, at: new Date(nowMs).toISOString(), ...(opened && { opened }) };
+  const kept = await open().catch(() => null);
+  const earlier = kept === null ? [] : await keptReports(kept);
+  const answer = await ask(`/api/v1/devices/${device.id}/shown`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${device.token}` },
+    body: JSON.stringify({ ...current, earlier: earlier.map(({ report }) => report) }),
+  }).catch(() => null);
+  const isToRepeat = answer === null || answer.status === 429 || answer.status >= 500;
+  // The next check-in of the app gets another token.
+  if (answer?.status === 401) await known.keep({ ...device, token: null });
+  if (kept !== null) await (isToRepeat ? keep(kept, current, earlier) : forget(kept, earlier));
+}
+
+interface KeptReport {
+  readonly key: string;
+  readonly report: Report;
+}
+
+/** Reads the kept reports, the oldest first. */
+async function keptReports(kept: Kept): Promise<readonly KeptReport[]> {
+  const found: KeptReport[] = [];
+  for (const { url: key } of (await kept.keys()).slice(-MOST)) {
+    const answer = await kept.match(key);
+    if (answer !== undefined) found.push({ key, report: (await answer.json()) as Report });
+  }
+  return found;
+}
+
+async function keep(kept: Kept, report: Report, earlier: readonly KeptReport[]): Promise<void> {
+  await kept.put(receiptKey(report.event_id, report.opened === true), new Response(JSON.stringify(report)));
+  await forget(kept, earlier.slice(0, Math.max(0, earlier.length + 1 - MOST)));
+}
+
+async function forget(kept: Kept, reports: readonly KeptReport[]): Promise<void> {
+  for (const { key } of reports) await kept.delete(key);
+}

@@ -47,6 +47,7 @@ const KINDS_OF: Readonly<Record<string, Kinds>> = {
   alert: [{ kind: 'alerts', audience: 'members' }],
   channel: [{ kind: 'channels', audience: 'members' }],
   heartbeat: [{ kind: 'heartbeats', audience: 'members' }],
+  maintenance: [{ kind: 'channels', audience: 'members' }],
   key: [{ kind: 'keys', audience: 'managers' }],
   member: [{ kind: 'members', audience: 'managers' }],
   device: [{ kind: 'devices', audience: 'managers' }],

@@ -23,6 +23,7 @@ import { addLogs } from './commands/host/logs.ts';
 import { addServe } from './commands/host/serve.ts';
 import { addStatus } from './commands/host/status.ts';
 import { addKey } from './commands/key.ts';
+import { addMaintenance } from './commands/maintenance.ts';
 import { addMember } from './commands/member/member.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
@@ -50,6 +51,7 @@ const GROUPS = {
     addWorkspace,
     addPlan,
     addChannel,
+    addMaintenance,
     addHeartbeat,
     addWebhook,
     addKey,

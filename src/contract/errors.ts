@@ -108,6 +108,7 @@ export const API_ERRORS = {
   session_not_found: { status: 404, message: 'You have no such session.' },
   heartbeat_not_found: { status: 404, message: 'There is no such heartbeat in a workspace of yours.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook in this workspace.' },
+  maintenance_not_found: { status: 404, message: 'There is no such maintenance window in this channel.' },
   key_not_found: { status: 404, message: 'The API key does not exist in this workspace.' },
   member_not_found: { status: 404, message: 'There is no such member in this workspace.' },
   channel_not_found: { status: 404, message: 'The channel does not exist in this workspace, or it is inactive.' },

@@ -2,6 +2,7 @@ import { APP } from './operations/app.ts';
 import { DASHBOARD } from './operations/dashboard.ts';
 import { HEARTBEATS } from './operations/heartbeats.ts';
 import { INTEGRATORS } from './operations/integrators.ts';
+import { MAINTENANCE } from './operations/maintenance.ts';
 import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
@@ -14,6 +15,7 @@ export type DeclaredOperation =
   | (typeof APP)[number]
   | (typeof DASHBOARD)[number]
   | (typeof HEARTBEATS)[number]
+  | (typeof MAINTENANCE)[number]
   | (typeof WEBHOOKS)[number]
   | (typeof SERVICE)[number];
 export type OperationId = DeclaredOperation['operationId'];
@@ -40,6 +42,11 @@ export const GROUPS: readonly OperationGroup[] = [
     name: 'Heartbeats',
     description: 'Heartbeats expect regular pings from jobs and programs. docs/heartbeats.md explains how to use them.',
     operations: HEARTBEATS,
+  },
+  {
+    name: 'Maintenance',
+    description: 'While a maintenance window is on, its channel makes no sound. docs/loudness.md explains it.',
+    operations: MAINTENANCE,
   },
   {
     name: 'Webhooks',

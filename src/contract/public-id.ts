@@ -1,4 +1,4 @@
-/** The public ids of events, devices and webhooks. */
+/** The public ids of events, devices, webhooks and maintenance windows. */
 import { randomUUID } from 'node:crypto';
 import { parse, validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
@@ -44,6 +44,10 @@ export function newDeviceId(wallMs: number): string {
 
 export function newWebhookId(wallMs: number): string {
   return `whk_${timedId(wallMs)}`;
+}
+
+export function newMaintenanceId(wallMs: number): string {
+  return `mnt_${timedId(wallMs)}`;
 }
 
 function timedId(wallMs: number): string {

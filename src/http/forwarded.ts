@@ -13,6 +13,7 @@ export const PATH_ARGUMENTS = {
   email: 'email',
   heartbeat: 'slug',
   key: 'id',
+  maintenance: 'id',
   passkey: 'id',
   public_id: 'publicId',
   session: 'id',

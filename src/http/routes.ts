@@ -10,6 +10,7 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { maintenanceRoutes } from './routes/maintenance.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
@@ -33,6 +34,7 @@ export function createHandlers(service: Service): Handlers {
     ...alertRoutes(service),
     ...inboxRoutes(service),
     ...reachRoutes(service),
+    ...maintenanceRoutes(service),
     ...signInRoutes(service),
     ...sessionRoutes(service),
     ...oidcRoutes(service),

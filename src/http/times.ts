@@ -4,19 +4,21 @@ import { fromTimestamp } from '../values/timestamp.ts';
 import { fieldError } from './errors.ts';
 
 /** The same fields, with the arguments of the store's calls in place of their times. */
-export type Timed<Fields> = Omit<Fields, 'since' | 'until' | 'expiresAt'> &
+export type Timed<Fields> = Omit<Fields, 'since' | 'from' | 'until' | 'expiresAt'> &
   ('since' extends keyof Fields ? { readonly sinceMs?: number } : unknown) &
+  ('from' extends keyof Fields ? { readonly fromMs?: number } : unknown) &
   ('until' extends keyof Fields ? { readonly untilMs?: number } : unknown) &
   ('expiresAt' extends keyof Fields ? { readonly expires?: { readonly atMs: number } } : unknown);
 
 /**
- * Reads the times of a request: `since` and `until` are each a time, or how far back; `expiresAt` is a timestamp that its
- * schema has checked. Throws FieldsError.
+ * Reads the times of a request: `since` and `until` are each a time, or how far back; `from` and `expiresAt` are timestamps
+ * that their schemas have checked. Throws FieldsError.
  */
 export function timed<Fields extends object>(fields: Fields, clock: Clock): Timed<Fields> {
-  const { since, until, expiresAt, ...others } = fields as Readonly<Record<string, unknown>>;
+  const { since, from, until, expiresAt, ...others } = fields as Readonly<Record<string, unknown>>;
   const times = {
     ...(since !== undefined && { sinceMs: momentOf('since', String(since), clock) }),
+    ...(from !== undefined && { fromMs: Date.parse(String(from)) }),
     ...(until !== undefined && { untilMs: momentOf('until', String(until), clock) }),
     ...(expiresAt !== undefined && { expires: { atMs: Date.parse(String(expiresAt)) } }),
   };

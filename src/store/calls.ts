@@ -14,6 +14,7 @@ import { EVENT_CALLS } from './calls/events.ts';
 import { HEARTBEAT_CALLS } from './calls/heartbeats.ts';
 import { IDENTITY_CALLS } from './calls/identities.ts';
 import { INBOX_CALLS } from './calls/inbox.ts';
+import { MAINTENANCE_CALLS } from './calls/maintenance.ts';
 import { MEMBER_CALLS } from './calls/members.ts';
 import { OPERATOR_CALLS } from './calls/operators.ts';
 import { OWN_DEVICE_CALLS } from './calls/own-devices.ts';
@@ -31,6 +32,7 @@ export type * from './calls/events.ts';
 export type * from './calls/heartbeats.ts';
 export type * from './calls/identities.ts';
 export type * from './calls/inbox.ts';
+export type * from './calls/maintenance.ts';
 export type * from './calls/members.ts';
 export type * from './calls/operators.ts';
 export type * from './calls/own-devices.ts';
@@ -57,6 +59,7 @@ export const CALLS = {
   ...OWN_DEVICE_CALLS,
   ...RECEIPT_CALLS,
   ...INBOX_CALLS,
+  ...MAINTENANCE_CALLS,
   ...MEMBER_CALLS,
   ...STATS_CALLS,
   ...WEBHOOK_CALLS,

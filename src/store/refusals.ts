@@ -283,6 +283,16 @@ export function noWebhook(id: string, workspace: NamedWorkspace): Refusal {
   return notFound(`Workspace "${workspace.slug}" has no webhook "${id}".`, shown);
 }
 
+export function noMaintenance(id: string, workspace: NamedWorkspace): Refusal {
+  const shown = shows(`maintenance list ${workspace.slug}`, 'them all');
+  return notFound(`Workspace "${workspace.slug}" has no maintenance window "${id}" here.`, shown);
+}
+
+export function tooManyWindows(channel: string, workspace: NamedWorkspace, most: number): Refusal {
+  const full = `Channel "${channel}" already has ${most} maintenance windows, which is as many as it may have.`;
+  return conflict(full, `pushctl maintenance end ${workspace.slug} <id> makes room.`);
+}
+
 export function tooManyWebhooks(slug: string, most: number): Refusal {
   const full = `Workspace "${slug}" already has ${most} webhooks, which is as many as it may have.`;
   return conflict(full, `pushctl webhook remove ${slug} <id> makes room.`);

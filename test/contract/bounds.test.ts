@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 
 interface Value {
-  readonly type?: string;
+  readonly type?: string | readonly [string, 'null'];
   readonly $ref?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
@@ -22,7 +22,8 @@ interface Value {
 const ASKED = OPERATIONS.flatMap(({ body, query }) => [body, query?.schema]).filter((schema) => schema !== undefined);
 
 /** What about a value has no end. */
-function endless({ type, $ref, ...value }: Value, name: string): readonly string[] {
+function endless({ type: typeOrNull, $ref, ...value }: Value, name: string): readonly string[] {
+  const type = typeof typeOrNull === 'string' ? typeOrNull : typeOrNull?.[0];
   if (value.enum !== undefined || value.not !== undefined || type === 'boolean') return [];
   // The one definition that fields refer to is of a text.
   if (type === 'string' || $ref === '#/$defs/text') return value.maxLength === undefined ? [name] : [];

@@ -46,6 +46,7 @@ const NOWHERE: Readonly<Record<string, readonly [string, string]>> = {
   passkey: ['000000000000', 'passkey'],
   session: ['000000000000', 'session'],
   webhook: ['whk_0000000000000000', 'webhook'],
+  maintenance: ['mnt_0000000000000000', 'maintenance'],
 };
 
 test('the first failing check of a request in a session is answered', () =>

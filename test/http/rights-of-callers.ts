@@ -85,6 +85,12 @@ const CANCEL = right(
   keys(['alerts:write'], 404, 'ok'),
 );
 
+const MAINTAIN = right('a key with `alerts:write`, in its channels', null, keys(['alerts:write'], 404));
+const END_OWN_MAINTENANCE = right('a key with `alerts:write`, of what it or its rotations started', null, {
+  ...keys(['alerts:write'], 404),
+  'key alerts:write': 404,
+});
+
 const PERSON = right('a person, for themselves', people('ok', 'ok', 'ok', 'ok'), null);
 const DEVICE = right('the device itself, by its device token', null, null);
 /** The owner's device or session: none of the others has it. */
@@ -119,6 +125,8 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/channels': READ_REACHED,
   'get /v1/heartbeats': READ_REACHED,
   'put /v1/heartbeats/{heartbeat}': PUT_HEARTBEAT,
+  'post /v1/maintenance': MAINTAIN,
+  'delete /v1/maintenance/{maintenance}': END_OWN_MAINTENANCE,
   'get /v1/connection': CONNECT,
   'get /v1/usage': READ_REACHED,
 
@@ -166,6 +174,10 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGER,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause': MANAGER,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume': MANAGER,
+  'get /v1/workspaces/{workspace}/channels/{channel}/maintenance': MEMBER,
+  'post /v1/workspaces/{workspace}/channels/{channel}/maintenance': MANAGER,
+  'patch /v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}': MANAGER,
+  'delete /v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}': MANAGER,
   'get /v1/workspaces/{workspace}/webhooks': MANAGER,
   'post /v1/workspaces/{workspace}/webhooks': MANAGER,
   'patch /v1/workspaces/{workspace}/webhooks/{webhook}': MANAGER,

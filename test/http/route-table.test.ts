@@ -32,6 +32,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/heartbeats': { slug: 'fresh', channel: 'alerts' },
   'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': { grace: 60 },
+  'post /v1/maintenance': { channel: 'alerts', for: 600 },
+  'post /v1/workspaces/{workspace}/channels/{channel}/maintenance': { for: 600 },
+  'patch /v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}': { note: 'Upgrade' },
   'post /v1/workspaces/{workspace}/webhooks': { url: 'https://hooks.example.com/in' },
   'patch /v1/workspaces/{workspace}/webhooks/{webhook}': { kinds: ['alert.opened'] },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
@@ -77,6 +80,8 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const hook = { workspace: 'acme', url: 'https://hooks.example.com/in', secret: newWebhookSecret(randomBytes) };
     const { id: webhook } = granted(await api.real.createWebhook(hook));
     const { id: key } = await api.issueKey();
+    const window = { workspace: 'acme', slug: 'alerts', for: 3_600 };
+    const { id: maintenance } = granted(await api.real.createMaintenance(window));
     const parameters = {
       workspace: 'acme',
       channel: 'alerts',
@@ -88,6 +93,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       passkey: '5f1c0a9b33de',
       heartbeat: 'backup',
       webhook,
+      maintenance,
     };
     await use({ api, tokens, parameters });
   });

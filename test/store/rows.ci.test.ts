@@ -55,11 +55,18 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
 };
 
 /** There is nothing to do for these, or it is done. */
-const MAY_REFUSE: readonly CallName[] = ['commitImport', 'resendEvent', 'addPasskey', 'removePasskey', 'reopenAlert'];
+const MAY_REFUSE: readonly CallName[] = [
+  'commitImport',
+  'resendEvent',
+  'addPasskey',
+  'removePasskey',
+  'reopenAlert',
+  'endOwnMaintenance',
+];
 
 /** Lists of what a workspace has. */
 const LISTS: readonly CallName[] = CALL_NAMES.filter((name) =>
-  /^(?:list|find|export)(?:Reached|Own)?(?:Channels|ChannelsFor|Keys|Members|Devices|Events|Inbox|Heartbeats|Alerts|Audit|Webhooks|Subscribers)$/.test(
+  /^(?:list|find|export)(?:Reached|Own)?(?:Channels|ChannelsFor|Keys|Members|Devices|Events|Inbox|Heartbeats|Alerts|Audit|Webhooks|Subscribers|Maintenance)$/.test(
     name,
   ),
 );
@@ -108,6 +115,7 @@ async function everyCall(world: World): Promise<Asked> {
   const uuid = granted(await calls.showHeartbeat({ workspace, slug: 'job' })).uuid ?? '';
   const pingKey = await world.issueKey({ scopes: ['heartbeats:ping'], channels: [channel] });
   const pinged = { workspaceId, keyId: pingKey.id, origin: pingKey.id, slug: 'job' };
+  const window = granted(await calls.createMaintenance({ workspace, slug: channel, for: 3_600 }));
   const group = { ...reach, channel, group: 'a group' };
   const importTo = { importId: v7(), workspace, email: ADA };
   const imported = async (importId: string, lines: readonly ImportLine[]) => {
@@ -304,6 +312,12 @@ async function everyCall(world: World): Promise<Asked> {
     resolveAlert: [{ publicId }],
     expireAlerts: [{}],
     countAlerts: [{}],
+    listMaintenance: [{ workspace }, { workspace, slug: channel }],
+    createMaintenance: [{ workspace, slug: channel, for: 3_600, only: 'k1*' }],
+    updateMaintenance: [{ workspace, slug: channel, id: window.id, note: 'longer', for: 7_200 }],
+    endMaintenance: [{ workspace, id: window.id }],
+    startMaintenance: [{ ...reach, channel, for: 600 }],
+    endOwnMaintenance: [{ ...reach, id: window.id }],
     nextRound: [{}],
     runRound: [{}],
     findUser: [{ email: ADA }],
@@ -402,6 +416,16 @@ function scenes({ workspaceId }: World) {
     {
       after: `${mark(NOW_MS, NOW_MS)}; UPDATE heartbeat SET down_at = ${NOW_MS - 1}`,
       name: 'tendHeartbeats',
+      args: {},
+    },
+    {
+      after: `UPDATE maintenance SET from_at = ${NOW_MS - HOUR_MS}, until_at = ${NOW_MS - 1}`,
+      name: 'runRound',
+      args: {},
+    },
+    {
+      after: `UPDATE maintenance SET from_at = ${NOW_MS - HOUR_MS}, until_at = ${NOW_MS - 1}, cursor = ${Number.MAX_SAFE_INTEGER - 1}`,
+      name: 'runRound',
       args: {},
     },
     { after: silent, name: 'registerDevice', args: device },

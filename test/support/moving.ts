@@ -116,6 +116,7 @@ async function fill(calls: StoreClient): Promise<void> {
   await world.accept({ workspaceId, urgency: 'time_sensitive' });
   await world.accept({ channel: 'builds' });
   await world.accept({ channel: 'builds', sendAtMs: NOW_MS + 60_000, idempotencyKey: 'later' });
+  granted(await calls.createMaintenance({ workspace: 'acme', slug: 'old', for: 3_600, only: 'db-*' }));
 }
 
 async function settleSome(calls: StoreClient, limit: number, verdict: Verdict): Promise<void> {

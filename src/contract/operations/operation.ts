@@ -181,6 +181,11 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   email: { description: 'Email address of a member.', format: 'email', example: 'ada@example.com' },
   heartbeat: { description: 'Slug of a heartbeat.', example: 'backup' },
   key: { description: 'Id of an API key.', example: '7m3q0f9t2xkd' },
+  maintenance: {
+    description: 'Id of a maintenance window.',
+    pattern: '^mnt_[0-9a-hjkmnp-tv-z]{16}$',
+    example: 'mnt_7m3q0f9t2xkd4w6z',
+  },
   passkey: { description: 'Id of one of your passkeys.', example: '5f1c0a9b33de' },
   public_id: {
     description: 'Public id of an event.',

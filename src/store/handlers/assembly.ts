@@ -34,6 +34,7 @@ import { pings } from './heartbeats/pings.ts';
 import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
+import { maintenance } from './maintenance/maintenance.ts';
 import { identities } from './people/identities.ts';
 import { memberPages } from './people/member-pages.ts';
 import { members } from './people/members.ts';
@@ -86,6 +87,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...heartbeatsByKey(sql, settings, deps),
     ...pings(sql, deps),
     ...tending(sql, deps),
+    ...maintenance(sql, deps),
     ...webhooks(sql),
     ...outbox(sql),
     ...members(sql, settings, deps),

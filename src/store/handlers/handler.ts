@@ -31,9 +31,9 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly workspaceId: number;
   readonly channelId: number;
   readonly kind: 'reminder' | 'notice';
-  /** The alert that the event belongs to, and the alert part of its pushes (`StoredAlertPush`, as JSON). */
-  readonly alertId: number;
-  readonly alert: string;
+  /** The alert that the event belongs to, and the alert part of its pushes (`StoredAlertPush`, as JSON); null: none. */
+  readonly alertId: number | null;
+  readonly alert: string | null;
   /** JSON of a `StoredQuiet`; null: it rings. */
   readonly quiet: string | null;
   /** A person whose devices (up to 20 of a channel) do not get it. */

@@ -1,15 +1,18 @@
 import { type AlertOfEvent, type LoudnessFacts, loudness } from '../../contract/loudness.ts';
 import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
 import type { PostedEvent } from '../../push.ts';
+import type { WindowOfChannel } from './maintenance/rows.ts';
 
 /**
  * SQL: the settings of a channel that decide about sounds, as JSON of `ChannelSound`; NULL: it has none. PostgreSQL has
  * the same in `sound_of`.
  */
-export const SOUND = `CASE WHEN quiet IS NOT NULL THEN '{"quiet":' || quiet || '}' END`;
+export const SOUND = `CASE WHEN quiet IS NOT NULL OR windows IS NOT NULL
+  THEN '{"quiet":' || coalesce(quiet, 'null') || ',"windows":' || coalesce(windows, '[]') || '}' END`;
 
 interface ChannelSound {
   readonly quiet: QuietHours | null;
+  readonly windows: readonly WindowOfChannel[];
 }
 
 export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'>;
@@ -46,14 +49,15 @@ export class Sounds {
   #factsOf({ urgency, collapseKey }: SoundedEvent, sound: string | null, nowMs: number): LoudnessFacts {
     const facts = { kind: 'event', urgency, collapseKey, alert: null, nowMs } as const;
     if (sound === null) return facts;
-    const { quiet } = this.#parse(sound);
-    return { ...facts, isQuietTime: quiet !== null && this.#isQuietTime(quiet, nowMs) };
+    const { quiet, windows } = this.#parse(sound);
+    const windowsOn = windows.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs);
+    return { ...facts, windows: windowsOn, isQuietTime: quiet !== null && this.#isQuietTime(quiet, nowMs) };
   }
 
   #parse(sound: string): ChannelSound {
     const known = this.#parsed.get(sound);
     if (known !== undefined) return known;
-    const parsed: ChannelSound = { quiet: null, ...JSON.parse(sound) };
+    const parsed: ChannelSound = JSON.parse(sound);
     if (this.#parsed.size >= MOST_KEPT) this.#parsed.clear();
     this.#parsed.set(sound, parsed);
     return parsed;

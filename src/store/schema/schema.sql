@@ -43,7 +43,7 @@ CREATE TABLE workspace (
 -- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`: seconds until an
 -- open alert expires. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
 -- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never. `reminders`: how often it has reminded of
--- its open alerts, the last time at `reminded_at`.
+-- its open alerts, the last time at `reminded_at`. `windows`: its rows of `maintenance` as they decide about sounds, a JSON list; NULL: none.
 CREATE TABLE channel (
   id             {identity},
   workspace_id   {integer} NOT NULL,
@@ -56,6 +56,7 @@ CREATE TABLE channel (
   escalate_after {integer},
   escalate_to    {integer},
   quiet          {text},
+  windows        {text},
   reminders      {integer} NOT NULL DEFAULT 0,
   reminded_at    {integer},
   UNIQUE (workspace_id, slug)
@@ -535,6 +536,34 @@ CREATE TABLE insisting (
 ) {strict};
 CREATE INDEX insisting_next ON insisting (next_at);
 CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));
+
+-- Maintenance windows of channels, by the wall clock. From `from_at` on, the channel's alerts wait, until a round has said what is still
+-- open: that removes the row, or sets the next times of a window with `cron` (each lasts `length` seconds). `only_key`: a collapse key, or its
+-- beginning followed by `*`. `made_by`: a caller by its kind and id, a key by its origin. `ended`: 1 if somebody ended it. `cursor`: once it is
+-- over, alerts up to this id have new timers. Rows of a channel that is deleted wait to be removed.
+CREATE TABLE maintenance (
+  id           {identity},
+  public_id    {text} NOT NULL UNIQUE,
+  workspace_id {integer} NOT NULL,
+  channel_id   {integer} NOT NULL,
+  from_at      {integer} NOT NULL,
+  until_at     {integer} NOT NULL,
+  only_key     {text},
+  note         {text},
+  cron         {text},
+  timezone     {text},
+  length       {integer},
+  made_by      {text} NOT NULL,
+  name         {text} NOT NULL,
+  ended        INTEGER NOT NULL DEFAULT 0 CHECK (ended IN (0, 1)),
+  cursor       {integer} NOT NULL DEFAULT 0,
+  created_at   {integer} NOT NULL,
+  CHECK ((cron IS NULL) = (length IS NULL))
+) {strict};
+CREATE INDEX maintenance_of_channel ON maintenance (channel_id, from_at);
+CREATE INDEX maintenance_of_workspace ON maintenance (workspace_id, from_at);
+CREATE INDEX maintenance_by_end ON maintenance (until_at);
+CREATE INDEX maintenance_by_start ON maintenance (from_at);
 
 -- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`. `failing_since`: since when
 -- nothing was delivered, by the wall clock. `dropped`: messages that were given up. Messages up to the id `forgotten` are not sent, and are

@@ -86,12 +86,19 @@ export interface OpenAlerts {
   readonly level: Level;
 }
 
+export interface ReminderManner {
+  /** A person who gets no reminder. */
+  readonly notFor?: number | null;
+  /** Says that a maintenance is over. */
+  readonly isAfterMaintenance?: boolean;
+}
+
 export interface Notifying {
   /**
    * Reminds of these open alerts. If none is open, only says that a bundle which is still shown has ended. Lives for
-   * `lifeS` seconds. The person `notFor` gets no reminder.
+   * `lifeS` seconds.
    */
-  remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, notFor: number | null): Promise<void>;
+  remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, how: ReminderManner): Promise<void>;
   /**
    * Posts a quiet notice in the alert's place to all channels that were notified of it. With a `count` above 1, the
    * notice takes the place of the bundle. Returns how many events it posted.
@@ -195,7 +202,7 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
   }
 
   return {
-    async remind(at, { count, newest, level }, lifeS, now, notFor) {
+    async remind(at, { count, newest, level }, lifeS, now, { notFor = null, isAfterMaintenance = false }) {
       const [first] = newest;
       const isBundle = count > 1;
       if (!isBundle) await endBundle(at, count, now);
@@ -205,14 +212,10 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
           ...eventOf(first, now),
           channelId: at.target,
           kind: 'reminder',
-          ...(isBundle && {
-            ...OF_NO_ONE_ALERT,
-            title: `${inWords(count)} open alerts`,
-            level,
-            description: newest
-              .slice(0, NAMED)
-              .map(({ title }) => title)
-              .join('\n'),
+          ...(isBundle && { ...OF_NO_ONE_ALERT, title: `${inWords(count)} open alerts`, level }),
+          ...((isBundle || isAfterMaintenance) && { description: titlesOf(newest) }),
+          ...(isAfterMaintenance && {
+            title: `Maintenance over: ${inWords(count)} ${isBundle ? 'alerts' : 'alert'} open`,
           }),
           urgency: 'time_sensitive',
           expiresInS: lifeS,
@@ -265,6 +268,13 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
       return posted;
     },
   };
+}
+
+function titlesOf(newest: readonly NotifiedAlert[]): string {
+  return newest
+    .slice(0, NAMED)
+    .map(({ title }) => title)
+    .join('\n');
 }
 
 /** More than these are not counted. */

@@ -2,8 +2,17 @@ import type { Moment } from '../../../process/clock.ts';
 import { LEVELS } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { indexRange, type Sql } from '../../sql.ts';
+import { IS_HELD } from '../maintenance/rows.ts';
 import { IS_FOR_ALL, IS_LIVE, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
-import { NAMED, NOTIFIED, type NotifiedAlert, type Notifying, type OpenAlerts, type Target } from './notifying.ts';
+import {
+  NAMED,
+  NOTIFIED,
+  type NotifiedAlert,
+  type Notifying,
+  type OpenAlerts,
+  type ReminderManner,
+  type Target,
+} from './notifying.ts';
 
 /** Channels that one call reminds of. */
 const MOST_CHANNELS = 30;
@@ -28,10 +37,13 @@ function firstDue(condition: string, order: string): string {
   return `SELECT channel_id FROM insisting WHERE ${condition} AND ${IS_SETTLED('insisting')} ORDER BY ${order} LIMIT ${MOST_CHANNELS}`;
 }
 
+/** Alerts that a maintenance holds wait. */
+const IS_RUNG = `${IS_FOR_ALL} AND NOT ${IS_HELD}`;
+
 /** It counts for every alert of the channel that is open. */
 const COUNT_REMINDER = `
   UPDATE channel SET reminders = reminders + 1, reminded_at = :wallMs
-  WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_FOR_ALL})`;
+  WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_RUNG})`;
 
 /** Counts from when it was due, so that reminders keep their pace; if that is long ago, from now. */
 const MOVE_ON = `
@@ -50,14 +62,14 @@ const WHOLE_CHANNEL = (table: string) => indexRange(table, ['channel_id', 'event
 /** The newest first. */
 const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
 /** Open alerts of a channel, for a statement that goes on with AND, and those of them that have reached another one. */
-const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_FOR_ALL}`;
+const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_RUNG}`;
 const OPEN_ELSEWHERE = `escalation JOIN alert ON alert.event_id = escalation.event_id
   WHERE escalation.channel_id = CAST(:target AS BIGINT)
     AND escalation.event_id >= (
       SELECT first.event_id FROM alert AS first WHERE ${WHOLE_CHANNEL('first')} AND first.state = 'open'
       ORDER BY first.channel_id, first.event_id LIMIT 1
     )
-    AND ${IN_CHANNEL} AND ${IS_FOR_ALL}`;
+    AND ${IN_CHANNEL} AND ${IS_RUNG}`;
 
 const newestOf = (open: string) => `
   ${NOTIFIED} WHERE alert.event_id IN (SELECT alert.event_id FROM ${open} ${NEWEST} LIMIT ${NAMED})`;
@@ -96,6 +108,7 @@ export interface DueChannel {
   readonly notFor: number | null;
   readonly insists: 0 | 1;
 }
+type AskedTarget = Target & Pick<Moment, 'wallMs'>;
 interface Counted {
   readonly count: number;
   /** Null: there are none. */
@@ -108,36 +121,42 @@ export function reminding(sql: Sql, notify: Notifying) {
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
-  const newestHere = sql.all<Target, NotifiedAlert>(newestOf(OPEN_HERE));
-  const newestElsewhere = sql.all<Target, NotifiedAlert>(newestOf(OPEN_ELSEWHERE));
-  const countHere = sql.get<Target, Counted>(countOf(OPEN_HERE));
-  const countElsewhere = sql.get<Target, Counted>(countOf(OPEN_ELSEWHERE));
+  const newestHere = sql.all<AskedTarget, NotifiedAlert>(newestOf(OPEN_HERE));
+  const newestElsewhere = sql.all<AskedTarget, NotifiedAlert>(newestOf(OPEN_ELSEWHERE));
+  const countHere = sql.get<AskedTarget, Counted>(countOf(OPEN_HERE));
+  const countElsewhere = sql.get<AskedTarget, Counted>(countOf(OPEN_ELSEWHERE));
   const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
 
-  async function remindAt(at: Target, lifeS: number, now: Moment, notFor: number | null = null): Promise<void> {
+  async function remindAt(at: Target, lifeS: number, now: Moment, how: ReminderManner = {}): Promise<void> {
     const [count, newest] = at.target === at.channelId ? [countHere, newestHere] : [countElsewhere, newestElsewhere];
+    const asked = { ...at, wallMs: now.wallMs };
     await notify.remind(
       at,
       openAlerts(
-        await count(at),
-        (await newest(at)).toSorted((a, b) => b.id - a.id),
+        await count(asked),
+        (await newest(asked)).toSorted((a, b) => b.id - a.id),
       ),
       lifeS,
       now,
-      notFor,
+      how,
     );
   }
 
   /** `areOpen`: there was something to remind of. `targets`: in how many channels. */
-  async function remind({ channelId, nextAtMs, repeatS, notFor }: DueChannel, now: Moment) {
+  async function remind({ channelId, nextAtMs, repeatS, notFor }: DueChannel, now: Moment, how: ReminderManner = {}) {
     const { wallMs, steadyMs } = now;
     const lifeS = repeatS ?? 0;
     const areOpen = lifeS > 0 && (await countReminder({ channelId, wallMs })) > 0;
-    if (areOpen) await moveOn({ channelId, steadyMs, repeatMs: 1000 * lifeS });
-    else await forget({ channelId, nextAtMs });
-    const targets = await shownIn({ channelId });
-    for (const target of targets) await remindAt({ channelId, target }, lifeS, now, notFor);
-    return { areOpen, targets: targets.length };
+    const areHeld = !areOpen && (await forget({ channelId, nextAtMs })) === 0;
+    if (!areOpen && !areHeld) return { areOpen, targets: await remindTargets() };
+    await moveOn({ channelId, steadyMs, repeatMs: 1000 * lifeS });
+    return { areOpen, targets: areOpen ? await remindTargets() : 0 };
+
+    async function remindTargets(): Promise<number> {
+      const targets = await shownIn({ channelId });
+      for (const target of targets) await remindAt({ channelId, target }, lifeS, now, { notFor, ...how });
+      return targets.length;
+    }
   }
 
   return {

@@ -2,6 +2,8 @@ import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
+import { type EndedMaintenance, windowEnds } from '../maintenance/ending.ts';
+import { HELD_UNTIL } from '../maintenance/rows.ts';
 import { IS_FOR_ALL, IS_LIVE } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
@@ -24,6 +26,7 @@ const NEXT = `
     SELECT min(next_at) AS at FROM insisting
     UNION ALL SELECT CAST(:steadyMs AS BIGINT) WHERE EXISTS (SELECT 1 FROM insisting WHERE ${IS_FROM_AHEAD})
     UNION ALL SELECT min(due_at) FROM alert WHERE due_at IS NOT NULL
+    UNION ALL SELECT min(until_at) - CAST(:wallMs AS BIGINT) + CAST(:steadyMs AS BIGINT) FROM maintenance
     UNION ALL SELECT CASE WHEN max(set_at) > CAST(:steadyMs AS BIGINT) THEN CAST(:steadyMs AS BIGINT) END
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
@@ -47,6 +50,8 @@ const COUNT_ANEW = `
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
     alert.ended_kind AS "endedKind", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs", alert.assigned_until AS "assignedUntilMs",
+    ${HELD_UNTIL} AS "heldUntilMs",
+    (SELECT expires_at FROM event WHERE event.id = alert.event_id AND expires_in IS NOT NULL) AS "expiresAtMs",
     coalesce((
       SELECT 1 FROM channel JOIN workspace ON workspace.id = channel.workspace_id
       WHERE channel.id = alert.channel_id AND channel.status = 'active' AND insist_repeat IS NOT NULL
@@ -58,6 +63,20 @@ const dueAmong = (among: string) => `
 const DUE_LIVE = dueAmong(IS_LIVE);
 /** Alerts that their sender or their channel has ended, and whose end not all notified channels know yet. */
 const DUE_ENDED = dueAmong("alert.due_at IS NOT NULL AND alert.ended_kind IN ('sender', 'channel')");
+
+/**
+ * Moves the due times of a held alert to the end of its maintenance, which restarts all of them. The life that the sender
+ * gave an event goes on.
+ */
+const HOLD = `
+  UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT),
+    stops_at = CASE WHEN stops_at <= CAST(:steadyMs AS BIGINT) THEN CAST(:atMs AS BIGINT) ELSE stops_at END,
+    escalate_at = CASE WHEN escalate_at <= CAST(:steadyMs AS BIGINT) THEN CAST(:atMs AS BIGINT) ELSE escalate_at END
+  WHERE event_id = :id`;
+const HOLD_DUE = `
+  UPDATE alert SET due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END WHERE event_id = :id`;
+/** A window that is over is ended by the same round, or soon. */
+const LEAST_HOLD_MS = 1_000;
 
 /** The newest of the alerts that a channel ended together are on the phones: so many get a notice of their own. */
 const MOST_NOTICES = 20;
@@ -93,6 +112,10 @@ interface Due {
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
   readonly assignedUntilMs: number | null;
+  /** Until when a maintenance holds it at least, by the wall clock; null: none does. */
+  readonly heldUntilMs: number | null;
+  /** When the life that its sender gave its first event ends; null: the sender gave none. */
+  readonly expiresAtMs: number | null;
   readonly insists: 0 | 1;
 }
 /**
@@ -100,11 +123,11 @@ interface Due {
  * one stand or fall together. Reminders that were due while no server ran are not made up for.
  */
 export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
-  const next = sql.value<{ steadyMs: number }, number | null>(NEXT);
+  const next = sql.value<Moment, number | null>(NEXT);
   const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
-  const dueLive = sql.all<{ steadyMs: number }, Due>(DUE_LIVE);
-  const dueEnded = sql.all<{ steadyMs: number }, Due>(DUE_ENDED);
+  const dueLive = sql.all<Moment, Due>(DUE_LIVE);
+  const dueEnded = sql.all<Moment, Due>(DUE_ENDED);
   const { open, openForAll, remindNow } = reopening(sql);
   const insistingChannels = sql.values<{ after: number }, number>(INSISTING);
   const insistAgain = sql.run<object>(INSIST_AGAIN);
@@ -117,6 +140,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const notify = notifying(sql, deps);
   const escalate = escalating(sql);
   const record = alertAudit(sql);
+  const hold = sql.run<object>(HOLD);
+  const holdDue = sql.run<{ id: number }>(HOLD_DUE);
+  const endWindows = windowEnds(sql, deps);
   const { dueChannels, remind, remindAt } = reminding(sql, notify);
 
   /** Opens an alert whose snooze is over. */
@@ -137,6 +163,18 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return posted + (await notify.endBundles(alert, now));
   }
 
+  /** Whether the alert waits for the end of a maintenance. */
+  function isHeld({ heldUntilMs, stopsAtMs, expiresAtMs }: Due, { steadyMs }: Moment): boolean {
+    const isExpired = expiresAtMs !== null && expiresAtMs <= steadyMs && stopsAtMs <= steadyMs;
+    return heldUntilMs !== null && !isExpired;
+  }
+
+  async function holdBack({ id, heldUntilMs }: Due, { wallMs, steadyMs }: Moment): Promise<void> {
+    const atMs = steadyMs + Math.max(LEAST_HOLD_MS, (heldUntilMs ?? wallMs) - wallMs);
+    await hold({ id, steadyMs, atMs });
+    await holdDue({ id });
+  }
+
   /** Returns how many events it posted. */
   async function expire(due: Due, now: Moment): Promise<number> {
     if (!(await ends.end(due, 'expired', { kind: 'time', name: null, actor: null }, now))) return 0;
@@ -147,8 +185,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   return {
-    async nextRound(_, { steadyMs }) {
-      const at = (await next({ steadyMs })) ?? null;
+    async nextRound(_, now) {
+      const { steadyMs } = now;
+      const at = (await next(now)) ?? null;
       const inMs = at === null ? null : Math.max(0, at - steadyMs);
       return { inMs, insists: (await insists({})) !== undefined };
     },
@@ -191,6 +230,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         } else if (alert.assignedUntilMs !== null) {
           await openForAll(alert, now);
           await remindNow(channelId, now, null);
+        } else if (isHeld(alert, now)) {
+          await holdBack(alert, now);
         } else if (stopsAtMs <= steadyMs) {
           return ROWS_OF_DUE + ROWS_OF_EVENT * (await expire(alert, now));
         } else {
@@ -214,12 +255,25 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         rows += 2 + targets * ROWS_OF_EVENT;
       }
 
+      /** Reminds of what is open after a maintenance. */
+      async function sayOpen({ channelId, workspaceId, repeatS }: EndedMaintenance): Promise<number> {
+        await remindNow(channelId, now, null);
+        const channel = { workspaceId, channelId, nextAtMs: steadyMs, repeatS, notFor: null, insists: 1 } as const;
+        const { areOpen, targets } = await remind(channel, now, { isAfterMaintenance: true });
+        if (areOpen) reminders += 1;
+        return 2 + targets * ROWS_OF_EVENT;
+      }
+
       rows += await countAnew({ steadyMs });
       if (rows < MOST_TIMES) {
         await takeEnded();
-        for (const alert of [...(await dueLive({ steadyMs })), ...(await dueEnded({ steadyMs }))]) {
+        for (const alert of [...(await dueLive(now)), ...(await dueEnded(now))]) {
           if (rows < MOST_ROWS) rows += await seeTo(alert);
         }
+        // An alert that expires now would withdraw the bundle.
+        const windows = await endWindows(MOST_ROWS - rows, sayOpen, now);
+        rows += windows.rows;
+        for (const id of windows.workspaces) workspaces.add(id);
         const insisting = await insistingChannels({ after: passed });
         if (insisting.length > 0) await insistAgain({ ...idList(insisting), steadyMs });
         passed = insisting.length < MOST_TIMES ? 0 : (insisting.at(-1) ?? 0);

@@ -59,12 +59,13 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
 }
 
 /**
- * Removes a channel's heartbeats and bindings; its events, newest first, each with its place in the queue; then what
+ * Removes a channel's heartbeats, maintenance windows and bindings; its events, newest first, each with its place in the queue; then what
  * was read, and its subscriptions.
  */
 function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   return inTurn([
     rowsOf(sql, deps.limited('heartbeat', 'id', 'channel_id = :id')),
+    rowsOf(sql, deps.limited('maintenance', 'id', 'channel_id = :id')),
     rowsOf(sql, deps.limited('key_channel', 'key_id, channel_id', 'channel_id = :id')),
     rowsOf(sql, deps.limited('ended_group', 'channel_id, name', 'channel_id = :id')),
     eventsOf(sql, deps, 'channel_id'),

@@ -1,0 +1,157 @@
+import { followingTimes } from '../../../contract/maintenance.ts';
+import type { Moment } from '../../../process/clock.ts';
+import { ID_LIST, idList, indexRange, MOST_IDS, type Sql } from '../../sql.ts';
+import { IS_FOR_ALL, LAST_REACHED } from '../alerts/alert-rows.ts';
+import { ROWS_OF_EVENT } from '../alerts/notifying.ts';
+import { IS_SETTLED } from '../alerts/reminding.ts';
+import type { EngineDeps } from '../handler.ts';
+import { windowNotices } from './notices.ts';
+import { isMeantInSql, planOf, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
+
+/** Windows that one call ends at most. */
+const MOST_ENDED = 20;
+
+/** Windows that are over. While alerts of the channel have marks to follow, its windows wait. */
+const OVER = `
+  ${WINDOWS.replace('SELECT ', 'SELECT maintenance.cursor, maintenance.ended, channel.status, insist_repeat AS "repeatS", ')}
+  WHERE maintenance.id IN (
+    SELECT id FROM maintenance WHERE until_at <= CAST(:wallMs AS BIGINT) AND ${IS_SETTLED('maintenance')} ORDER BY until_at LIMIT ${MOST_ENDED}
+  ) ORDER BY until_at, maintenance.id`;
+
+/** Rows of a deleted channel, which no round can end. */
+const ORPHANS = `
+  DELETE FROM maintenance WHERE id IN (
+    SELECT id FROM maintenance WHERE until_at <= CAST(:wallMs AS BIGINT) ORDER BY until_at LIMIT ${MOST_ENDED}
+  ) AND NOT EXISTS (
+    SELECT 1 FROM channel JOIN workspace ON workspace.id = channel.workspace_id WHERE channel.id = maintenance.channel_id
+  )`;
+
+const IS_MEANT = isMeantInSql('ending', 'alert.collapse_key');
+/** Another window for the same alert has begun, and no round has ended it. */
+const IS_HELD_ELSEWHERE = `EXISTS (
+  SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.id <> ending.id
+    AND maintenance.from_at <= CAST(:wallMs AS BIGINT) AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
+)`;
+
+/** Open alerts that waited for the window, in order. */
+const WAITED = `
+  SELECT alert.event_id FROM maintenance AS ending CROSS JOIN alert
+  WHERE ending.id = CAST(:id AS BIGINT) AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':from')}
+    AND ${IS_FOR_ALL} AND ${IS_MEANT}
+  ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_IDS}`;
+
+const IS_ANY_LEFT = `
+  SELECT 1 FROM maintenance AS ending CROSS JOIN alert
+  WHERE ending.id = CAST(:id AS BIGINT) AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId')}
+    AND ${IS_FOR_ALL} AND ${IS_MEANT} AND NOT ${IS_HELD_ELSEWHERE}
+  ORDER BY alert.channel_id, alert.event_id LIMIT 1`;
+
+/** Counts the times of alerts from now on. The life that the sender gave an event ends as it would have. */
+const COUNT_FROM_NOW = `
+  UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT),
+    stops_at = coalesce((
+      SELECT event.expires_at FROM event, channel
+      WHERE event.id = alert.event_id AND channel.id = alert.channel_id AND event.expires_in IS NOT NULL
+        AND event.expires_at > CAST(:steadyMs AS BIGINT) AND event.expires_at < CAST(:steadyMs AS BIGINT) + 1000 * insist_until
+    ), (SELECT CAST(:steadyMs AS BIGINT) + 1000 * insist_until FROM channel WHERE channel.id = alert.channel_id), stops_at),
+    escalate_at = CASE WHEN escalate_at IS NOT NULL THEN coalesce((
+      SELECT CAST(:steadyMs AS BIGINT) + 1000 * last.escalate_after FROM channel AS last WHERE last.id = ${LAST_REACHED}
+    ), CAST(:steadyMs AS BIGINT)) END
+  WHERE event_id IN ${ID_LIST}`;
+const SET_DUE = `
+  UPDATE alert SET due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END WHERE event_id IN ${ID_LIST}`;
+
+const RECUR = `
+  UPDATE maintenance SET from_at = :fromMs, until_at = :untilMs, cursor = 0 WHERE id = :id`;
+
+interface OverRow extends WindowRow {
+  readonly cursor: number;
+  readonly ended: 0 | 1;
+  readonly status: 'active' | 'inactive';
+  readonly repeatS: number | null;
+}
+
+const AUDIT = `
+  INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
+  SELECT :wallMs, 'operator', 'pushctl', 'maintenance.end', slug, :object FROM workspace WHERE id = :workspaceId`;
+
+export interface EndedWindows {
+  /** Rows that were changed, about. */
+  readonly rows: number;
+  /** Workspaces of windows that are over, by internal id. */
+  readonly workspaces: readonly number[];
+}
+
+/** The channel of a window that is over. */
+export interface EndedMaintenance {
+  readonly channelId: number;
+  readonly workspaceId: number;
+  readonly repeatS: number;
+}
+/** Says what is open, and starts the time to the next reminder. Returns how many rows it changed, about. */
+type SayOpen = (channel: EndedMaintenance) => Promise<number>;
+
+/**
+ * Ends windows that are over: its alerts count their times from now on, in steps; then one transaction says once what is
+ * still open and removes the window, or sets its next times. Until then its alerts wait.
+ */
+export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
+  const over = sql.all<{ wallMs: number }, OverRow>(OVER);
+  const removeOrphans = sql.run<{ wallMs: number }>(ORPHANS);
+  const waited = sql.values<{ id: number; channelId: number; from: number }, number>(WAITED);
+  const isAnyLeft = sql.value<{ id: number; channelId: number; wallMs: number }, 1>(IS_ANY_LEFT);
+  const countFromNow = sql.run<object>(COUNT_FROM_NOW);
+  const setDue = sql.run<object>(SET_DUE);
+  const moveCursor = sql.run<{ id: number; cursor: number }>('UPDATE maintenance SET cursor = :cursor WHERE id = :id');
+  const recur = sql.run<object>(RECUR);
+  const remove = sql.run<{ id: number }>('DELETE FROM maintenance WHERE id = :id');
+  const record = sql.run<object>(AUDIT);
+  const notices = windowNotices(sql, deps);
+  const writeToChannel = windowsOfChannel(sql);
+
+  /** Returns how many alerts it changed, and whether that was all. */
+  async function restartAlerts({ id, channelId, cursor }: OverRow, { steadyMs }: Moment) {
+    const ids = await waited({ id, channelId, from: cursor + 1 });
+    if (ids.length > 0) {
+      await countFromNow({ ...idList(ids), steadyMs });
+      await setDue(idList(ids));
+      await moveCursor({ id, cursor: ids.at(-1) ?? cursor });
+    }
+    return { changed: ids.length, isDone: ids.length < MOST_IDS };
+  }
+
+  async function close(window: OverRow, sayOpen: SayOpen, now: Moment): Promise<number> {
+    const { id, workspaceId, channelId, status, repeatS, ended } = window;
+    const { wallMs } = now;
+    const hasOpen =
+      status === 'active' && repeatS !== null && (await isAnyLeft({ id, channelId, wallMs })) !== undefined;
+    const { recurrence, untilMs } = planOf(window);
+    const next = recurrence && followingTimes(recurrence, untilMs, wallMs);
+    if (next === null) await remove({ id });
+    else await recur({ id, ...next });
+    await writeToChannel(channelId);
+    if (ended === 0) await record({ wallMs, workspaceId, object: `${window.publicId} of ${window.channel}` });
+    if (!hasOpen) {
+      await notices.over(window, now);
+      return ROWS_OF_EVENT;
+    }
+    return sayOpen({ channelId, workspaceId, repeatS });
+  }
+
+  /** Stops once about `most` rows were changed: the next call goes on. */
+  return async function endWindows(most: number, sayOpen: SayOpen, now: Moment): Promise<EndedWindows> {
+    const { wallMs } = now;
+    const workspaces: number[] = [];
+    const windows = await over({ wallMs });
+    let rows = await removeOrphans({ wallMs });
+    for (const window of windows) {
+      if (rows >= most) break;
+      const { changed, isDone } = await restartAlerts(window, now);
+      rows += changed + 1;
+      if (!isDone) continue;
+      rows += 2 + (await close(window, sayOpen, now));
+      workspaces.push(window.workspaceId);
+    }
+    return { rows, workspaces };
+  };
+}

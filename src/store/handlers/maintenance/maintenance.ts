@@ -1,0 +1,112 @@
+import { planWindow } from '../../../contract/maintenance.ts';
+import { type Actor, isRefusal, type Reach, type Refusal } from '../../calls.ts';
+import { invalidField, noChannel, noMaintenance, noScope, noSuchChannel } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { personActor } from '../alerts/acting.ts';
+import { shownName } from '../alerts/shown-name.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
+import { keyBindings } from '../keys/bindings.ts';
+import { keyEndings } from '../keys/endings.ts';
+import { lookups } from '../lookups.ts';
+import { shownWindow, WINDOWS, type WindowRow } from './rows.ts';
+import { type Author, windowChanges } from './windows.ts';
+
+/** Lists and changes windows, for members, operators and keys. */
+export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
+  const ofWorkspace = sql.all<{ workspaceId: number; channelId: number | null }, WindowRow>(`
+    ${WINDOWS} WHERE maintenance.workspace_id = CAST(:workspaceId AS BIGINT)
+      AND (CAST(:channelId AS BIGINT) IS NULL OR channel_id = CAST(:channelId AS BIGINT))
+    ORDER BY from_at, maintenance.id
+  `);
+  const keyById = sql.get<{ id: string }, { name: string; origin: string }>(
+    'SELECT name, origin FROM api_key WHERE id = :id',
+  );
+  const find = lookups(sql);
+  const bindings = keyBindings(sql);
+  const keyMay = keyEndings(sql);
+  const windows = windowChanges(sql, deps);
+
+  async function authorOf(actor: Actor | undefined): Promise<Author> {
+    if (actor?.kind === 'key') {
+      const { name, origin } = (await keyById({ id: actor.id })) ?? { name: actor.id, origin: actor.id };
+      return { name, actor: `key ${origin}` };
+    }
+    if (actor?.kind === 'user') {
+      const person = await find.user(actor.name);
+      if (!isRefusal(person)) return { name: shownName(person), actor: personActor(person.id) };
+    }
+    const name = actor?.name ?? 'pushctl';
+    return { name, actor: `operator ${name}` };
+  }
+
+  /** `slug`: the channel it must belong to, if it is known. */
+  async function findWindow({ workspace: name, slug, id }: { workspace: string; slug?: string; id: string }) {
+    const workspace = await find.workspace(name);
+    if (isRefusal(workspace)) return workspace;
+    const row = await windows.find(workspace.id, id);
+    return row === undefined || (slug !== undefined && slug !== row.channel) ? noMaintenance(id, workspace) : { row };
+  }
+
+  async function reaches({ boundKeyId }: Reach, channel: string): Promise<boolean> {
+    return boundKeyId === null || (await bindings.slugsOf(boundKeyId)).includes(channel);
+  }
+
+  return {
+    async listMaintenance({ workspace: name, slug, userId }, now, actor) {
+      const workspace = userId === undefined ? await find.workspace(name) : await find.workspaceOf(userId, name, actor);
+      if (isRefusal(workspace)) return workspace;
+      const channel = slug === undefined ? null : await find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      const rows = await ofWorkspace({ workspaceId: workspace.id, channelId: channel?.id ?? null });
+      return rows.map((row) => shownWindow(row, now));
+    },
+
+    createMaintenance: find.withWorkspace(async (workspace, { slug, only, note, ...asked }, now, actor) => {
+      const channel = await find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      const plan = planWindow(asked, now.wallMs);
+      if ('message' in plan) return invalidField(plan);
+      const window = { channelId: channel.id, channel: slug, plan, only, note };
+      return windows.add(workspace, window, await authorOf(actor), now);
+    }),
+
+    async updateMaintenance(asked, now) {
+      const found = await findWindow(asked);
+      return isRefusal(found) ? found : windows.change(found.row, asked, now);
+    },
+
+    async endMaintenance(asked, now) {
+      const found = await findWindow(asked);
+      return isRefusal(found) ? found : windows.end(found.row, now);
+    },
+
+    async startMaintenance({ workspaceId, boundKeyId, channel: slug, only, note, ...asked }, now, actor) {
+      const refusal = await keyMay.change(actor);
+      if (refusal !== null) return refusal;
+      const workspace = await find.workspaceById(workspaceId);
+      if (workspace === undefined) return noSuchChannel(slug);
+      if (!(await reaches({ workspaceId, boundKeyId }, slug))) return noChannel(slug, workspace);
+      const channel = await find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      const plan = planWindow(asked, now.wallMs, true);
+      if ('message' in plan) return invalidField(plan);
+      const window = { channelId: channel.id, channel: slug, plan, only, note };
+      return windows.add(workspace, window, await authorOf(actor), now);
+    },
+
+    async endOwnMaintenance(
+      { workspaceId, boundKeyId, id },
+      now,
+      actor,
+    ): Promise<ReturnType<typeof shownWindow> | Refusal> {
+      const refusal = await keyMay.change(actor);
+      if (refusal !== null) return refusal;
+      const workspace = await find.workspaceById(workspaceId);
+      if (workspace === undefined) return noScope('alerts:write');
+      const row = await windows.find(workspaceId, id);
+      const isOwn = row !== undefined && row.madeBy === (await authorOf(actor)).actor;
+      if (!isOwn || !(await reaches({ workspaceId, boundKeyId }, row.channel))) return noMaintenance(id, workspace);
+      return windows.end(row, now);
+    },
+  } satisfies SomeHandlers;
+}

@@ -54,7 +54,10 @@ export function planWindow(asked: AskedTimes, wallMs: number, byKey = false): Pl
   if (asked.fromMs !== undefined && asked.fromMs < wallMs - SLACK_MS) return problem('from', 'must not be in the past');
   if (fromMs > wallMs + FURTHEST_DAYS * DAY_MS) return problem('from', `must be at most ${FURTHEST_DAYS} days ahead`);
   if ((asked.untilMs === undefined) === (asked.for === undefined)) {
-    return problem(asked.untilMs === undefined ? 'for' : 'until', 'is needed, or the other of until and for, but not both');
+    return problem(
+      asked.untilMs === undefined ? 'for' : 'until',
+      'is needed, or the other of until and for, but not both',
+    );
   }
   if (!Number.isSafeInteger(asked.for ?? 0)) return problem('for', 'must be a whole number of seconds');
   const untilMs = asked.untilMs ?? fromMs + 1_000 * (asked.for ?? 0);

@@ -16,7 +16,7 @@ for (const name of CASES) {
       encoding: 'utf8',
     });
     assert.is(status, 0, stdout);
-    // Of two at once either may be the first.
+    // Either of two at once may be the first.
     assert.match(stdout, new RegExp(`^ok +${name} .*start \\d+ s, .*again \\d+ s`, 'm'), stdout);
   });
 }

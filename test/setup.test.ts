@@ -231,7 +231,7 @@ writeFileSync('node_modules/.package-lock.json', '{}');
 interface Checkout {
   readonly root: string;
   readonly setUp: (env?: Record<string, string>) => { status: number | null; stdout: string; stderr: string };
-  /** What the set-up has called so far; of what it calls side by side, the bundle first. */
+  /** The calls of the set-up so far; among parallel calls, the bundle is first. */
   readonly calls: () => string[];
 }
 

@@ -195,7 +195,7 @@ async function listening(opened: Opened, answers: ChallengeAnswers): Promise<num
   return Number(new URL(http.url).port);
 }
 
-/** What is spoken, or why nothing is. */
+/** The protocol in use, or the reason why there is none. */
 async function protocolOf(port: number, ALPNProtocols: string[] | undefined): Promise<string | false | null> {
   const named = { host: '127.0.0.1', port, servername: DOMAINS[0], rejectUnauthorized: false };
   const socket = connect({ ...named, ...(ALPNProtocols && { ALPNProtocols }) });

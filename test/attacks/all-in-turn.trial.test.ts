@@ -23,7 +23,7 @@ const UNDER_MS = 4_000;
 const MOST_TIMES = 5;
 /** Beside other work garbage is collected later. */
 const MOST_MB = ATTACKS_MINUTES === undefined ? 450 : 400;
-/** What a request needs shows each time; garbage is collected, and code is compiled, now and then. */
+/** The cost of a request shows each time; garbage collection and compilation happen now and then. */
 const MOST_STRETCH_MS = 10;
 const MB = 1024 * 1024;
 

@@ -13,7 +13,7 @@ import { until, untilIs } from '../support/until.ts';
 const MIB = 1_048_576;
 /** So many that no other limit stops an attack. */
 const CHANGES = { changesPerMinute: 10_000 };
-/** By default. */
+/** The default. */
 const TOTAL = 32 * MIB;
 const OVERLOADED = /^HTTP\/1\.1 503[\s\S]*Retry-After: 1[\s\S]*Connection: close/;
 
@@ -28,7 +28,7 @@ interface Unfinished {
 }
 
 interface Flood {
-  /** What the server said, on each connection on which it said anything. */
+  /** The server's answers, on each connection that had any. */
   readonly answers: string[];
   end(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { leastCpuMs, slowness } from '../support/thread-cpu.ts';
 const RUNS = Number(process.env.COSTLY_RUNS ?? 60);
 const SEED = Number(process.env.COSTLY_SEED ?? 20261123);
 const BYTES = 65_536;
-/** Of processor time, out of the 10 ms that a request may take: the server needs the rest for all else. */
+/** Processor time, out of the 10 ms that a request may take: the server needs the rest for all else. */
 const MOST_MS = 8;
 /** Below it a single try is believed. */
 const SURELY_MS = 3;

@@ -9,7 +9,7 @@ import { untilIs } from '../support/until.ts';
 const MIB = 1_048_576;
 /** No time is what ends a connection. */
 const LONG = { strangerMs: 3_600_000, mailMs: 3_600_000, idleMs: 3_600_000 };
-/** What may be on its way between two processes, beyond what the server has read. */
+/** Bytes that may be on their way between two processes, beyond those that the server has read. */
 const ON_THE_WAY = 16 * MIB;
 const LINE = `${'x'.repeat(998)}\r\n`;
 

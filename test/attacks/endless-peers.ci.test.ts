@@ -26,7 +26,7 @@ import { untilIs } from '../support/until.ts';
 
 const FLOODS = ['headers', 'interim responses', 'a body'] as const;
 const SLOW = ['headers, a byte at a time', 'a body, a byte at a time'] as const;
-/** For a connection and the beginning of a response. */
+/** Limits for a connection and the beginning of a response. */
 const SOON_MS = 3_000;
 /** No flood takes so long. */
 const PATIENT_MS = 60_000;
@@ -114,7 +114,7 @@ for (const route of ['fcm', 'webpush_mozilla'] as const) {
         for (const way of [...FLOODS, ...SLOW]) {
           peer.answer = way;
           const [outcome] = await send([token()]);
-          // Of a push service the status says all, once it has come.
+          // The status of a push service says all, once it has come.
           const isTaken = route === 'webpush_mozilla' && way.startsWith('a body');
           assert.is(outcome?.kind, isTaken ? 'accepted' : 'deferred', `${way}: ${JSON.stringify(outcome)}`);
           await untilIs('the connection to have ended', () => peer.open, 0);

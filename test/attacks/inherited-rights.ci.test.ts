@@ -49,7 +49,7 @@ function tokenIn({ status, body }: Reply): string {
   return (body.session as { token: string }).token;
 }
 
-/** What comes of each that a user with Dan's rights in `umbrella` could do there. */
+/** The outcome of each request by a user with Dan's rights in `umbrella`. */
 async function reachInto(api: Api, key: string): Promise<readonly number[]> {
   const make = { method: 'POST', key, body: { name: 'stolen', scopes: ['events:write'] } };
   const replies = [

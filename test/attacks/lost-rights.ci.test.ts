@@ -23,7 +23,7 @@ const OF_KEYS = WITH_BODY.filter(({ scopes }) => scopes !== undefined);
 
 interface Scene {
   readonly api: Api;
-  /** Of an admin, who belongs to another workspace as well. */
+  /** The session token of an admin, who belongs to another workspace as well. */
   readonly token: string;
   readonly parameters: Readonly<Record<string, string>>;
 }

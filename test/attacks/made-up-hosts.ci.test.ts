@@ -13,7 +13,7 @@ import type { Sandbox } from '../support/sandbox/start.ts';
 import { until } from '../support/until.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
 
-/** As many as one person may have. */
+/** The most that one person may have. */
 const MADE_UP = 50;
 const REAL = 'https://updates.push.services.mozilla.com';
 const madeUp = Array.from({ length: MADE_UP }, (_, n) => `https://nosuch${n}.push.services.mozilla.com`);

@@ -12,7 +12,7 @@ import { leastCpuMs, slowness } from '../support/thread-cpu.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, type SqliteWorld } from '../support/world.ts';
 
-/** Of the store thread, which everybody shares. */
+/** The time of the store thread, which everybody shares. */
 const MOST_MS = 10;
 const TRIES = 20;
 

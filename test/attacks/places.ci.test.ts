@@ -17,7 +17,7 @@ const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
 interface Siege {
   readonly networks: number;
   readonly connections: number;
-  /** What is said on each connection. */
+  /** The bytes sent on each connection. */
   readonly says?: string;
 }
 

@@ -97,7 +97,7 @@ test('if one workspace has taken all streams, other workspaces get theirs, and i
       const eve = await signIn(api, EVE);
       assert.is((await open(api, eve)).status, 200);
       assert.is((await open(api, eve)).status, 200);
-      // Of the person who has most of them, the oldest ones.
+      // The oldest streams of the person with most streams end.
       assert.equal(await Promise.all(taken.slice(0, 2).map(({ ended }) => ended)), [true, true]);
       const refused = await api.request('/api/v1/stream', { key: bob });
       assert.equal([refused.status, refused.body.code], [503, 'overloaded']);

@@ -11,7 +11,7 @@ const BYTES = 65_536;
 
 const MIXED = 'Content-Type: multipart/mixed; boundary=b';
 const HTML = 'Content-Type: text/html';
-/** By what is repeated: header fields, then the text. */
+/** Mails by their repeated part: header fields, then the text. */
 const WORST: readonly (readonly [fields: string, header: string, text: string])[] = [
   ['', '', '.\r\n\r\n'],
   ['', '', 'https://'],

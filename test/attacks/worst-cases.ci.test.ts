@@ -8,7 +8,7 @@ import { signIn } from '../support/sign-in.ts';
 
 const test = suite('SECURITY.md: who can do what, at worst');
 
-/** What each gets: `can` is a list of requests that succeed, `cannot` of such as are refused. */
+/** The rights of each: `can` lists requests that succeed, `cannot` requests that are refused. */
 interface Walk {
   readonly can: readonly Request[];
   readonly cannot: readonly Request[];
@@ -73,7 +73,7 @@ async function walk({ api }: Scene, key: string | undefined, { can, cannot }: Wa
   for (const request of can) assert.ok((await statusOf(request)) < 300, `can ${request[1]}`);
 }
 
-/** By the words with which a line of the table begins. */
+/** Requests by the first words of a line of the table. */
 const WALKS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   'A stranger': (scene) =>
     walk(scene, undefined, {
@@ -174,7 +174,7 @@ const WALKS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-/** What Dan himself may do where he is an owner. */
+/** The rights of Dan himself in a workspace that he owns. */
 function ofUmbrella({ elsewhere }: Scene): readonly Request[] {
   return [
     ['GET', `${UMBRELLA}/members`],

@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   need,
 };
 
-/** For information: measured only if they are named. */
+/** Parts for information: measured only if they are named. */
 const ONLY_NAMED = new Set(['hops', 'need']);
 
 // The folders go with the process, so an early end leaves nothing behind.

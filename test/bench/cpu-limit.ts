@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PERIOD_US = 10_000;
-/** Where the kernel has control groups, and how they limit the CPU: in version 2, and in version 1. */
+/** The place of the kernel's control groups, and how they limit the CPU: in version 2, and in version 1. */
 const VERSIONS = [
   { root: '/sys/fs/cgroup', limits: (us: number) => ({ 'cpu.max': `${us} ${PERIOD_US}` }) },
   {

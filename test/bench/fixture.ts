@@ -27,9 +27,9 @@ export interface Fixture {
   readonly apiKey: string;
   /** The key of another workspace's sender, bound to its one channel, with twenty posts a second. */
   readonly attackerKey: string;
-  /** Of the channel `single`. */
+  /** A device of the channel `single`. */
   readonly oneToken: string;
-  /** Of the channel `apns`. */
+  /** The devices of the channel `apns`. */
   readonly apnsTokens: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
   };
 }
 
-/** Of the stores that the benchmark opens itself. */
+/** Settings of the stores that the benchmark opens itself. */
 export const SETTINGS = {
   routes: ['apns_production', 'fcm'],
   addresses: { pushHosts: [], apps: [] },

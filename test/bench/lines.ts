@@ -11,7 +11,7 @@ export interface Line {
   readonly want?: { readonly atLeast: number } | { readonly atMost: number };
   /** One value a slice. */
   readonly values: readonly number[];
-  /** What the values were made of, by slice, and whatever else helps to judge them. */
+  /** The raw values by slice, and other figures that help to judge them. */
   readonly raw?: Readonly<Record<string, readonly number[]>>;
 }
 

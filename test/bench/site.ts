@@ -31,7 +31,7 @@ export interface ServerChoice {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Where a part of the benchmark takes place: its folder, its processes, its data. All of it is gone with `close`. */
+/** The place of a part of the benchmark: its folder, its processes, its data. `close` removes all of it. */
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'pushctl-bench-'));
   readonly #children: { kill(): Promise<void> }[] = [];
@@ -144,7 +144,7 @@ export class Site {
   }
 }
 
-/** What bin/pushctl starts Node with, so that the server under test is the one that people run. */
+/** The flags of bin/pushctl for Node, so that the measured server is the one that people run. */
 function launcherFlags(): readonly string[] {
   const [, flags = ''] = inLauncher(/^ *flags='([^']*)'$/m);
   return flags.split(/\s+/);

@@ -20,7 +20,7 @@ const FILL_EVENTS = `
     :nowMs - :spanMs + i * :spanMs / :events, :nowMs - :spanMs + i * :spanMs / :events + 86400000, 1
   FROM n`;
 
-/** What was accepted by the provider lately: of each event one row for each of some devices. */
+/** Recently accepted pushes: each event has one row for each of some devices. */
 const FILL_ACCEPTED = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
   SELECT e.id, s.device_id, :workspaceId, 'apns_production', 'standard', 'accepted', 1, e.received_at

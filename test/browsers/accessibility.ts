@@ -5,16 +5,16 @@ import { packagePath } from '../../src/process/package.ts';
 
 const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const SCHEMES = ['light', 'dark'] as const;
-/** Of the narrowest phone, in px. */
+/** Width of the narrowest phone, in px. */
 const NARROW = 320;
 
-/** What every page must be: without findings of axe-core, and no wider than the narrowest phone. */
+/** Checks that a page has no findings of axe-core, and is no wider than the narrowest phone. */
 export async function assertForEverybody(page: Page, where: string): Promise<void> {
   assert.equal(await accessibilityFindings(page), [], where);
   assert.equal(await tooWideAt(page, NARROW), [], where);
 }
 
-/** What axe-core finds wrong with what a page shows once it is all there, in light and dark colours. */
+/** Returns the findings of axe-core on a complete page, in light and dark colours. */
 async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   await page.waitForFunction(`document.querySelector('.skeleton') === null`);
   const found: string[] = [];
@@ -34,11 +34,11 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
     id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
 }
 
-/** What a page of this width, in px, has beyond it: no page scrolls sideways. */
+/** Returns the things that reach beyond a page of this width, in px: no page scrolls sideways. */
 export async function tooWideAt(page: Page, width: number): Promise<readonly string[]> {
   const before = page.viewport();
   await page.setViewport({ width, height: 700 });
-  // What is drawn for a width is drawn anew in the next frame.
+  // Drawings for a width are drawn again in the next frame.
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   const beyond = (await page.evaluate(`document.documentElement.scrollWidth <= ${width} ? [] :
     [...document.querySelectorAll('body *')]

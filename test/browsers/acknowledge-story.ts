@@ -65,7 +65,7 @@ export function acknowledgeStory(test: BrowserTest): void {
   });
 }
 
-/** As `acknowledgeStory`, of an event that insists on nothing. */
+/** Like `acknowledgeStory`, for an event that insists on nothing. */
 export function notificationStory(test: BrowserTest): void {
   test("A notification names its channel; a tap opens the sender's link, or the event's page if the reader chose that", async (parts, opened) => {
     const { team, ada, url } = await oneBrowser(parts, opened, 'Payments in Köln');

@@ -10,7 +10,7 @@ import type { BrowserInTest, BrowserTest } from './story.ts';
 
 const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' };
 const PHONE = { width: 390, height: 844 };
-/** Of a phone's screen, what the thumb of the hand that holds it reaches. */
+/** The part of a phone's screen that the thumb of the holding hand reaches. */
 const IN_REACH = 0.6;
 
 /** Presses its key as soon as there is a button for it, before anything is painted. */
@@ -283,7 +283,7 @@ async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, ope
   return { team, ada, bob, url: server.url };
 }
 
-/** Where the buttons are. */
+/** Returns the places of the buttons. */
 async function placesOf({ page }: AppPage) {
   const places = await page.$$eval('.alert-actions > button', (all) =>
     all

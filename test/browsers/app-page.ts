@@ -12,7 +12,7 @@ import { startWebProxy } from './web-proxy.ts';
 /** A page of the web app in a browser. */
 export interface AppPage {
   readonly page: Page;
-  /** What the console said of errors, what broke the policy, what was thrown. */
+  /** Errors of the console, violations of the policy, and exceptions. */
   readonly faults: readonly string[];
   /** Fills in a field of what is open: of the dialog, where there is one. */
   fill(name: string, value: string): Promise<void>;
@@ -43,8 +43,8 @@ export interface AppPage {
 }
 
 /**
- * What Chromium, then Firefox, print of a request that failed, and Firefox of a stream that ended, a script that is gone,
- * and a file that the service worker was about to answer when the page was left.
+ * The words of Chromium, then Firefox, for a failed request. Firefox also has some for an ended stream, a script that
+ * is gone, and a file interrupted as the page was left.
  */
 const UNREACHABLE =
   /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|Unable to preload CSS for|A ServiceWorker intercepted the request and encountered an unexpected error/;
@@ -60,7 +60,7 @@ const IS_SUBSCRIBED = `document.querySelector('.choices :checked:not([aria-disab
 const IS_DEVICE = `document.querySelector('.choices [type="checkbox"]') !== null
   || document.body.innerText.includes('Choose channels')`;
 
-/** Of the notifications that the app shows, in order. */
+/** The notifications that the app shows, in order. */
 export const TITLES = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title }) => title).sort())`;
@@ -76,7 +76,10 @@ export async function openApp(browser: Browser, opened: Opened): Promise<AppPage
   return watched(await context.newPage());
 }
 
-/** Where the app of a story that becomes a device is: Firefox takes pushes in no private window, so no later story may have its origin. */
+/**
+ * The address of the app in a story that becomes a device. Firefox takes no pushes in private windows, so no later
+ * story may have its origin.
+ */
 export async function originForPushes({ name, server }: BrowserInTest, opened: Opened): Promise<string> {
   return name === 'chromium' ? server.url : opened.add(await startWebProxy(server.url)).url;
 }
@@ -109,7 +112,7 @@ async function newPage(context: BrowserContext, opened: Opened): Promise<Page> {
   return page;
 }
 
-/** By a pairing link, as far as the inbox. `code`: another than a fresh one of theirs. */
+/** Signs in by a pairing link, as far as the inbox. `code`: used instead of a fresh code. */
 export async function signIn(
   { page, click }: AppPage,
   url: string,
@@ -141,7 +144,7 @@ async function watched(page: Page): Promise<AppPage> {
   };
   page.setDefaultTimeout(DEADLINE_MS);
   page.on('console', (message) => {
-    // What the server refuses and what cannot be reached is the app's to handle.
+    // The app handles refusals and unreachable servers itself.
     if (message.type() === 'error') found(message.text());
   });
   page.on('pageerror', (error) => found(String(error)));
@@ -214,7 +217,7 @@ async function attempted(
   await act(page.locator(selector)).catch((error) => fail(`could not ${what}: ${error.message}`, page));
 }
 
-/** Waits until an expression is true in the page, also if the page is loaded anew meanwhile. */
+/** Waits until an expression is true in the page, also if the page is reloaded meanwhile. */
 function holds(page: Page, expression: string, promiseMs?: number): Promise<void> {
   // While a page is loaded it has no body at first.
   const isTrue = async () => (await inPage(page, `document.body !== null && (${expression})`)) === true;
@@ -224,7 +227,7 @@ function holds(page: Page, expression: string, promiseMs?: number): Promise<void
 /** How long the app may wait before it tries again to reach the server (`LONGEST_WAIT_MS` in src/web/api/connection.ts). */
 export const RECONNECTS_WITHIN_MS = 30_000;
 
-/** What the driver says of an expression whose page is left meanwhile. */
+/** The driver's error for an expression whose page is left meanwhile. */
 const IS_LEFT = /Execution context was destroyed|Cannot find context/;
 
 /** Evaluates an expression; undefined: its page was left. */
@@ -241,7 +244,7 @@ async function fail(why: string, page: Page): Promise<never> {
 /** A page that hangs shows nothing. */
 const ANSWER_MS = 5_000;
 
-/** Where a page is, its text, and the notifications of its app. */
+/** Returns the address of a page, its text, and the notifications of its app. */
 async function shownIn(page: Page): Promise<string> {
   const all = `${TITLES}.catch(String).then((titles) => [location.href, document.body.innerText, titles].join('\\n'))`;
   const shown = page.evaluate(all).catch(String);

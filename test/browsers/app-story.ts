@@ -4,7 +4,7 @@ import { openApp, signIn } from './app-page.ts';
 import { PLAIN_HOST } from './browser.ts';
 import type { BrowserTest } from './story.ts';
 
-/** What the web app does in every browser. */
+/** Tells the stories of the web app for every browser. */
 export function appStory(test: BrowserTest): void {
   test.smoke(
     'A pairing link signs in and leaves the address, and each title and text runs in the direction of its own script',

@@ -27,12 +27,12 @@ export function untilShown(what: string, isShown: () => Promise<unknown>): Promi
 export interface OpenPage {
   readonly page: Page;
   readonly site: Site;
-  /** By a click, as browsers want it. Throws with what the browser says where it does not. */
+  /** Subscribes by a click, as browsers demand. Throws the browser's words if it refuses. */
   subscribe(): Promise<BrowserSubscription>;
   unsubscribe(): Promise<void>;
   /** Waits for what its worker reported. */
   heard(what: { readonly shown?: string; readonly replaced?: string }): Promise<Readonly<Record<string, unknown>>>;
-  /** Of all notifications of the site. */
+  /** Returns all notifications of the site. */
   notifications(): Promise<Notification[]>;
 }
 
@@ -42,7 +42,7 @@ export interface Notification {
   readonly tag: string;
 }
 
-/** What the page is to do, as text, since the compiler knows no pages here. */
+/** The task for the page, as text, since the compiler knows no pages here. */
 const UNSUBSCRIBE = `navigator.serviceWorker.ready
   .then(({ pushManager }) => pushManager.getSubscription())
   .then((subscription) => subscription.unsubscribe())`;
@@ -58,7 +58,7 @@ const PROGRAMS: Readonly<Record<BrowserName, readonly string[]>> = {
   chromium: ['/usr/bin/chromium', '/usr/bin/google-chrome'],
 };
 
-/** What is missing here for a test in this browser; null: nothing. */
+/** The reason why a test cannot run in this browser; null: it can. */
 export function browserObstacle(name: BrowserName): string | null {
   return programOf(name) === undefined ? `${PROGRAMS[name][0]} is not installed` : null;
 }

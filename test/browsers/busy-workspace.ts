@@ -9,9 +9,9 @@ import { ADA } from '../support/cast.ts';
 import type { Env } from '../support/server.ts';
 import { tokenOf } from '../support/workspace.ts';
 
-/** What a manager of many has to keep in view. */
+/** The things that a manager of many has to keep in view. */
 export const BUSY = { members: 500, devices: 2_000, channels: 40, events: 100_000, audit: 3_000 } as const;
-/** Of the newest event, which was for all devices. */
+/** Counts of the newest event, which was for all devices. */
 export const NEWEST = { failed: 25, unregistered: 60, expired: 5 } as const;
 
 const SPAN_MS = 30 * 86_400_000;
@@ -19,7 +19,7 @@ const AT_ONCE = 250;
 
 /** Each channel has its share, and the newest event goes to all devices. */
 const SPREAD = 'UPDATE event SET channel_id = :firstChannel + id % :channels';
-/** As the server counts them while it accepts and sends. */
+/** Counts the same way as the server while it accepts and sends. */
 const COUNT = `
   INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
   SELECT received_at / 3600000 * 3600000, workspace_id, channel_id, :route, :measure, '', count(*) FROM event

@@ -68,7 +68,7 @@ export function connectionStory(test: BrowserTest): void {
   });
 }
 
-/** As long as an answer takes here. */
+/** Waits for a text as long as an answer takes here. */
 const isShown = ({ page }: AppPage, text: string): Promise<boolean> =>
   page.waitForFunction(`document.body.innerText.includes('${text}')`, { timeout: 2_000 }).then(
     () => true,

@@ -68,7 +68,7 @@ export function deviceStory(test: BrowserTest): void {
       await app.sees('Send a test');
       assert.is((await devices()).length, 1);
 
-      // As after a backup from before it was registered.
+      // Forgets the device, like a restored backup from before its registration.
       const [known] = await devices();
       await team.store.removeDevice({ id: known?.id ?? '' });
       await app.page.reload();

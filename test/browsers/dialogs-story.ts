@@ -8,7 +8,7 @@ import type { BrowserTest } from './story.ts';
 /** A blank at its end is a part of it. */
 const PASSWORD = 'correct horse battery staple ';
 
-/** What owners and admins do in dialogs that ask before, or afterwards offer the way back. */
+/** Tells stories of owners and admins in dialogs that ask before an act, or offer an undo afterwards. */
 export function dialogsStory(test: BrowserTest): void {
   test('A password or a code confirms who one is, and a key is issued, shown until it is saved, rotated and revoked', async (parts, opened) => {
     const { server, team, env } = parts;

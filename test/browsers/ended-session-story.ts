@@ -7,7 +7,7 @@ import { type AppPage, openApp, openAppWithPushes, originForPushes, signIn } fro
 import type { BrowserInTest, BrowserTest } from './story.ts';
 import { clickNotification } from './worker.ts';
 
-/** What a browser keeps of a person: the names of caches and of stored values, and how many notifications it shows. */
+/** The traces of a person in a browser: names of caches and stored values, and the number of notifications. */
 interface Kept {
   readonly caches: readonly string[];
   readonly values: readonly string[];

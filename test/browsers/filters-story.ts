@@ -45,7 +45,7 @@ export function filtersStory(test: BrowserTest): void {
   });
 }
 
-/** What is chosen counts at once, and stands in the address. */
+/** A choice counts at once, and stands in the address. */
 async function choose({ page, isAt }: AppPage, name: string, value: string, address: string): Promise<void> {
   await page.select(`select[name="${name}"]`, value);
   assert.is(await isAt(address), address);

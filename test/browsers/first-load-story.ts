@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
-/** What a start of the app asks the server for. */
+/** Tells the requests of a starting app to the server. */
 export function firstLoadStory(test: BrowserTest): void {
   test('A start asks for the session, the events and the alerts once each, with the worker and without it', async ({
     browser,
@@ -32,7 +32,7 @@ export function firstLoadStory(test: BrowserTest): void {
         await app.page.reload();
         await until('it listens', () => count('stream') === 1);
       }
-      // What the stream had to say at its beginning came before this.
+      // The first message of the stream came before this.
       await team.post({ title });
       await app.sees(title);
       const first = { session: count('session'), events: count('events') - 1, stream: count('stream') };

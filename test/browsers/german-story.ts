@@ -8,7 +8,7 @@ import type { BrowserTest } from './story.ts';
 
 const NARROW = 320;
 const WIDE = 1_000;
-/** What each page says once it is there, `/events/{event}` aside. */
+/** Texts of each complete page, `/events/{event}` aside. */
 const pagesOf = (team: Team) => [
   ['/', 'Alle gelesen'],
   ['/?level=warning', 'Nichts gefunden'],

@@ -40,7 +40,7 @@ export function inboxStory(test: BrowserTest): void {
     await app.click('Back to the inbox', 'link');
     await isThere(top);
     top = await opens();
-    // As a notification that is clicked does.
+    // The worker sends this message after a click on a notification.
     const { public_id: id } = (await team.post({ title: 'Meanwhile' })).body.event;
     await app.page.evaluate(`navigator.serviceWorker.dispatchEvent(new MessageEvent('message',
       { data: { show: location.origin + '/events/${id}' } }))`);

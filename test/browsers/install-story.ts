@@ -21,7 +21,7 @@ const DRAWN = (sources: readonly string[]) => `Promise.all(${JSON.stringify(sour
   return image.naturalWidth + 'x' + image.naturalHeight;
 }))`;
 
-/** What makes an app of the pages: installable, and there without a server. */
+/** Checks that the pages make an app: installable, and there without a server. */
 export function installStory(test: BrowserTest): void {
   test('The app can be installed: its manifest has what browsers ask for, and icons of the sizes that it says', async (parts, opened) => {
     const { server } = parts;

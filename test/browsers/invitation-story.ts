@@ -5,7 +5,7 @@ import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
-/** Who is added to another workspace, or promoted, opens the link that comes with it. */
+/** A member added to another workspace, or promoted, opens the link that comes with it. */
 export function invitationStory(test: BrowserTest): void {
   test('A workspace waits for its invitation link, which is opened while signed in and adds it', async (parts, opened) => {
     const { server, team } = parts;

@@ -5,7 +5,7 @@ import { openApp, openSignedIn, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
-/** What owners and admins do in the web app, in every browser. */
+/** Tells stories of owners and admins in the web app, for every browser. */
 export function manageStory(test: BrowserTest): void {
   test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async (parts, opened) => {
     const { browser, server, team } = parts;

@@ -7,7 +7,7 @@ import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 const CHANNELS = 250;
-/** Of them that a list has until more are asked for. */
+/** The number of channels that a list shows until more are asked for. */
 const PAGE = 100;
 const SHOWN = 20;
 const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
@@ -93,7 +93,7 @@ export function manyChannelsStory(test: BrowserTest): void {
 
     await app.page.goto(`${server.url}/w/${team.slug}/send`);
     await find();
-    // What was chosen stays so while others are looked for.
+    // A chosen channel stays chosen during a search for others.
     assert.equal(await options(), ['alerts', slug]);
     await app.page.select('select[name="channel"]', slug);
     await app.fill('title', 'Disk full');

@@ -5,7 +5,7 @@ import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
 const POSTED = 120;
-/** Of them without a network. */
+/** The number of them that the app keeps without a network. */
 const KEPT = 100;
 
 /** An app in a browser without a network. */

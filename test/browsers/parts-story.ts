@@ -24,7 +24,7 @@ export function partsStory(test: BrowserTest): void {
     proxy.set(/^\/(channels)?$/, 'waits');
     const leave = async () => {
       await until('the next page is asked for', () => proxy.waiting.includes('/channels'));
-      // As Firefox does by itself.
+      // Firefox breaks off the part by itself.
       proxy.set(INBOX_PART, 'breaks');
       await until('the page that is left has heard of it', () => proxy.waiting.includes('/'));
       proxy.pass();

@@ -92,7 +92,7 @@ export function subscriptionStory(test: BrowserTest): void {
   });
 }
 
-/** What only Firefox does. */
+/** Tells the stories that only Firefox can show. */
 export function forgottenStory(test: BrowserTest): void {
   test('If the push service has forgotten the subscription, the worker subscribes again, and pushes go on', async ({
     browser,

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the inbox takes as read, and the way back. */
+/** Tells of reading in the inbox, and the undo. */
 export function readStory(test: BrowserTest): void {
   test.smoke(
     'An event that is opened is read alone, and all that a filter shows are read without the others, with a way back',

@@ -26,7 +26,7 @@ export function settingsStory(test: BrowserTest): void {
       await app.click('End');
       await app.page.locator('dialog .danger').click();
       await app.page.waitForFunction(`document.querySelector('dialog') === null`);
-      // It hears of it, at the latest when it is looked at; loaded anew, it would only ask to sign in.
+      // The app learns it at the latest when it is looked at; after a reload, it would only ask to sign in.
       await other.page.bringToFront();
       await other.sees('Your session has ended');
 

@@ -14,7 +14,7 @@ const MOST_TO_OPEN_MS = 200;
 const ROWS = 3_000;
 const MOST_HEAP_BYTES = 15_000_000;
 
-/** What only Chromium's protocol makes slow, or measures. */
+/** Measures things that only Chromium's protocol slows down or measures. */
 function speedStory(test: BrowserTest): void {
   test('On a line of 5 KB a second the outline of a list is there long before the scripts', async ({
     browser,
@@ -62,7 +62,7 @@ function speedStory(test: BrowserTest): void {
     const withAll = await opensIn(app.page);
     const measured = `${JSON.stringify(withAll)} of CPU, ${JSON.stringify(with50)} beside 50`;
     assert.ok(withAll.scriptMs < 2.5 * with50.scriptMs, measured);
-    // A browser styles anew all that is beneath a dialog.
+    // A browser restyles all that is beneath a dialog.
     assert.ok(withAll.ms < (MEMBERS / 50) * with50.ms, measured);
     const names = (await readTo(app.page, 'StaticText')).filter((text) => /^member-\d+@/.test(text));
     assert.ok(new Set(names).size > 0.9 * MEMBERS, `${new Set(names).size} members`);
@@ -107,7 +107,7 @@ function speedStory(test: BrowserTest): void {
 
 browserSuite('chromium', speedStory).run();
 
-/** What screen readers have of a role: its names. */
+/** Returns the names of a role for screen readers. */
 async function readTo(page: Page, role: string): Promise<readonly string[]> {
   const protocol = await page.createCDPSession();
   const { nodes } = await protocol.send('Accessibility.getFullAXTree');
@@ -130,11 +130,11 @@ const PAGE_WORK = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
 
 interface Work {
   readonly ms: number;
-  /** Of scripts alone. */
+  /** The time of scripts alone. */
   readonly scriptMs: number;
 }
 
-/** What the page's thread works meanwhile, in ms of CPU, which other programs on the machine make no longer. */
+/** The work of the page's thread meanwhile, in ms of CPU, which other programs on the machine do not prolong. */
 async function workOf(page: Page, act: () => Promise<unknown>): Promise<Work> {
   const protocol = await page.createCDPSession();
   await protocol.send('Performance.enable', { timeDomain: 'threadTicks' });

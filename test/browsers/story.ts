@@ -12,7 +12,7 @@ import { appWithListeningWorker } from './worker.ts';
 /** A file with more of them holds up a whole run. */
 const MOST_STORIES = 5;
 
-/** What all stories of a file share. */
+/** The parts that all stories of a file share. */
 interface Shared {
   readonly name: BrowserName;
   readonly browser: Browser;

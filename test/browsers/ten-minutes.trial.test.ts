@@ -71,7 +71,7 @@ inChromium(
 
 test.run();
 
-/** What the page has one type in, as arguments. */
+/** Returns the commands of the page, as arguments. */
 function commands(): readonly (readonly string[])[] {
   const text = readFileSync(packagePath('docs', 'alerts.md'), 'utf8');
   const [, section = ''] = /^## A team of three, in ten minutes$(.*?)^## /ms.exec(text) ?? [];

@@ -41,7 +41,7 @@ export function upgradeStory(test: BrowserTest): void {
   test('If nothing was kept, a tab from before an upgrade comes to the page in the new build', async (parts, opened) => {
     const upgrade = await beforeUpgrade(opened, await serverEnv(parts.sandbox));
     const app = await openApp(parts.browser, opened);
-    // As where the address is not trustworthy, or the person's settings forbid workers.
+    // Removes the workers, as an untrusted address or the person's settings do.
     await app.page.evaluateOnNewDocument('delete Navigator.prototype.serviceWorker');
     await signIn(app, upgrade.url, upgrade.team);
     const before = await buildOf(app.page);

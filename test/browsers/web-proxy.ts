@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request: it waits until this changes, ends without an answer, or is answered by this page. */
+/** The answer to a request: it waits until this changes, ends without an answer, or gets this page. */
 type Fate = 'waits' | 'breaks' | { readonly status: number; readonly html: string };
 
 /** A way to a server on which some of its files come late, or not at all. */
@@ -61,7 +61,7 @@ export async function startWebProxy(serverUrl: string): Promise<WebProxy> {
 }
 
 function forward(serverUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
-  // Who has asked may have left while it waited.
+  // The client may have left while its request waited.
   if (answer.destroyed) return;
   const passed = request(serverUrl + asked.url, { method: asked.method, headers: asked.headers }, (answered) => {
     answer.writeHead(answered.statusCode ?? 502, answered.headers);

@@ -14,7 +14,7 @@ export interface Shown {
   readonly actions: readonly string[];
 }
 
-/** What a worker is asked to do, as text, since the compiler knows no workers here. Each answers a text. */
+/** Tasks of a worker, as text, since the compiler knows no workers here. Each answers a text. */
 const TASKS = {
   shown: `async () => JSON.stringify((await registration.getNotifications()).map(
     ({ title, body, tag, silent, actions = [] }) =>
@@ -36,7 +36,7 @@ const TASKS = {
 } as const;
 type Task = keyof typeof TASKS;
 
-/** For Firefox, whose driver reaches no worker: it does these tasks for its pages. */
+/** Does these tasks for the pages in Firefox, whose driver reaches no worker. */
 const LISTENER = `
 self.addEventListener('message', (event) => {
   const tasks = { ${Object.entries(TASKS)

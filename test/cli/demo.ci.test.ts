@@ -146,7 +146,7 @@ test('Lists of processes show a name and no arguments.', async () => {
   assert.is(await demo.stop(), 0);
 });
 
-/** Of its API. */
+/** Returns the address of its API. */
 async function addressOf(demo: RunningCli): Promise<string> {
   const [, address = ''] = await demo.waitFor(/^API +(http:\/\/127\.0\.0\.1:[1-9]\d*\/api)$/m);
   return address;

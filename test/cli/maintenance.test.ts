@@ -23,7 +23,7 @@ test('Maintenance is started, planned, listed and ended', async () => {
   assert.match((await cli.run(['maintenance', 'end', 'acme', now.id])).stdout, `Ended ${now.id}.`);
 });
 
-test('What is wrong is said, with what to do', async () => {
+test('A mistake gets a message with advice', async () => {
   const cli = await Cli.ofTeam();
   const add = (code: 1 | 2, ...rest: readonly string[]) =>
     cli.failure(code, ['maintenance', 'add', 'acme', 'alerts', ...rest]);

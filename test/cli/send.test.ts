@@ -10,7 +10,7 @@ const ENV = { PUSHCTL_API_KEY: 'pctl_test' };
 const NOBODYS_PORT = 2;
 const EVENT = { public_id: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', target_device_count: 1 };
 
-/** As `withService`, for the one command that is tested here. */
+/** Like `withService`, for the one command that is tested here. */
 function withSend(
   answers: readonly ServiceAnswer[],
   use: (send: (...args: string[]) => ReturnType<Cli['run']>) => Promise<void>,

@@ -23,7 +23,7 @@ async function overPostgres(): Promise<{ readonly cli: Cli; readonly url: string
   return { cli: new Cli(`[store]\nurl = ${JSON.stringify(url)}\n`), url };
 }
 
-/** What the database has, asked beside pushctl. */
+/** Reads the database directly, not through pushctl. */
 async function asked(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -21,7 +21,7 @@ interface Value {
 
 const ASKED = OPERATIONS.flatMap(({ body, query }) => [body, query?.schema]).filter((schema) => schema !== undefined);
 
-/** What about a value has no end. */
+/** Returns the unbounded parts of a value. */
 function endless({ type: typeOrNull, $ref, ...value }: Value, name: string): readonly string[] {
   const type = typeof typeOrNull === 'string' ? typeOrNull : typeOrNull?.[0];
   if (value.enum !== undefined || value.not !== undefined || type === 'boolean') return [];

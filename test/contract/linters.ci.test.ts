@@ -13,7 +13,7 @@ const withSpectral = skipWhere(obstacle, test);
 
 const source = JSON.stringify(describedApi({ baseUrl: 'https://push.acme.net/api' }));
 
-/** What Redocly warns of, and we mean: a sign-in is one thing or the other. */
+/** Warnings of Redocly about intended things: a sign-in is one thing or the other. */
 const MEANT = ['no-required-schema-properties-undefined'];
 /** Browsers are sent on from there, whatever comes of it, so no answer is a 2xx. */
 const REDIRECTS = /^#\/paths\/~1v1~1session~1oidc(~1callback)?\//;

@@ -87,7 +87,7 @@ test('answers may gain fields: none of its schemas is closed', () => {
 
 test('its schemas have forms and names that generators for Go, Python, Rust and TypeScript understand', () => {
   const { schemas } = document.components;
-  // Of which Go has constructors.
+  // Go has constructors of these.
   for (const name of Object.keys(schemas)) assert.not.match(name, /^New/);
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && value.type === 'boolean') assert.not.ok('enum' in value || 'const' in value);

@@ -57,7 +57,7 @@ export class AcceptLoad {
   }
 }
 
-/** What is stored is what was acknowledged, each event once, and counted so. */
+/** The stored events are the acknowledged ones, each once, and counted so. */
 export async function isExact(
   { acknowledged }: Pick<AcceptLoad, 'acknowledged'>,
   { connections, calls, workspaceId }: Stored,

@@ -15,7 +15,7 @@ import { serverProcess } from './server-process.ts';
 import { sizeFrom } from './size-from.ts';
 import { readingFrom } from './stopped-data.ts';
 
-/** Of each kind of store. KILLS=50 takes twice as long. */
+/** The number of kills for each kind of store. KILLS=50 takes twice as long. */
 const KILLS = sizeFrom('KILLS', 25);
 const REPEAT_MS = 60_000;
 /** Their rounds lie evenly over a repeat, so each kill meets one of every part of it. */
@@ -25,7 +25,7 @@ const LONGEST_MS = { before: 150, after: 1_000 };
 /** A reminder that comes before its time would be one too many. The clock of a new process is a few milliseconds off. */
 const EARLY_MS = 500;
 
-/** Of the alert of a channel: how many reminders it counts, how many were made, and when the next is due. */
+/** The alert of a channel: how many reminders it counts, how many were made, and when the next is due. */
 interface Reminded {
   readonly channel: string;
   readonly counted: number;
@@ -88,7 +88,7 @@ for (const [what, settings, count] of [
     for (const { channel, counted, made, nextAtMs } of now) {
       assert.is(made, counted, channel);
       const kept = (firstAtMs.get(channel) ?? 0) + counted * REPEAT_MS;
-      // Where no outage was as long as a repeat, each round has been made, and has kept the pace. None is made up later.
+      // If no outage was as long as a repeat, each round has been made in time. None is made up later.
       if (longestOutageMs < REPEAT_MS) assert.is(nextAtMs, kept, `${channel}: ${counted} reminders`);
       else assert.ok(nextAtMs >= kept, `${channel}: ${counted} reminders`);
     }

@@ -1,7 +1,7 @@
 import { type ProviderName, providerOf } from '../../src/push.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 
-/** What came in at the sandbox: how often each device got each event, and whether the copies show as one. */
+/** The arrivals at the sandbox: how often each device got each event, and whether the copies show as one. */
 export class Arrivals {
   readonly #copies = new Map<string, number>();
   /** Pushes that a device would not show in the place of an earlier copy. Must stay empty. */
@@ -29,7 +29,7 @@ export class Arrivals {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a payload the app, or a web app's service worker, reads. */
+/** The fields of a payload that the app, or a web app's service worker, reads. */
 const FIELDS: Readonly<Record<ProviderName, (payload: Fields) => Fields>> = {
   apns: (payload) => payload,
   fcm: ({ data }) => data as Fields,

@@ -1,7 +1,7 @@
 import type { Push } from '../../src/sandbox/journal.ts';
 import { fieldsOf } from './arrivals.ts';
 
-/** Of the channel, which has one alert: its so many-th. */
+/** A reminder of the channel's only alert, with its number. */
 export interface Reminder {
   readonly channel: string;
   readonly nth: number;

@@ -19,7 +19,7 @@ export interface ClockScene {
   /** On a server that runs. */
   readonly team: () => Team;
   readonly url: () => string;
-  /** What the clock says. */
+  /** The time of the clock. */
   nowMs(): number;
   /** While everything runs. */
   setClock(byMs: number): void | Promise<void>;

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { ownCluster, socketUrl } from './own-cluster.ts';
 
-/** As docs/scale-out.md says. */
+/** The settings of docs/scale-out.md. */
 const MOST = 20;
 const HELD_MS = 45_000;
 
@@ -92,7 +92,7 @@ async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
   await use({ store, proxy, stranger, workspaceId, workFor });
 }
 
-/** What a busy server asks at the same time. */
+/** Queries of a busy server at the same time. */
 function callsOf(store: ServingStore, workspaceId: number): readonly (() => Promise<unknown>)[] {
   const lanes = (['apns_production', 'apns_sandbox', 'fcm', 'webpush_google', 'webpush_apple'] as const).flatMap(
     (route) =>

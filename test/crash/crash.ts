@@ -43,7 +43,7 @@ export interface CrashReport extends CrashOptions {
 }
 
 const THREADS = 1;
-/** What the events go to. `busy`: the provider's word for its 503, by which it asks for no wait. */
+/** The targets of the events. `busy`: the provider's word for its 503, by which it asks for no wait. */
 const ROUTES: readonly {
   readonly route: Route;
   readonly devices: number;

@@ -101,7 +101,7 @@ failover.run();
 interface WithStandby {
   readonly primary: Cluster;
   readonly standby: Cluster;
-  /** Of the nodes. */
+  /** The nodes' way to the database. */
   readonly proxy: DatabaseProxy;
   /** Between the standby and the primary. */
   readonly replication: DatabaseProxy;

@@ -92,7 +92,7 @@ skipWhere(proxyObstacle('haproxy'), test)(
 
 test.run();
 
-/** An open app: it keeps a stream, and opens it anew where it ends. */
+/** An open app: it keeps a stream, and reopens it if it ends. */
 class App {
   opened = 0;
   readonly #url: string;
@@ -125,7 +125,10 @@ class App {
   }
 }
 
-/** As scale-out.md has it, but without TLS, and with these machines. Answers its address once it leads somewhere. */
+/**
+ * Starts HAProxy as in scale-out.md, but without TLS, and with these machines. Answers its address once it leads
+ * somewhere.
+ */
 async function startHaproxy(opened: Opened, [first, second, third]: readonly number[]): Promise<string> {
   const port = await freePort();
   const guide = readFileSync(packagePath('docs', 'scale-out.md'), 'utf8');

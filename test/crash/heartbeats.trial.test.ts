@@ -12,7 +12,7 @@ const KILLS = 15;
 const JOBS = 10;
 /** Over PostgreSQL a ping takes three ways to the database. */
 const LONGEST_MS = { SQLite: 300, PostgreSQL: 2_000 };
-/** Of one heartbeat, between two kills. */
+/** Pings of one heartbeat, between two kills. */
 const MOST_PINGS = 20;
 
 for (const [engine, settings] of [
@@ -67,7 +67,7 @@ async function jobs({ store }: Team): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(made));
 }
 
-/** What was answered is what it is. */
+/** The answered state is the stored state. */
 async function checkStates({ store }: Team, answered: ReadonlyMap<string, string | undefined>): Promise<void> {
   for (const { slug, state } of granted(await store.listHeartbeats({ workspace: 'acme' }))) {
     const last = answered.get(slug);
@@ -86,7 +86,7 @@ async function checkEvents({ store }: Team): Promise<void> {
   }
 }
 
-/** By heartbeat, the oldest first. */
+/** Returns event types by heartbeat, the oldest first. */
 async function typesOfEvents(store: Team['store']): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
   const types = new Map<string, (string | null)[]>();
   for (let before: string | null | undefined; before !== null; ) {

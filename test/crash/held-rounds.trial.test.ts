@@ -19,7 +19,7 @@ const test = concurrently(rounds);
 
 const INSIST = { repeat: 3_600, until: 86_400 };
 
-/** Who makes a round waits in the middle of it, by its number, for as long as another session has the locks. */
+/** The maker of a round waits in the middle of it, by its number, for as long as another session has the locks. */
 const HOLD = `
   SELECT pg_advisory_lock(42, 1), pg_advisory_lock(42, 2);
   CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -65,7 +65,7 @@ for (const [how, lose, goOn] of [
     };
     await change({ insist: INSIST });
     const { event } = (await team.post({ level: 'error', delivery_urgency: 'time_sensitive' })).body;
-    // What is lost before that is sent once more.
+    // A push lost before that is sent once more.
     await settled(team, event.public_id);
     assert.is(shown.length, 1);
 

@@ -12,7 +12,7 @@ const PROVIDER_MS = 2_000;
 /** Leaves a busy machine able to follow. */
 const PACE = { posters: 6, pauseMs: 100, answerMs: 5_000 };
 const EVENTS = 30;
-/** What a node with one delivery thread may have out. */
+/** The most that a node with one delivery thread may have out. */
 const OUT = IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard;
 
 test('A node that leaves or is killed under load loses no event, and only what a killed one had out is sent twice', async () => {

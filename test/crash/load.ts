@@ -4,7 +4,7 @@ export interface LoadOptions {
   readonly posters?: number;
   /** Between two posts of one of them. */
   readonly pauseMs?: number;
-  /** Who gets no answer for so long gives up. */
+  /** Clients give up if no answer comes for so long. */
   readonly answerMs?: number;
 }
 

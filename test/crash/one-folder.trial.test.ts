@@ -24,7 +24,7 @@ for (const [engine, settings] of [
       if (start?.status !== 'fulfilled' || other?.status !== 'rejected')
         throw new Error(`round ${round}: ${starts.map(({ status }) => status).join(' and ')}`);
       assert.match(other.reason.message, `ended before it listened: pushctl: ${env.PUSHCTL_DATA_DIR} is in use by `);
-      // What makes the key goes by the socket, the post by HTTP.
+      // The command that makes the key goes by the socket, the post by HTTP.
       const team = opened.add(await aTeam(env, start.value));
       assert.is((await team.post()).status, 202);
       await Promise.all(both.map(({ end }) => end('SIGKILL')));

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
 import { type Cluster, type Settings, startCluster } from '../support/postgres-cluster.ts';
 
-/** What makes an acknowledged commit survive the failure of a machine, as every operator has it. */
+/** Settings by which an acknowledged commit survives the failure of a machine, as every operator has them. */
 export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on' };
 
 /** A PostgreSQL that one test alone has, and may stop. */

@@ -11,7 +11,7 @@ import { serverProcess } from './server-process.ts';
 import { readingFrom } from './stopped-data.ts';
 
 const KILLS = 15;
-/** Of which each start finds some due: more than one call releases. */
+/** The number of scheduled events; each start finds some due, so more than one call releases. */
 const EVENTS = 900;
 const DUE_AT_ONCE = 60;
 /** From when it listens to when all that is due has gone out, on a machine that does nothing else. */

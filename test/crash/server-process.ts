@@ -13,7 +13,7 @@ const STARTS_WITHIN_MS = 30_000;
 
 /** `pushctl serve` as a process of its own, as systemd runs it. */
 export interface ServerProcess {
-  /** Where it listens, once it does. Rejects if it ends before. */
+  /** Returns the address that it listens on. Rejects if it ends before. */
   readonly url: Promise<string>;
   readonly pid: number;
   /** Resolves once it is gone, with its exit code; null where a signal ended it. */

@@ -75,7 +75,7 @@ async function standbysOf(cluster: Cluster): Promise<string> {
   return rows.map(({ it }) => it).join(', ');
 }
 
-/** What the doctor says of it. */
+/** Returns the doctor's words on it. */
 async function failover(): Promise<string> {
   const [, found] = failoverFindings((await inspectPostgres({ url: urlOf(primary) })).durability);
   return `${found?.status}: ${found?.message}`;

@@ -15,9 +15,9 @@ const nodes = suite('three nodes behind a TCP balancer');
 
 const DEVICES = [{ platform: 'ios' }, { platform: 'ios' }, { platform: 'android' }] as const;
 const ALLOWANCE = 400;
-/** As much as leaves a busy machine able to follow. */
+/** A rate that a busy machine can follow. */
 const PACE = { posters: 6, pauseMs: 40, answerMs: 5_000 };
-/** What a node with a delivery thread may have out on the routes of the devices. */
+/** The most that a node with a delivery thread may have out on the routes of the devices. */
 const OUT = 2 * (IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard);
 
 nodes(

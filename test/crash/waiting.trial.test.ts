@@ -13,7 +13,7 @@ import { sizeFrom } from './size-from.ts';
 const EVENTS = sizeFrom('WAITING', 500_000);
 const SECONDS = sizeFrom('WAITING_SECONDS', 60);
 
-/** What a machine for so many has. */
+/** The size of a machine for so many. */
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '2GB' };
 const ROUTE = 'apns_production';
 const AT_ONCE = 100_000;
@@ -21,7 +21,7 @@ const AT_ONCE = 100_000;
 const VERSION_7 = '01900000000070008000';
 const EVERY_MS = 200;
 
-/** By what they differ from the one that was posted. */
+/** The columns in which they differ from the posted event. */
 const OWN_COLUMNS = ['id', 'uuid'];
 const COLUMNS = `
   SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS names FROM pg_attribute
@@ -46,7 +46,7 @@ test('While very many events wait, two servers are ready, take posts, and know t
     queueDepth: async () => sumOf(await team.store.queueDepth({})) >= EVENTS,
     queueAge: async () => (await team.store.queueAge({})).length > 0,
   };
-  // What waits is counted some seconds later.
+  // Waiting pushes are counted some seconds later.
   await until('all that waits is counted', async () => (await looks.queueDepth?.()) === true);
   const stop = AbortSignal.timeout(SECONDS * 1_000);
   const asked = await Promise.all(Object.entries(looks).map(([what, look]) => repeated(what, look, stop)));

@@ -61,7 +61,7 @@ test('has what waits in a delivery thread come back untried, and leaves other ro
 
 test.run();
 
-/** As a delivery thread answers: what is revoked by then was not written. */
+/** Answers like a delivery thread: pushes revoked by then were not written. */
 function unlessRevoked(batch: Batch): readonly Sent[] {
   return outcomesFor(batch, ACCEPTED).map((sent) => ({
     ...sent,

@@ -9,7 +9,7 @@ import { aWorld } from '../support/world.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
-/** What is due within so long is the first probe, or the first few. */
+/** Pushes due within this time are the first probe, or the first few. */
 const PROBE_MS = 10_000;
 
 test('a device that was accepted before is probed first, even before more urgent pushes', async () => {

@@ -34,7 +34,7 @@ for (const [endpoint, other] of [
     faults(`${endpoint}, ${described}: every device gets its push, and ${other} is not held up`, () =>
       withServer(async (server) => {
         const [struck, others] = [await server.addDevices(endpoint, 4), await server.addDevices(other, 2)];
-        // Of a browser's push service only what has accepted a push before is known to be one.
+        // An origin is known as a browser's push service only after it has accepted a push.
         await settled(server.team, (await server.team.post()).body.event.public_id);
         for (const fault of kinds) await survive(server, endpoint, fault, struck, others);
         const devices = await server.team.store.listDevices({ workspace: 'acme', limit: 100 });

@@ -56,7 +56,7 @@ test('After an end that was no stop, every page is looked at beside the work, an
   const folder = String(env.PUSHCTL_DATA_DIR);
   // Only a list of some levels reads it: the server looks for events to send or to delete from its start on.
   spoil(databasePath(folder), 'event_by_level');
-  // As a server that was killed leaves it.
+  // Leaves the state of a killed server.
   writeFileSync(join(folder, 'owner.json'), '{"pid":1,"command":"pushctl serve"}');
   const log: Record<string, unknown>[] = [];
   const server = await serveHere(opened, env, { log: (line) => log.push(JSON.parse(line)) });

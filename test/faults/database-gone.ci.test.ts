@@ -122,7 +122,7 @@ gone.run();
 interface Losing extends TestServer {
   readonly opened: Opened;
   readonly file: string;
-  /** What the server has logged, line by line. */
+  /** The log of the server, line by line. */
   readonly log: readonly string[];
 }
 

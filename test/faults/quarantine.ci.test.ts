@@ -126,7 +126,7 @@ quarantined('a quarantined device whose app registers again is quarantined no mo
 
 quarantined.run();
 
-/** What is held is tried more seldom: hundreds of handshakes take their time. */
+/** Held pushes are tried less often: hundreds of handshakes take their time. */
 function withPatience(test: (server: FaultTest) => Promise<void>): Promise<void> {
   return withServer(test, { env: { PUSHCTL_DELIVERY_RETRY_FIRST: '500ms', PUSHCTL_DELIVERY_RETRY_MAX: '2s' } });
 }

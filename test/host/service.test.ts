@@ -62,7 +62,7 @@ test('During a stop nothing asks whether all parts are there, and SIGHUP reloads
 
 test.run();
 
-/** By the time that another watchdog has been fed three times. */
+/** The time in which another watchdog has been fed three times. */
 async function threeFeedings(watchdogMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let fed = 0;

@@ -27,7 +27,7 @@ const SHOWN = new Map<string, unknown>(
 
 const DISK = { channel: 'alerts', title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive' };
 
-/** For browsers alone, or no JSON. */
+/** Paths for browsers alone, or without JSON. */
 const OTHERS = /^\w+ \/(passkeys|session\/oidc|stream)/;
 
 test('docs/apps.md shows the body of each successful response to people', () => {

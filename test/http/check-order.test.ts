@@ -12,7 +12,7 @@ import { letProofsExpire, signInBrowser } from '../support/sign-in.ts';
 
 type Faults = ReadonlySet<OperationError>;
 
-/** What can be wrong with a request by a person's cookie, in the order in which it is checked. */
+/** Faults of a request by a person's cookie, in the order of their checks. */
 const OF_CALLER = ['cross_site', 'not_signed_in', 'change_throttled'] as const;
 const OF_MANAGER = ['workspace_not_found', 'role_too_low', 'workspace_inactive'] as const;
 const OF_PROOF = ['confirm_identity'] as const;
@@ -34,7 +34,7 @@ const THE_ONLY_ONE: Readonly<Record<Exclude<Scope, 'heartbeats:ping'>, readonly 
   'heartbeats:write': ['/api/v1/heartbeats/backup', { method: 'PUT', body: { channel: 'alerts' } }],
 };
 
-/** What a request names that is not there, and how the error begins that says so, which may have more before it. */
+/** Missing things that a request names, and the beginning of their error, which may have more before it. */
 const NOWHERE: Readonly<Record<string, readonly [string, string]>> = {
   public_id: ['evt_01m7yq1whvehx9w1n0h5r0c6ct', 'event'],
   device: ['dev_0000000000000000', 'device'],

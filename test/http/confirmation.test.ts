@@ -12,7 +12,7 @@ import { codeFor, letProofsExpire, signIn, signInBrowser } from '../support/sign
 const PASSWORD = 'correct horse battery staple';
 const GUARDED = OPERATIONS.filter(({ errors }) => errors.includes('confirm_identity'));
 
-/** What makes lasting rights, or destroys. In an order in which nothing is gone that a later one needs. */
+/** Acts that give lasting rights, or destroy. Their order keeps whatever a later act needs. */
 const PROVEN = [
   ...'createKey rotateKey revokeKey addMember pairMember updateMember signMemberOut removeMember'.split(' '),
   ...'deleteChannel deleteHeartbeat createWebhook updateWebhook rotateWebhook deleteWebhook pairOwnDevice'.split(' '),
@@ -44,7 +44,7 @@ async function withOwner(use: (api: Api) => Promise<void>): Promise<void> {
   });
 }
 
-/** What the description's own example of a request is answered. */
+/** Returns the answer to the description's own example of a request. */
 async function answerTo(api: Api, id: string, caller: RequestOptions): Promise<Reply> {
   const operation: Operation | undefined = OPERATIONS.find(({ operationId }) => operationId === id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);

@@ -17,7 +17,7 @@ function bare(token: string): RequestOptions['headers'] {
   return { Cookie: `${SESSION_COOKIE}=${token}` };
 }
 
-/** What a client with this cookie is answered, with these header fields beside it. */
+/** Returns the answer to a client with this cookie and these header fields. */
 async function answerTo(api: Api, token: string, headers: RequestOptions['headers']): Promise<unknown> {
   const { status, body } = await api.request(SESSION, { headers: { ...bare(token), ...headers } });
   return status === 200 ? 200 : body.code;

@@ -12,7 +12,7 @@ function titlesOf({ body }: Reply): readonly string[] {
   return (body.events as { title: string }[]).map(({ title }) => title);
 }
 
-/** Of an event that is not there. */
+/** The id of an event that is not there. */
 const CURSOR = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';
 
 const list = (api: Api, query = '', key = api.key) => api.request(`/api/v1/events${query}`, { key });

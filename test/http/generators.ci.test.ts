@@ -16,12 +16,12 @@ const test = suite('generators');
 const heyApi = fromNpm('@hey-api/openapi-ts@0.99.0');
 const withHeyApi = skipWhere(heyApi.obstacle, test);
 
-/** For generators, and the processes that they start. */
+/** Gives the compiler's API to generators, and to the processes that they start. */
 const WITH_COMPILER_API = { NODE_OPTIONS: `--import ${import.meta.resolve('../support/compiler-api.js')}` };
 
 const NO_CHANNEL = 'The channel does not exist in this workspace, or it is inactive.';
 
-/** What an integrator would write who has never seen the server: only its description. */
+/** The code of an integrator who knows only the server's description. */
 const OPENAPI_FETCH = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
@@ -103,7 +103,7 @@ async function resultOf(folder: string, program: string, api: Api): Promise<unkn
 /** A compiler of TypeScript reads a whole client. */
 const COMPILE_MS = 60_000;
 
-/** What a program for Node prints. Where it fails, so does the test, with what it said. */
+/** Returns the output of a program for Node. If it fails, the test fails with its output. */
 async function node(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
     const options = { cwd, timeout: deadlineFor(COMPILE_MS), env: { ...process.env, ...env } };

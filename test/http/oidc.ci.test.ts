@@ -34,7 +34,7 @@ import { until } from '../support/until.ts';
 const test = suite('sign-in by a provider');
 const COOKIE = '__Host-pushctl-oidc';
 
-/** What the running server says is wrong with it. */
+/** Returns the findings of the running server. */
 async function findingsOf({ env }: Pick<OidcScene, 'env'>): Promise<readonly Finding[]> {
   const status = await statusAt(socketPath(String(env.PUSHCTL_DATA_DIR)), packageVersion());
   return status?.findings ?? [];

@@ -22,7 +22,7 @@ function add(api: Api, key: string, passkey: object): Promise<Reply> {
   return api.request('/api/v1/passkeys', { method: 'POST', key, body: { name: 'Phone', passkey } });
 }
 
-/** Of a new authenticator, for who is signed in by this token. */
+/** Returns a passkey of a new authenticator, for the person of this token. */
 async function aPasskey(api: Api, key: string, origin = BASE_URL): Promise<Authenticator> {
   const authenticator = new Authenticator(origin);
   const { status } = await add(api, key, authenticator.made(await challengeOf(api)));

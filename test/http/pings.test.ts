@@ -122,7 +122,7 @@ test.run();
 
 interface Scene {
   readonly api: Api;
-  /** Where it is pinged. */
+  /** The address of its pings. */
   readonly path: string;
   ping(suffix: string | undefined, options?: RequestOptions): ReturnType<Api['request']>;
   read(): Promise<Heartbeat>;

@@ -29,7 +29,7 @@ test('Without a configured address it is sent on to the host that it asked for, 
   }
 });
 
-/** Where a program may show its key, in each spelling that leads there once it is sent on. */
+/** Addresses on which a program may show its key, in each spelling that leads there once it is sent on. */
 const OF_PROGRAMS = [
   ...['/api', '/api/v1/usage', '/api?x', '/senders/slack/x', '/senders', '/ping/x', '/ping/x/fail', '/ping?create=1'],
   ...['//api/v1/usage', '/./senders/slack/x', '/inbox/../ping/x', '/%61pi/v1/usage', '/API/v1/usage', '/%2Fping/x'],

@@ -8,7 +8,7 @@ import { untilIs } from '../support/until.ts';
 
 const test = suite('http: what is logged of requests');
 const AT = '203.0.113.7';
-/** As in a filter of fail2ban. */
+/** The pattern of a filter of fail2ban. */
 const FAILREGEX = /^\{.*"refused":"(?:password|pairing|key|session)".*"address":"([\d.]+|[\da-f:]+)".*\}$/;
 
 test("A rejected secret of a stranger leaves one line, with its kind and the client's address, never its content", () => {

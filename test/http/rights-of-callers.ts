@@ -14,9 +14,9 @@ const KEYS = [...SCOPES.map((scope) => `key ${scope}` as const), 'posterKey', 'b
 export const CALLERS = ['stranger', ...PEOPLE, 'crossSite', ...KEYS] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Who may do something. */
+/** The callers that may do something. */
 export interface Right {
-  /** Who that is, as SECURITY.md says it. */
+  /** The callers, in the words of SECURITY.md. */
   readonly who: string;
   readonly answers: Readonly<Record<Caller, Answer>>;
   /** Scopes by which keys may do it, alone or within limits. */
@@ -104,7 +104,7 @@ const READ_HEARTBEATS = right(
 );
 const MANAGER = right('an owner or admin of the workspace', people(404, 403, 'ok', 'ok'), null);
 const OWNER_ONLY = right('an owner of the workspace', people(404, 403, 403, 'ok'), null);
-/** Whoever asks has the alert by then, if they may acknowledge it. */
+/** The caller has the alert by then, if they may acknowledge it. */
 const REASSIGN = right('the person who has the alert; an owner or admin of the workspace', OF_MEMBERS, null);
 /** The device of an owner, of which admins do not decide. */
 const OWNER = right(

@@ -12,7 +12,7 @@ new PerformanceObserver((list) => {
 const SHIFT = 0.1;
 const PHONES = 720;
 
-/** What can be wrong with a page however it is filled: a line each. */
+/** Returns the faults of a page with any contents: a line each. */
 export async function findingsIn(page: Page): Promise<readonly string[]> {
   const { width = 0 } = page.viewport() ?? {};
   return [
@@ -22,7 +22,7 @@ export async function findingsIn(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** What has moved, with the part that moved most, where all of it together is felt. */
+/** The moved parts, led by the part that moved most, if all of it together is felt. */
 export async function shiftIn(page: Page): Promise<readonly string[]> {
   const shifts = (await page.evaluate('shifts')) as { readonly value: number; readonly of: string }[];
   const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
@@ -51,7 +51,10 @@ const CUT = `(() => {
   }).slice(0, 3).map((one) => 'cut: ' + named(one));
 })()`;
 
-/** What a thumb misses: within 44 px around its middle there is another thing. Links within a sentence are as they are. */
+/**
+ * Targets too small for a thumb: another thing is within 44 px around the middle. Links within a sentence are left
+ * alone.
+ */
 const SMALL = `(() => {
   ${NAMED}
   const targets = 'a, button, summary, select, textarea, input:not([type="hidden"]), [role="button"]';

@@ -20,7 +20,7 @@ interface How {
 }
 type Find = (where: string, lines: readonly string[]) => void;
 
-/** Of pictures of long pages, in px. */
+/** Height of pictures of long pages, in px. */
 const TALLEST = 1_400;
 /** Once nothing is loading, and what is drawn for a width is drawn. */
 const THERE = `document.querySelector('main h1') && !document.querySelector('.skeleton')`;
@@ -29,7 +29,7 @@ const FINISHED = 'for (const one of document.getAnimations()) one.finish()';
 
 /** Takes pictures of pages, and finds what is wrong with them. */
 export class Looking {
-  /** By what they have in common. */
+  /** Pictures by their common part. */
   readonly pictures = new Map<string, Picture[]>();
   readonly #scene: Scene;
   readonly #asked: Asked;
@@ -87,7 +87,7 @@ export class Looking {
     }
   }
 
-  /** As tall as the page, so that all of it is seen, unless a dialog lies above. */
+  /** The window is as tall as the page, so that all of it is seen, unless a dialog lies above. */
   async #draw(page: Page, width: number, theme: string): Promise<void> {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.setViewport(screenOf(width));

@@ -6,11 +6,11 @@ import { ADA } from '../support/cast.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { FILLS, type Fill, type Place, type Scene } from './scene.ts';
 
-/** What is looked at: an address, and what is done there before. */
+/** A page to look at: an address, and the steps before. */
 export interface Look {
   readonly name: string;
   readonly address: string;
-  /** Where it can be had; in both if absent. */
+  /** The fill that has the page; absent: both. */
   readonly fill?: Fill;
   readonly isSignedOut?: true;
   /** Answers how to undo it, where a next page would be another by it. */

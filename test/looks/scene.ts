@@ -185,7 +185,7 @@ async function addAlerts(team: Team): Promise<string> {
   return publicId;
 }
 
-/** As if they had been open for eight minutes. */
+/** The alerts look as if they had been open for eight minutes. */
 function pretendReminders(env: Env): void {
   const database = new Database(databasePath(String(env.PUSHCTL_DATA_DIR)));
   database.exec('UPDATE alert SET opened_at = opened_at - 480000, reminders = 7, reminded_at = opened_at - 60000');

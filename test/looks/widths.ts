@@ -1,4 +1,4 @@
-/** Of two phones, a tablet, a laptop and a large screen, in px, with their heights. */
+/** Sizes of two phones, a tablet, a laptop and a large screen, in px. */
 const SCREENS = new Map([
   [320, 568],
   [390, 844],

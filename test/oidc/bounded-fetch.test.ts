@@ -12,7 +12,7 @@ import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1_048_576;
-/** Of both ends of a connection. */
+/** The buffers of both ends of a connection. */
 const BUFFERED_BYTES = 16 * MIB;
 const PIECE = Buffer.alloc(65_536, ' ');
 

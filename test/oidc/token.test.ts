@@ -13,7 +13,7 @@ import { Opened } from '../support/opened.ts';
 
 const test = suite('the token of a sign-in by a provider');
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** What the two clocks may differ by. */
+/** The most that the two clocks may differ by. */
 const SKEW_S = 30;
 
 test('A token that names an account, and when its person has proved who they are, counts', async () => {

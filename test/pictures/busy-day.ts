@@ -15,7 +15,7 @@ const PEOPLE = [
   ['margaret@example.com', 'Margaret Hamilton', 'member'],
 ] as const;
 
-/** What comes every twenty minutes or so, in turn. */
+/** Events of every twenty minutes or so, in turn. */
 const USUAL = [
   { channel: 'deploys', level: 'success', title: 'shop 4.12.1 is live', description: 'main@9f31c2e, in 2 min 14 s' },
   {

@@ -15,7 +15,9 @@ const ICONS = [
   { name: 'apple-touch-icon', size: 180, inset: 0.04, isSquare: true },
 ] as const;
 
-/** Of a notification, by the level of its event: the shapes and colours of the app, on white as systems show them. */
+/**
+ * Icons of a notification, by the level of its event: the shapes and colours of the app, on white as systems show them.
+ */
 const LEVELS = {
   info: ['#2f6fb3', 'M10 4a6 6 0 1 1 0 12 6 6 0 0 1 0-12z'],
   success: ['#1d7a4b', 'M4 10.5 8.2 15 16 6'],
@@ -38,7 +40,7 @@ export async function drawIcons(page: Page, into: string): Promise<void> {
       <path d="${shape}" ${ink} transform="translate(4.2 4.2) scale(.58)"/>`;
     await draw(page, into, `level-${level}`, 192, drawn, '0 0 20 20');
   }
-  // Of this one Android shows the outline alone.
+  // Android shows only the outline of this icon.
   const [, outline = ''] = /<rect[^>]*>(.*)<\/svg>/s.exec(svg) ?? [];
   await draw(page, into, 'badge', 96, outline.replaceAll(/#\w+/g, '#fff'), '10 6 50 50');
 }

@@ -12,7 +12,7 @@ import { toSvg } from './svg.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));
 const COLUMNS = 104;
-/** What follows a key's prefix, which may go on in the next line, and a pairing code. */
+/** The characters behind a key's prefix, which may go on in the next line, and a pairing code. */
 const SECRET = /(?<=pctl_)\w+(\n\w+)?|(?<=#pair=)[\w-]+/g;
 
 export async function drawDemo(into: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a terminal shows, as `tmux capture-pane -e` gives it, as a picture: text with its colours, nothing else. */
+/** Draws a terminal from `tmux capture-pane -e`: text with its colours, nothing else. */
 
 interface Style {
   readonly bold: boolean;

@@ -7,7 +7,7 @@ import type { Opened } from '../support/opened.ts';
 
 const PROGRAM = 'prometheus-alertmanager';
 
-/** What keeps Alertmanager from running here; null: nothing. */
+/** The reason why Alertmanager cannot run here; null: it can. */
 export function alertmanagerObstacle(): string | null {
   return spawnSync(PROGRAM, ['--version']).error === undefined
     ? null

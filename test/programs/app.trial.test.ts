@@ -19,7 +19,7 @@ const withPython = skipWhere(isThere ? null : `needs ${PROGRAM}`, app);
 /** More than a push can carry. */
 const LONG = '🔥'.repeat(1_000);
 
-/** What the app prints: one of these at a time. */
+/** The app's output: one of these at a time. */
 interface Message {
   readonly event?: { readonly public_id: string; readonly title: string; readonly unread: boolean };
   readonly change?: { readonly kind: string };
@@ -62,7 +62,7 @@ class App {
     return this.reports(`of ${title}`, ({ event }) => event?.title === title);
   }
 
-  /** Of events that it has read, in that order. */
+  /** Texts of the events that it has read, in that order. */
   get titles(): readonly string[] {
     return this.printed.flatMap(({ event }) => event?.title ?? []);
   }
@@ -74,7 +74,7 @@ class App {
 
 withPython('An app that was written from docs/apps.md alone does all that it says', async () => {
   await using opened = new Opened();
-  // Where nothing else on this machine listens, so that its port is free when it comes back.
+  // An address that nothing else on this machine uses, so that its port is free when the server comes back.
   const { server, sandbox, team, env } = await startTestServer(opened, { env: { PUSHCTL_LISTEN: '127.0.0.78:0' } });
   const [first, second] = [sandbox.token({ platform: 'android' }), sandbox.token({ platform: 'android' })];
   const pushed = (title: string) => sandbox.waitForPush(({ payload }) => textsOf(payload).title === title);

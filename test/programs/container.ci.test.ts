@@ -150,7 +150,7 @@ async function composed(
   return { ...places, environment };
 }
 
-/** As the health check of the image says. */
+/** Runs the health check of the image. */
 async function isHealthy(running: Container): Promise<void> {
   const [, ...check] = (image as Image).settings.Healthcheck.Test;
   const isAlive = async () => {

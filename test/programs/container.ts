@@ -22,8 +22,8 @@ export interface Ended {
 }
 
 /**
- * What `podman run` does with compose.yaml, where it cannot: the files of the image read-only, /tmp and /run in memory,
- * process 1 of its own, no core files. The network is this machine's.
+ * Does the work of `podman run` with compose.yaml if podman cannot: read-only image, /tmp and /run in memory, own
+ * process 1, no core files. The network is this machine's.
  */
 const ENTER = `
   root=$1 data=$2 secrets=$3; shift 3
@@ -62,7 +62,7 @@ export class Container {
     this.closed = once(this.child, 'close');
   }
 
-  /** As `docker exec`. */
+  /** Works like `docker exec`. */
   async exec(...command: readonly string[]): Promise<Ended> {
     const args = ['--target', await this.first(), '--mount', '--pid', '--root', '--wd', ...asUser(this.image)];
     return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export class Container {
     });
   }
 
-  /** As `docker stop`, where it ends in time. */
+  /** Works like `docker stop`, if it ends in time. */
   async stop(): Promise<Ended> {
     process.kill(Number(await this.first()), 'SIGTERM');
     return this.ended();

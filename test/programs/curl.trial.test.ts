@@ -15,7 +15,10 @@ import { runProgram } from './receiver.ts';
 const test = suite('curl');
 const withCurl = skipWhere(spawnSync('curl', ['--version']).error === undefined ? null : 'needs curl', test);
 
-/** Of Healthchecks' documentation (bash.md, attaching_logs.md, measuring_script_run_time.md), but for the address. */
+/**
+ * Recipes of Healthchecks' documentation (bash.md, attaching_logs.md, measuring_script_run_time.md), but for the
+ * address.
+ */
 const LINES: readonly (readonly [string, Heartbeat['state'], string | null])[] = [
   ['curl -fsS -m 10 --retry 5 -o /dev/null https://hc-ping.com/your-uuid-here', 'up', null],
   ['/usr/bin/false && curl -fsS -m 10 --retry 5 -o /dev/null https://hc-ping.com/your-uuid-here', 'up', null],
@@ -51,7 +54,7 @@ withCurl('The lines of Healthchecks’ documentation work with no more than anot
   }
 });
 
-/** What each recipe prints or reads: more than one argument of a program may have. */
+/** The output or input of each recipe: larger than an argument of a program may be. */
 const OUTPUT = `${'line of the log\\n'.repeat(12_800)}the end`;
 
 function recipesIn(page: string): readonly string[] {

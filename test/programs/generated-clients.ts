@@ -20,9 +20,9 @@ export const VERSION = '7.25.0';
 const IN_MAVEN = `org/openapitools/openapi-generator-cli/${VERSION}/openapi-generator-cli-${VERSION}.jar`;
 const JAR = join(homedir(), '.m2', 'repository', IN_MAVEN);
 const ARTIFACT = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}`;
-/** For the 32 MB of it. */
+/** The time for the 32 MB of it. */
 const LOAD_S = '120';
-/** Of one step, such as a build that loads its libraries first. */
+/** The time limit of one step, such as a build that loads its libraries first. */
 const STEP_MS = 480_000;
 
 /** A generator of clients with default options, and how a program is made of its client. */
@@ -30,9 +30,9 @@ export interface Language {
   readonly name: string;
   /** Commands that it needs, beside those of the generator. */
   readonly needs: readonly string[];
-  /** Of openapi-generator; else see `generate`. */
+  /** The name in openapi-generator; else see `generate`. */
   readonly generator: string;
-  /** It takes more than a minute of a processor, and is tried where it is asked for. */
+  /** It takes more than a minute of a processor, and is tried on request. */
   readonly isSlow?: true;
   /**
    * Whether it takes responses that have gained fields, and words. `fields`, `words`: as it is. `properties`: both, if it
@@ -222,7 +222,7 @@ async function buildPython(folder: string, name: string): Promise<readonly strin
 
 const MAVEN = ['mvn', '--batch-mode', '--quiet'];
 
-/** What keeps this language from being tried here; null: nothing, and the generator is there. */
+/** The reason why this language cannot be tried here; null: it can, and the generator is there. */
 export function obstacleTo({ needs, isSlow, generate: own }: Language): string | null {
   if (isSlow && !process.env.SLOW_CLIENTS) return 'takes minutes: SLOW_CLIENTS=1 runs it';
   const missing = [...(own === undefined ? ['java', 'mvn'] : []), ...needs].filter(
@@ -251,7 +251,7 @@ export async function generate(
   await step(folder, ['java', '-jar', JAR, 'generate', ...options]);
 }
 
-/** What a command prints. Where it fails, so does the test, with what it said. */
+/** Returns the output of a command. If it fails, the test fails with its output. */
 export async function step(cwd: string, [command = '', ...args]: readonly string[]): Promise<string> {
   try {
     return (await promisify(execFile)(command, args, { cwd, timeout: deadlineFor(STEP_MS), maxBuffer: 2 ** 26 }))

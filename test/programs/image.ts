@@ -21,12 +21,12 @@ interface ImageSettings {
 }
 
 const TOOLS = ['buildah', 'mmdebstrap', 'npm', 'unshare', 'nsenter', 'setpriv'];
-/** What a slim image has of what is needed here. */
+/** The needed parts of a slim image. */
 const PACKAGES = 'base-files,base-passwd,bash,ca-certificates,coreutils,dash,findutils,grep,libstdc++6,sed,util-linux';
 /** In seconds. */
 const DEBIAN_LIMIT = 240;
 const BUILD_LIMIT = 600;
-/** Of npm, where it misses something in its cache and has no way to the registry. */
+/** The words of npm if its cache misses something and the registry is out of reach. */
 const NO_NETWORK =
   /npm error code (?:ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ETIMEDOUT|E[A-Z]+UNREACH|ERR_SOCKET_TIMEOUT|\w+_CERT_?\w*|E403|E429|E5\d\d)/;
 
@@ -120,7 +120,7 @@ function lastLine({ output }: Ran): string {
   return output.trim().split('\n').at(-1) ?? '';
 }
 
-/** What it said on standard output. */
+/** Returns its standard output. */
 function must({ command, status, stdout, output }: Ran): string {
   if (status !== 0) throw new Error(`${command}: exit code ${status}\n${output}`);
   return stdout.trim();

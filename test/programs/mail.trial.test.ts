@@ -16,7 +16,7 @@ const missing = (command: string) => (spawnSync(command, ['--version']).error ? 
 const withCurl = skipWhere(missing('curl'), mail);
 const withPython = skipWhere(missing('python3'), mail);
 
-/** By `smtplib`, as scripts do: with STARTTLS, a user name and the key. */
+/** Sends by `smtplib`, like scripts: with STARTTLS, a user name and the key. */
 const SCRIPT = `
 import smtplib, ssl, sys
 from email.message import EmailMessage

@@ -10,7 +10,7 @@ export const PROXIES = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyName = (typeof PROXIES)[number];
 
 export interface ProxyOptions {
-  /** Where it listens, on 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
   /** The same for plain HTTP, if it listens there. */
   readonly plainPort: number;
@@ -19,7 +19,7 @@ export interface ProxyOptions {
   readonly pair: { readonly cert: string; readonly key: string };
 }
 
-/** What keeps it from running here; null: nothing. */
+/** The reason why it cannot run here; null: it can. */
 export function proxyObstacle(name: ProxyName): string | null {
   return spawnSync(name, ['-v'], { env: ENV }).error === undefined ? null : `needs Debian's package ${name}`;
 }

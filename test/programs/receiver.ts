@@ -5,14 +5,14 @@ import type { Opened } from '../support/opened.ts';
 import { type Env, serveHere, startTestServer, type TestServer } from '../support/server.ts';
 import { DEADLINE_MS, deadlineFor } from '../support/until.ts';
 
-/** What a device shows. */
+/** The texts that a device shows. */
 export type Shown = Readonly<Record<string, string>>;
 
 /** A server with one Android device, for programs to post to; it goes away and comes back at the same address. */
 export interface Receiver extends TestServer {
   /** Good for the channel `alerts` alone. */
   readonly key: string;
-  /** What the device shows, in the order in which the server received it: pushes may overtake each other. */
+  /** The texts that the device shows, in the server's order: pushes may overtake each other. */
   readonly shown: () => readonly Shown[];
   /** The push that came as this one, counted from 1. `promiseMs`: within what time it must come, if not at once. */
   readonly nth: (count: number, promiseMs?: number) => Promise<Shown>;
@@ -47,7 +47,7 @@ export async function aReceiver(opened: Opened, address: string, env: Env = {}):
 
 export interface Ended {
   readonly exitCode: number | null;
-  /** Of both streams. */
+  /** The output of both streams. */
   readonly output: string;
 }
 

@@ -12,7 +12,7 @@ import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
 import { deadlineFor } from '../support/until.ts';
 
-/** Of PyPI. */
+/** The version on PyPI. */
 const PACKAGE = 'schemathesis==4.32.5';
 const folder = temporaryFolder();
 const INSTALL = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'];
@@ -22,8 +22,8 @@ const RUN_MS = 600_000;
 const CASES = process.env.SCHEMATHESIS_CASES ?? '5';
 
 /**
- * What is not tried. The first never ends; the others would end what the requests are sent with: the session, the
- * membership, the key.
+ * Operations that are not tried. The first never ends; the others would end the session, the membership or the key of
+ * the requests.
  */
 const LEFT_OUT = ['openStream', 'signOut', 'endSession', 'signMemberOut', 'leaveWorkspace', 'revokeKey'];
 /** At the root of the server, where this program looks only with an option. */
@@ -102,7 +102,7 @@ function withAbsentValues(document: Document): Document {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** What keeps it from running here; null: nothing, and it is installed. */
+/** The reason why it cannot run here; null: it can, and is installed. */
 function obstacle(): string | null {
   if (spawnSync('python3', ['-m', 'venv', join(folder, 'venv')]).status !== 0) return 'needs python3 with venv';
   const { status } = spawnSync(join(folder, 'venv/bin/python'), [...INSTALL, PACKAGE], {

@@ -37,7 +37,7 @@ withShoutrrr('Shoutrrr reaches the device as it does ntfy, Mattermost and addres
     [
       ['⚠️ Disk full', 'warning'],
       ['Disk full', 'info'],
-      // What it sends to Mattermost has no title: the channel's name stands there.
+      // Its messages to Mattermost have no title: the channel's name stands there.
       ['alerts', 'info'],
     ],
   );

@@ -15,7 +15,7 @@ const INSTALLED = '/usr/lib/postgresql';
 const test = suite("the system's PostgreSQL");
 const whereInstalled = skipWhere(newestPrograms() === null ? `no programs below ${INSTALLED}` : null, test);
 
-/** What a node asks, idle or not, but for what has parameters of its own. */
+/** Queries of a node, idle or not, except those with parameters of their own. */
 const QUESTIONS = ['read_news(1, 0)', 'work_waits(NULL)', "beat_node(1, 'here', '{}', true, 0)", 'nodes_behind(0)'];
 
 whereInstalled('Nothing of a node is compiled before it is carried out, nor would be if that was left on', async () => {

@@ -4,7 +4,7 @@ import { apnsOutcome } from '../../src/providers/apns/answers.ts';
 import { fcmOutcome } from '../../src/providers/fcm/answers.ts';
 import { NotConnected } from '../../src/providers/not-connected.ts';
 
-/** What @parse/node-apn returns, as recorded; the texts of its errors are all there is for some of them. */
+/** The recorded answers of @parse/node-apn; for some errors it has only their texts. */
 const APNS: readonly (readonly [string, object, object])[] = [
   [
     'a dead token',

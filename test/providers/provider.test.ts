@@ -17,7 +17,7 @@ const ACCEPTED: Outcome = { kind: 'accepted' };
 const nameOf = (outcome: Outcome | undefined) =>
   outcome === undefined || outcome.kind === 'accepted' ? outcome?.kind : `${outcome.kind} ${outcome.reason}`;
 
-/** What the sandbox's devices do, and what it means: at APNs, at FCM, at Google's push service. */
+/** The behaviours of the sandbox's devices, and their meaning at APNs, at FCM, at Google's push service. */
 const BEHAVIOURS: readonly (readonly [BehaviourName, string, string, string])[] = [
   ['accept', 'accepted', 'accepted', 'accepted'],
   ['slow', 'accepted', 'accepted', 'accepted'],
@@ -127,7 +127,7 @@ for (const route of ROUTES) {
       assert.is(nameOf((await send([token('silent')]))[0]), 'deferred timeout');
       for (const device of [token('cut'), token('drip', 1000)]) {
         const [outcome] = await send([device]);
-        // Of a push service the status says all, and that has come.
+        // The status of a push service says all, and has come.
         assert.is(outcome?.kind, route === 'webpush_google' ? 'accepted' : 'deferred');
         assert.equal(await send([token()]), [ACCEPTED]);
       }

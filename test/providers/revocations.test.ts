@@ -63,7 +63,7 @@ function recall({ revoked }: Batch, ...indexes: readonly number[]): void {
   for (const index of indexes) Atomics.store(revoked, index, 1);
 }
 
-/** What became of each push, and that exactly those which were accepted have arrived. */
+/** Returns the outcome of each push, and checks that exactly the accepted pushes have arrived. */
 async function check({ sandbox, batch }: Scene, sending: ReturnType<PushClient['send']>, wanted: readonly string[]) {
   const sent = await sending;
   const kinds = batch.targets.map((target) => sent.find(({ deviceId }) => deviceId === target.deviceId)?.outcome.kind);

@@ -44,7 +44,7 @@ export async function runFile(
   return judge(ending, readFileSync(outputPath, 'utf8'), source);
 }
 
-/** Where `gc` is there, each thread of a server collects all of its heap as it starts: a tenth of what a start takes. */
+/** If `gc` is there, each thread of a server collects its whole heap as it starts: a tenth of a start. */
 function flagsOf(source: string): readonly string[] {
   return source.includes('globalThis.gc') ? ['--expose-gc'] : [];
 }

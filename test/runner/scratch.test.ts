@@ -16,7 +16,7 @@ function madeIn(choice: { readonly onDisk: boolean; readonly TMPDIR?: string }):
     rmSync(folder, { recursive: true });
     const place = dirname(folder);
     const isUsual = [tmpdir(), '/dev/shm'].includes(place);
-    // As where the system's own is mounted `noexec`.
+    // Another folder is explained: the system's own may be mounted `noexec`.
     assert.is(lines.length, isUsual ? 0 : 1, `${lines}`);
     return place;
   } finally {

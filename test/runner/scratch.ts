@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the system keeps files in memory: a database that the tests make takes a third of the time there. */
+/** The system's folder in memory: a database of the tests takes a third of the time there. */
 const MEMORY = '/dev/shm';
 /** More than twice what the tests have needed at once. */
 const ENOUGH_BYTES = 2 * 1024 ** 3;
-/** For where the system's own temporary folder is mounted `noexec`: some tests write programs and run them. */
+/** The folder for systems that mount their temporary folder `noexec`: some tests write programs and run them. */
 const ELSE = '/var/tmp';
 
 /**

@@ -4,12 +4,12 @@ import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 
 /** One PostgreSQL for all test files that ask for one. */
 export interface SharedCluster {
-  /** What the environment of the file at this path says of it. The first that needs it waits for its start. */
+  /** Returns the environment for the file at this path. The first file that needs the cluster waits for its start. */
   environmentOf(path: string): Promise<NodeJS.ProcessEnv>;
   stop(): Promise<void>;
 }
 
-/** What leads to a database: test/support/postgres.ts, by itself or through the engines. */
+/** Imports that lead to a database: test/support/postgres.ts, by itself or through the engines. */
 const ASKS_FOR_IT = /\/support\/(?:engines|postgres)\.js'/;
 
 /** No test looks at what autovacuum does in it, nor follows it as a standby. */

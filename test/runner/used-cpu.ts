@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of Linux on all machines that Node runs on. */
+/** Linux's value on all machines that Node runs on. */
 const TICKS_PER_S = 100;
 
 /**

@@ -108,10 +108,7 @@ function faultsOfEnding(ending: Ending): string[] {
   }
 }
 
-/**
- * What uvu's counts cannot show: tests left out by `.only` look like skipped ones, and a suite that never ran like
- * none.
- */
+/** Faults that uvu's counts hide: tests left out by `.only` look skipped, and a suite that never ran looks absent. */
 function faultsOfSource(source: string): string[] {
   const faults = /\.only\s*\(/.test(source) ? ['uses .only, which leaves out the other tests'] : [];
   for (const [, name] of source.matchAll(/(\w+)\s*=\s*suite\s*\(/g)) {

@@ -1,13 +1,13 @@
 import type { Level, Urgency } from '../../src/push.ts';
 
-/** What a device shows of a message, and where a tap leads. */
+/** The texts that a device shows of a message, and the target of a tap. */
 export interface Shown {
   readonly title: string;
   readonly body: string;
   readonly level: Level;
   readonly delivery_urgency: Urgency;
   readonly url?: string;
-  /** Where the program says it. */
+  /** The time that the program gives. */
   readonly occurred_at?: string;
 }
 
@@ -23,7 +23,7 @@ const GRAFANA = 'https://play.grafana.org/';
 const LABELS =
   'Labels:\n - alertname = DiskFull\n - instance = db-1:9100\n - severity = critical\nAnnotations:\n - description = db-1 has 2 GB left\n - summary = Disk of db-1 is full\nSource: http://prometheus.example.com/graph?g0.expr=disk';
 
-/** By the names of the recordings; null: it is no message. */
+/** Expectations by the names of the recordings; null: it is no message. */
 export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'alertmanager/firing': at(
     '2026-11-21T09:30:00.000+00:00',

@@ -40,7 +40,7 @@ recorded('Nothing is expected of a request that was not recorded', () => {
 
 recorded.run();
 
-/** What the device shows next. */
+/** Returns the next notification on the device. */
 async function shownAfter({ waitForPush }: Sandbox, count: number): Promise<unknown> {
   const { payload } = await waitForPush(({ number }) => number > count, DEADLINE_MS);
   const { workspace, channel, ...shown } = payload.data as Record<string, string>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 
 const FOLDER = join(import.meta.dirname, '../../../test/senders/fixtures');
-/** Of the key that the recordings were made with. */
+/** The id of the key of the recordings. */
 const ID = 'fakefakefake';
 const SECRET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** By their names. */
+/** Recordings by their names. */
 export function recordings(): readonly Recording[] {
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.http'))

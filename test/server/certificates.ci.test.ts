@@ -98,7 +98,7 @@ async function metricsOf({ metricsUrl }: RunningServer): Promise<string> {
   return (await fetch(String(metricsUrl))).text();
 }
 
-/** As `status` and `doctor` have them. */
+/** Returns the findings of `status` and `doctor`. */
 async function certificateFindings(env: Env): Promise<string> {
   const loaded = { config: loadConfig({ env }), file: null, version: packageVersion(), clock: systemClock() };
   const { findings } = await gather(loaded, false);

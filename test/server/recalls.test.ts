@@ -19,7 +19,7 @@ interface Person {
   readonly client: Client;
   readonly devices: readonly (Addressed & { readonly id: string })[];
 }
-/** Where a device gets its pushes. `address`: the fields of a request that say so. */
+/** The address of a device. `address`: the fields of a request that name it. */
 interface Addressed {
   readonly platform: Platform;
   readonly token: string;

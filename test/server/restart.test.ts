@@ -35,7 +35,7 @@ test('Pushes that wait when a server stops are sent by the next one, each once',
   assert.is(sandbox.pushes.length, 15);
 });
 
-/** What a command began while no server ran, and did not get to the end of. */
+/** Work that a command began while no server ran, and did not finish. */
 test('An import that was decided, and what deletions left behind, are finished by the next server', async () => {
   await using opened = new Opened();
   const { server, team, env } = await startTestServer(opened);

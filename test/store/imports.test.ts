@@ -80,7 +80,7 @@ onSqlite('a step ends once it has taken 15 ms', async () => {
 });
 
 const KEYS = browserKeys();
-/** Of devices whose addresses begin with their number, but for what all of the kind have in common. */
+/** Makes devices whose addresses begin with their number, except for their common parts. */
 const NUMBERED: Readonly<Record<string, (n: number) => NewDevice>> = {
   phones: (n) => aDevice({ token: earlyTokenOf(n) }),
   browsers: (n) => ({

@@ -40,7 +40,7 @@ it('an event and each of its deliveries say why they make no sound', async (worl
   );
 });
 
-it('of a hundred events at once, each follows its own channel, from the moment of a change', async (world) => {
+it('each of a hundred events at once follows its own channel, from the moment of a change', async (world) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   const posts = (wallMs: number) =>
     Promise.all(

@@ -58,7 +58,7 @@ function register(email: string, fields: Partial<ReturnType<typeof aDevice>>): O
   };
 }
 
-/** What a provider's answer about a dead token does. */
+/** Ends a device like a provider's answer about a dead token. */
 function deactivate(n: number): Operation {
   return ({ db }) => {
     db.prepare(`UPDATE device SET status = 'inactive' WHERE token = ?`).run(tokenOf(n));

@@ -41,7 +41,7 @@ interface Signed {
   readonly thumbprint: string;
 }
 
-/** What it signs with, and shows itself with. */
+/** Its keys for signing and for its own certificate. */
 export interface Identity {
   readonly authority: Authority;
   readonly tls: { readonly cert: string; readonly key: string };
@@ -61,15 +61,15 @@ export class FakeCa {
   readonly orders: Order[] = [];
   /** Contacts of the accounts. */
   readonly contacts: unknown[] = [];
-  /** What it answers to orders; null: it makes them. */
+  /** The answer to orders; null: it makes them. */
   refusal: Refusal | null = null;
-  /** What it finds when it looks whether a name leads here; null: it looks. */
+  /** The result of looking whether a name leads here; null: it looks. */
   finding: Refusal | null = null;
   /** So many nonces are refused, though they are good. */
   badNonces = 0;
   /** When it wants certificates renewed; null: it does not say. */
   window: { readonly start: string; readonly end: string } | null = null;
-  /** Where it looks. */
+  /** The port that it looks at. */
   port: number | Promise<number> = 0;
   challenges: readonly string[] = ['http-01', 'tls-alpn-01', 'dns-01'];
   lifeMs = 90 * DAY_MS;
@@ -77,7 +77,7 @@ export class FakeCa {
   readonly caFile: string;
   /** The certificates that it was asked about, by RFC 9773. */
   readonly asked: string[] = [];
-  /** What was wrong with a request: a client that is right leaves it empty. */
+  /** Faults of requests: a correct client leaves it empty. */
   readonly wrongs: string[] = [];
   readonly #server;
   readonly #nonces = new Set<string>();
@@ -354,7 +354,7 @@ function decoded(text: string): unknown {
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
 }
 
-/** As Pebble does. */
+/** Answers like Pebble. */
 function updated(payload: Signed['payload']): Reply {
   if (payload !== null && payload.contact === undefined) {
     throw new Refused({ status: 400, type: 'malformed', detail: 'Use POST-as-GET instead of an empty update' }, false);

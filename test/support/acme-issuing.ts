@@ -53,7 +53,7 @@ export function issuePair(authority: Authority, about: Omit<Issue, 'publicKeyDer
   return `${privateKey.export({ format: 'pem', type: 'pkcs8' })}${chain}`;
 }
 
-/** What a request asks for (RFC 2986); null: it is none, or not signed by its own key. */
+/** The names in a request (RFC 2986); null: it is none, or not signed by its own key. */
 export function readRequest(der: Buffer): Pick<Issue, 'publicKeyDer' | 'domains'> | null {
   const [info, , signature] = valuesOf(fromDer(der));
   const [, , publicKey, attributes] = valuesOf(info);

@@ -5,7 +5,7 @@ import { claim, settle } from './queue.ts';
 import { granted } from './refusals.ts';
 import { aWorld, NOW_MS, type World, type WorldOptions } from './world.ts';
 
-/** What makes an event insist. */
+/** The fields that make an event insist. */
 export const INSISTING = { urgency: 'time_sensitive', level: 'error', collapseKey: 'disk' } as const;
 
 export const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ export function roundAt(world: World, atMs: number) {
   return world.calls.runRound({ wallMs: atMs });
 }
 
-/** What goes out at that time, all of it accepted by the provider. */
+/** Returns the pushes at that time, all of them accepted by the provider. */
 export async function sentAt(world: World, atMs: number): Promise<readonly ClaimedEvent[]> {
   const events: ClaimedEvent[] = [];
   for (const lane of ['urgent', 'standard'] as const) {

@@ -7,7 +7,7 @@ export class Authenticator {
   readonly #origin: string;
   readonly #rpId: string;
   counter = 0;
-  /** What the browser says of the page beside its origin. */
+  /** The browser's data on the page beside its origin. */
   page: Readonly<Record<string, unknown>> = { crossOrigin: false };
 
   constructor(origin: string, rpId = new URL(origin).hostname) {
@@ -15,7 +15,7 @@ export class Authenticator {
     this.#rpId = rpId;
   }
 
-  /** What `navigator.credentials.create()` answers. `format`: of its attestation. */
+  /** The answer of `navigator.credentials.create()`. `format`: of its attestation. */
   made(challenge: string, format = 'none'): object {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const point = (key: number, value: string) =>
@@ -42,7 +42,7 @@ export class Authenticator {
     });
   }
 
-  /** What `navigator.credentials.get()` answers. `flags`: 5 says that the person was there and was verified. */
+  /** The answer of `navigator.credentials.get()`. `flags`: 5 says that the person was there and was verified. */
   signed(challenge: string, flags = 0x05): object {
     const data = this.#data(flags);
     const client = this.#client('webauthn.get', challenge);

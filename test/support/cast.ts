@@ -1,6 +1,6 @@
 /**
- * Who and what the tests speak of. A test that adds neither has the workspace `acme` with the channel `alerts`; a
- * second workspace is `umbrella`, a second channel `builds`.
+ * The people and things of the tests. The first workspace is `acme` with the channel `alerts`; a second workspace is
+ * `umbrella`, a second channel `builds`.
  */
 
 /** Owns `acme`. */

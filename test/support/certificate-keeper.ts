@@ -30,9 +30,9 @@ export class Scene {
   readonly served: string[] = [];
   readonly jobs: OrderJob[] = [];
   readonly tries: number[] = [];
-  /** By how much the authority's clock is ahead. */
+  /** The time by which the authority's clock is ahead. */
   aheadMs = 0;
-  /** By how much this machine's wall clock is ahead of the right time. */
+  /** The time by which this machine's wall clock is ahead. */
   wallAheadMs = 0;
   /** Times at which the authority was asked about the renewal. */
   readonly looks: number[] = [];

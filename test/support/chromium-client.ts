@@ -26,7 +26,7 @@ interface Frame {
   readonly fields: Fields;
 }
 
-/** What Chromium does towards Google, without a window. */
+/** Plays Chromium's part towards Google, without a window. */
 export class ChromiumClient {
   /** The number that the check-in gave it; 0 before. */
   androidId = 0n;

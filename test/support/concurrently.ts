@@ -2,8 +2,8 @@ type Body = () => Promise<void>;
 type Test = (title: string, body: Body) => void;
 
 /**
- * For tests that wait more than they work: all of them begin with the first, so that they wait together. Each is reported
- * by itself, as ever.
+ * Runs tests that wait more than they work: all begin with the first, so that they wait together. Each is reported by
+ * itself, as ever.
  */
 export function concurrently(test: Test): Test {
   const bodies: Body[] = [];

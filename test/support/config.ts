@@ -5,7 +5,7 @@ import { type LoadOptions, loadConfig } from '../../src/config/load.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** What is said of a configuration that must be refused. */
+/** Returns the faults of a configuration that must be refused. */
 export function mistakesOf(options: LoadOptions): string {
   try {
     loadConfig(options);

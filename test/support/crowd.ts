@@ -27,7 +27,7 @@ const MEMBERS = 498;
 const CHANNELS = 496;
 const HOUR_MS = 3_600_000;
 
-/** What the engines call differently: 16 bytes and 64 hexadecimal digits, of `i` and a workspace. */
+/** The expressions that differ between the engines: 16 bytes and 64 hexadecimal digits, of `i` and a workspace. */
 const WORDS: Readonly<Record<EngineName, { uuid: string; bytes: string; hex: string }>> = {
   sqlite: {
     uuid: "unhex('01930000000070008000' || printf('%012x', i + w * 1000000))",

@@ -12,7 +12,7 @@ export function dataFolder(): string {
   return folder;
 }
 
-/** Into a data folder, which is made where it is missing, unless there is one. */
+/** Puts a new database into a data folder, unless it has one. Makes the folder if it is missing. */
 export function putNewDatabase(folder: string): void {
   const path = databasePath(folder);
   if (existsSync(path)) return;

@@ -5,11 +5,11 @@ import { Transform } from 'node:stream';
 
 /** A proxy between nodes and their database that fails as a network does: slow, silent, cut, or led to another machine. */
 export interface DatabaseProxy {
-  /** Of the database at its end. `options`: of the connection, such as a search_path. */
+  /** Returns an address of the database behind it. `options`: of the connection, such as a search_path. */
   url(options?: string): string;
   /** From now on new connections lead to the cluster with its socket in this folder. Those that are open end. */
   leadTo(folder: string): void;
-  /** What a question and its answer take more, from now on. */
+  /** Sets the extra time of a question and its answer, from now on. */
   delay(roundTripMs: number): void;
   /** All connections end, and new ones as soon as they are made. */
   cut(): void;

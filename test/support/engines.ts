@@ -13,7 +13,7 @@ import { chosenEngines, type EngineName } from './engine-names.ts';
 import { giveBackKept, type KeptSchema, keptSchema, passOn } from './kept-schema.ts';
 import { temporarySchema } from './postgres.ts';
 
-/** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
+/** An engine that carries out the calls of the store. `Own`: the inner parts for tests of this engine alone. */
 export interface Engine<Own = object> {
   readonly name: EngineName;
   /** An empty store, whose every time is read from `clock`. It goes when the process ends. */
@@ -24,7 +24,7 @@ export interface OpenEngine<Own = object> {
   readonly own: Own;
   /** Carries out a group of calls as one. */
   run(calls: readonly CallRequest[]): Promise<readonly Reply[]>;
-  /** Where revocations do not come with the replies. */
+  /** Present if revocations do not come with the replies. */
   onRevocations?(listener: (revocations: readonly Revocation[]) => void): void;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<OpenEngine<Own>>;
@@ -40,7 +40,7 @@ export const SQLITE: Engine<SqliteOnly> = {
   async open(settings, clock) {
     const db = openDatabase(databasePath(dataFolder()));
     const engine = overDatabase(db, settings, clock);
-    // As the relay does at its start: the queue is taken up before anything comes into it.
+    // Acts like the relay at its start: the queue is taken up before anything comes into it.
     await engine.run([{ name: 'expireOverdue', args: {} }]);
     return engine;
   },
@@ -74,7 +74,7 @@ const borrowed = new Set<KeptSchema>();
 
 const ENGINES: readonly Engine[] = [SQLITE, BORROWED];
 
-/** What makes the world of a test. */
+/** The makers of a test's world. */
 export interface OnEngine {
   readonly engine: Engine;
 }

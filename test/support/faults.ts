@@ -12,8 +12,8 @@ import { settled, startTestServer, type TestServer, type TestServerOptions } fro
 import { until } from './until.ts';
 
 /**
- * For tests that wait for a push to be given up. On a busy machine one that would be answered may be given up as well,
- * so they must not mind a second try.
+ * Settings for tests that wait until a push is given up. A busy machine may also give up other pushes, so tests must
+ * not mind a second try.
  */
 export const IMPATIENT: Pick<TestServerOptions, 'pool'> = { pool: { limits: { deadlineMs: 700 } } };
 
@@ -40,7 +40,7 @@ export interface FaultTest extends TestServer {
   pauses(endpoint: FaultyEndpoint): readonly string[];
   /** Why devices were refused while none was accepted, logged once each time. */
   unproven(endpoint: FaultyEndpoint): readonly string[];
-  /** What became of the event, device by device, by the device's public id. */
+  /** Returns the outcomes of the event by the device's public id. */
   deliveries(publicId: string): Promise<readonly DeliveryLine[]>;
   copies(publicId: string, token: string): readonly Push[];
 }
@@ -77,8 +77,8 @@ export async function withServer(
 export type Fault = { readonly name: string } & ({ readonly answer: TestAnswer } | { readonly outage: Outage });
 
 /**
- * Makes the fault at one provider, posts an event for devices of both, and mends it once it has struck and the other
- * provider has all that is its own. Then every device has the event, and copies of it show as one.
+ * Makes the fault at one provider and posts an event for devices of both. Ends the fault once it has struck and the
+ * other provider has its pushes. Then every device has the event, and copies of it show as one.
  */
 export async function survive(
   server: FaultTest,

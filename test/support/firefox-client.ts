@@ -7,9 +7,9 @@ import { until } from './until.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What Firefox does towards its push service, without a window. */
+/** Plays Firefox's part towards its push service, without a window. */
 export class FirefoxClient {
-  /** What the service calls this browser. */
+  /** The service's name for this browser. */
   uaid = '';
   readonly heard: Message[] = [];
   readonly #url: string;

@@ -13,8 +13,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A connection's own end is bound to it: the system then gives it to nobody who takes any port, but whoever names it
- * may listen there, as servers set SO_REUSEADDR. `port`: this one, which nothing may listen at; 0: any.
+ * Binds a connection's own end: the system gives that port to nobody who takes any port. A server that names it may
+ * listen there, since servers set SO_REUSEADDR. `port`: this port, which nothing may listen at; 0: any.
  */
 export async function holdPort(port = 0): Promise<HeldPort> {
   const host = '127.0.0.1';

@@ -19,17 +19,17 @@ export interface PostedEvent {
 /** A workspace with the channel `alerts`, whose time a test has pass. */
 export interface Patient extends World {
   now(): Moment;
-  /** Adds a heartbeat and has it pinged once, unless `isNew`. Answers where it is pinged. */
+  /** Adds a heartbeat and pings it once, unless `isNew`. Answers its ping address. */
   expect(slug: string, options?: ScheduleChange & { isNew?: boolean }): Promise<string>;
   ping(uuid: string, ping?: Partial<Ping>): Promise<PingAnswer>;
   /** Time passes, while the server does what it does every ten seconds. */
   pass(ms: number): Promise<void>;
   /** Time passes, and no server runs. `wallMs`: what the wall clock says of it. */
   outage(ms: number): Promise<void>;
-  /** The wall clock is set by so much; where it is the queue's as well, so is that. */
+  /** The wall clock is set by so much; if it is the queue's as well, so is that. */
   setClock(byMs: number, which?: 'wall' | 'both'): void;
   beat(slug: string): Promise<Heartbeat>;
-  /** What was posted, the oldest first. */
+  /** Returns the posted events, the oldest first. */
   posted(): Promise<readonly PostedEvent[]>;
 }
 

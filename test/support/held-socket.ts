@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Opened } from './opened.ts';
 
 export const HELD_SERVER = fileURLToPath(new URL('held-server.js', import.meta.url));
-/** What systemd does: the process that listens has its own number, which it keeps over each `exec`. */
+/** Plays systemd's part: the process that listens has its own number, which it keeps over each `exec`. */
 const AS_SYSTEMD = 'export LISTEN_PID=$$; exec "$@"';
 
 /** The descriptor of a listening socket, for children alone: this process takes no connections from it. */
@@ -30,9 +30,7 @@ export function withDescriptors(command: readonly string[], names: string, env: 
     }) as ChildProcess & { readonly stdout: Readable };
 }
 
-/**
- * Holds a socket as systemd does and runs a command on it, anew each time that it ends. Answers the socket's port.
- */
+/** Holds a socket like systemd and runs a command on it again each time that it ends. Answers the socket's port. */
 export async function holdFor(
   opened: Opened,
   command: readonly string[],

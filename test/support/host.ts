@@ -22,7 +22,7 @@ interface HostOptions {
   readonly unit?: string;
   /** A folder that is /opt/packages there. */
   readonly packages?: string;
-  /** What installs pushctl: by default from the checkout. */
+  /** The command that installs pushctl: by default from the checkout. */
   readonly install?: string;
 }
 
@@ -70,8 +70,8 @@ interface SandboxOf {
 }
 
 /**
- * As a service, too, so that it can be stopped and started again. Its keys lie where pushctl's unit takes credentials
- * from.
+ * Runs it as a service, too, so that it can be stopped and restarted. Its keys are in the credentials folder of
+ * pushctl's unit.
  */
 export async function startSandbox(machine: Machine): Promise<SandboxOf> {
   await machine.run(`

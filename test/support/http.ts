@@ -37,12 +37,12 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly oidc?: Config['oidc'];
   /** Whether each request is logged. */
   readonly requests?: boolean;
-  /** Of formats of senders. */
+  /** The hosts of formats of senders. */
   readonly hosts?: Config['senders']['hosts'];
   readonly unencryptedFrom?: Config['senders']['smtp']['unencryptedFrom'];
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
-  /** Of the store, which has its own. */
+  /** The store's clock, which is its own. */
   readonly storeClock?: Clock;
   readonly maxInFlight?: number;
   readonly strangerMs?: number;
@@ -53,7 +53,7 @@ export interface ApiOptions extends WorkspaceOptions {
   /** Called with each event that the store accepts. */
   readonly onAccepted?: (event: AcceptArgs) => void;
   readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
-  /** For how long deliveries have stood still. */
+  /** The time for which deliveries have stood still. */
   readonly stillMs?: Partial<Record<Route, number>>;
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<ServingStore>;
@@ -86,14 +86,14 @@ export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
   /** How much memory bodies take now. */
   readonly bodies: App['bodies'];
-  /** What takes mail needs. */
+  /** The settings that mail needs. */
   readonly mail: App['mail'];
-  /** Of the store. */
+  /** The folder of the store. */
   readonly dataDir: string;
   readonly store: ServingStore;
   /** The same without the calls that answer otherwise. */
   readonly real: ServingStore;
-  /** Of the workspace; it posts and reads. */
+  /** A key of the workspace; it posts and reads. */
   readonly key: string;
   readonly keyId: string;
   /** Public ids to links. */

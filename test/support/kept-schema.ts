@@ -25,7 +25,7 @@ export async function passOn(schema: KeptSchema): Promise<void> {
   free.push(schema);
 }
 
-/** For other files. */
+/** Gives the kept schema to other files. */
 export async function giveBackKept(): Promise<void> {
   for (const schema of free.splice(0)) {
     await schema.end();

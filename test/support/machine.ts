@@ -13,19 +13,19 @@ import { deadlineFor, until } from './until.ts';
  * temporary folder, of which each test file has its own.
  */
 const TURN = '/run/pushctl-test-machine.lock';
-/** Of the machines of other files, one at a time. */
+/** The wait for the machines of other files, which run one at a time. */
 const TURN_MS = 900_000;
 /** All of systemd starts. */
 const BOOT_MS = 120_000;
-/** Of a script: some install packages, or wait until systemd gives up a service. */
+/** The time limit of a script: some install packages, or wait until systemd gives up a service. */
 const RUN_MS = 270_000;
 const LOOK_EVERY_MS = 50;
-/** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
+/** The files of an installed pushctl; the checkout's own folder may be closed to the service's user. */
 const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
-/** What systemd-nspawn ends with where the machine restarts. */
+/** The exit code of systemd-nspawn if the machine restarts. */
 const REBOOTS = 133;
 /**
  * In namespaces of its own, so that neither a mount nor a process outlives it: an overlay of / that is kept in memory.

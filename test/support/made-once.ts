@@ -6,12 +6,12 @@ import { temporaryFolder } from './folder.ts';
 export const SHARED_FOLDER = 'TEST_SHARED_FOLDER';
 
 let own: string | undefined;
-/** What is being made, as two that need it at once would write over each other. */
+/** The things being made, since two makers at once would write over each other. */
 const making = new Map<string, Promise<string>>();
 
 /**
- * Where this stands, a file or a folder that `make` makes at the path it is given: by the first file of a run, or by this
- * one, where it is run by itself.
+ * Returns the path of a file or a folder that `make` makes there. The first file of a run makes it, or this file if it
+ * runs by itself.
  */
 export function madeOnce(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
   const path = placeOf(name);
@@ -21,7 +21,7 @@ export function madeOnce(name: string, make: (path: string) => Promise<unknown>)
   return known;
 }
 
-/** As `madeOnce`, at once. */
+/** Like `madeOnce`, but synchronous. */
 export function madeOnceSync(name: string, make: (path: string) => unknown): string {
   const path = placeOf(name);
   if (existsSync(path)) return path;

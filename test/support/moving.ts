@@ -40,7 +40,7 @@ async function filledFolder(): Promise<string> {
   return dataDir;
 }
 
-/** What the calls of a moment leave behind only by an error, or by many rows. */
+/** Rows that calls leave behind only by an error, or if they are many. */
 const RARE = `
   DELETE FROM channel WHERE slug = 'old';
   INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
@@ -172,7 +172,7 @@ export async function sendAll(calls: Calls, { most = 1_000, isSettled = true } =
   return sent.sort();
 }
 
-/** What `sendAll` must answer, by the rows of SQLite. */
+/** Returns the expected answer of `sendAll`, by the rows of SQLite. */
 export function waitingIn(dataDir: string): readonly string[] {
   return look(dataDir, (db) =>
     db

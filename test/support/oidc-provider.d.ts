@@ -1,4 +1,4 @@
-/** As much of oidc-provider, which brings no types, as the tests use. */
+/** The types of oidc-provider that the tests use; the package brings none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

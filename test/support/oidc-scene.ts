@@ -13,14 +13,14 @@ export const CALLBACK = `${BEGIN}/callback`;
 
 export interface OidcScene extends Omit<TestServer, 'sandbox'> {
   readonly provider: TestProvider;
-  /** Of a new browser. */
+  /** Makes a new browser. */
   walker(): WebWalker;
 }
 
-/** What came of a request by the app in a browser. */
+/** The answer to a request by the app in a browser. */
 export interface Redeemed {
   readonly status: number;
-  /** Who is signed in. */
+  /** The person who is signed in. */
   readonly email: string | null;
   readonly code: string | null;
 }

@@ -14,7 +14,7 @@ console.warn = () => {};
 
 export const CLIENT_SECRET = 'a-secret-of-forty-characters-and-no-more';
 
-/** Of the provider's people, by their `sub`. */
+/** The provider's people, by their `sub`. */
 export interface Account {
   readonly email?: string;
   readonly email_verified?: unknown;
@@ -33,7 +33,7 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-/** Of all providers of this file: to make one takes longer than a sign-in. */
+/** The keys of all providers of this file: making them takes longer than a sign-in. */
 let signingKey: object | null = null;
 
 function itsSigningKey(): object {

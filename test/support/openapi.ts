@@ -6,7 +6,7 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { madeOnceSync } from './made-once.ts';
 
-/** What the description says of a server that tests start. */
+/** The description of a server that tests start. */
 export const INSTALLATION: ApiSettings = {
   baseUrl: 'http://127.0.0.1:0/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
@@ -147,7 +147,7 @@ function templateOf(path: string): string | undefined {
   });
 }
 
-/** What is no operation is answered 404, 405, or 400 where the request was broken altogether. */
+/** Checks that requests of no operation are answered 404, 405, or 400 if the request was broken altogether. */
 function checkUnlisted(where: string, { status, body, headers }: Checked): void {
   check(where, status === 404 ? validatorOf('components', 'schemas', 'NotFound') : isError(), body);
   if (status === 405 && headers.allow === undefined) throw new Error(`${where} without Allow`);
@@ -175,7 +175,7 @@ const ajv = new Ajv2020({
 const isError = () => ajv.getSchema('error') ?? ajv.compile({ ...readSchema('error'), $id: 'error' });
 const validators = new Map<string, ValidateFunction>();
 
-/** Of the schema at this place of the description, which is compiled with what it refers to alone. */
+/** Compiles the schema at this place of the description, with its references alone. */
 function validatorOf(...place: readonly string[]): ValidateFunction {
   const name = place.join(' ');
   const known = validators.get(name);

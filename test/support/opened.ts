@@ -1,9 +1,9 @@
 import { Closers } from '../../src/server/closers.ts';
 
 /**
- * What a test has opened. `await using opened = new Opened();` closes all of it when the test is over, the last first,
- * also where an assertion has failed: an open handle would keep the file running until its time is up, and its message
- * unnamed.
+ * Collects the open things of a test. `await using opened = new Opened();` closes all of them after the test, the last
+ * first, also after a failed assertion. An open handle would keep the file running until its time is up, and hide its
+ * message.
  */
 export class Opened implements AsyncDisposable {
   readonly #closers = new Closers();

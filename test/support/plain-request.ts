@@ -8,7 +8,7 @@ export interface PlainRequest {
   readonly body?: string;
 }
 
-/** As `fetch`, which takes a process 75 ms of CPU to load. */
+/** Works like `fetch`, which takes a process 75 ms of CPU to load. */
 export async function plainRequest(
   url: string,
   { method = 'GET', headers = {}, body }: PlainRequest = {},

@@ -11,7 +11,7 @@ export function errorsOf(body: Record<string, unknown>): Readonly<Record<string,
   return parsed.valid ? {} : parsed.problem.errors;
 }
 
-/** What is wrong with one field of an event that is right otherwise. */
+/** Returns the fault of one field of an event without other faults. */
 export function wrong(field: string, value: unknown): readonly string[] {
   const errors = errorsOf({ channel: 'alerts', title: 'Done', [field]: value });
   assert.equal(

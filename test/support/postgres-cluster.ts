@@ -11,16 +11,16 @@ export interface Cluster {
   readonly folder: string;
   /** Its files. */
   readonly data: string;
-  /** Starts it anew, with these settings beside those that it was made with. */
+  /** Restarts it, with these settings beside its first ones. */
   start(settings?: Settings): Promise<void>;
   /** Ends it at once, whatever it is at: its next start recovers from its log, as after a crash. */
   stop(): Promise<void>;
 }
 
-/** Of postgresql.conf. */
+/** Lines of postgresql.conf. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What only the failure of a machine would lose may be lost. */
+/** Data that only the failure of a machine would lose may be lost. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' };
 
 /**
@@ -60,7 +60,7 @@ async function started(folder: string, data: string, settings: Settings, program
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { file, args, env } = programsFor(folder, data, programs)('postgres', ['-D', data, ...options]);
   const logPath = join(folder, 'log');
-  // What a crash has left would look like a server that is ready.
+  // The leftovers of a crash would look like a server that is ready.
   rmSync(pidPath(data), { force: true });
   const log = openSync(logPath, 'w');
   const server = spawn(file, args, { env, stdio: ['ignore', log, log] });
@@ -74,7 +74,7 @@ async function started(folder: string, data: string, settings: Settings, program
   return server;
 }
 
-/** As `pg_ctl` checks it. */
+/** Checks like `pg_ctl`. */
 function isReady(data: string): boolean {
   try {
     return ['ready', 'standby'].includes(readFileSync(pidPath(data), 'utf8').split('\n')[7]?.trim() ?? '');

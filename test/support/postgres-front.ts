@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 
-/** What stands where a PostgreSQL should be: its port. */
+/** A listener in place of a PostgreSQL, with its port. */
 export interface Front {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** What a client says first, where it wants TLS: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** The first bytes of a client that wants TLS: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const SSL_REQUEST = 80_877_103;
 
 /** The cluster with its socket in `folder`, reached by TLS alone. `host`: where it listens. */

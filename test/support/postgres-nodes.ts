@@ -58,7 +58,7 @@ export async function aCluster<const Count extends 1 | 2 | 3>(
   };
 }
 
-/** For tests in which hundreds wait for one lock: on a busy machine the store would refuse some with a 503. */
+/** Settings for tests in which hundreds wait for one lock: on a busy machine the store would refuse some with a 503. */
 export const PATIENT = { patience: 20 };
 
 /** Nodes of one store, as several machines would be. */
@@ -90,7 +90,7 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
   };
 }
 
-/** What this process asks PostgreSQL from now on, until the returned function is called. */
+/** Records the queries of this process to PostgreSQL until the returned function is called. */
 export function statementsOf(): () => readonly string[] {
   const texts: string[] = [];
   const { query } = pg.Client.prototype;

@@ -82,7 +82,7 @@ function canRun([file = '', ...args]: readonly string[]): boolean {
   return spawnSync(file, args).status === 0;
 }
 
-/** Where the programs find their libraries. Some go by links, which npm does not carry: the package lists them. */
+/** The folder of the programs' libraries. Some go by links, which npm does not carry: the package lists them. */
 function libraries(native: string, folder: string): string {
   const made = join(folder, 'lib');
   const path = `${made}:${join(native, 'lib')}`;

@@ -15,7 +15,7 @@ export async function startStandby(primary: Cluster, folder: string, name: strin
   return startOver(folder, { primary_conninfo: `host=${primary.folder} user=postgres application_name=${name}` });
 }
 
-/** What belongs to the running server alone. Of its write-ahead log the standby asks for what it needs. */
+/** Files of the running server alone. The standby asks for the parts of the write-ahead log that it needs. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /** A copy begins and ends on the same connection. */

@@ -29,8 +29,8 @@ const MAKE_FREE = `
   CREATE TABLE IF NOT EXISTS public.free_schema (name TEXT)`;
 
 /**
- * A schema for one test that asks the store by calls alone: one that another file has given back, else an empty one. To
- * make one anew takes ten times as long.
+ * Returns a schema for a test that asks the store by calls alone: one that another file has given back, else an empty
+ * one. A new schema takes ten times as long.
  */
 export async function borrowedSchema(): Promise<string> {
   const [taken] = await query(`${MAKE_FREE};
@@ -38,7 +38,7 @@ export async function borrowedSchema(): Promise<string> {
   return taken?.name === undefined ? temporarySchema() : seeing(taken.name);
 }
 
-/** For another file. It is empty. */
+/** Gives it to another file. It is empty. */
 export async function giveBack(url: string): Promise<void> {
   await query(`${MAKE_FREE}; INSERT INTO public.free_schema (name) VALUES ('${schemaIn(url)}')`);
 }
@@ -48,7 +48,7 @@ export async function empty(url: string): Promise<void> {
   await query(`SET LOCAL search_path = ${schemaIn(url)}; ${EMPTY}`);
 }
 
-/** What is deleted still takes its place, so a larger table is made anew, which takes longer. */
+/** Deleted rows still take their place, so a larger table is replaced, which takes longer. */
 const LARGE_BYTES = 262_144;
 
 /** Without triggers, which would note what is deleted. Nothing that migrations have filled refers to another table. */

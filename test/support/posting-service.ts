@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What was posted. */
+/** A posted event. */
 export type Taken = Readonly<Record<string, unknown>>;
 export type ServiceAnswer = (response: ServerResponse) => void;
 

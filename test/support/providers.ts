@@ -52,7 +52,7 @@ export function settingsOf(sandbox: Sandbox): All {
 
 /** So long no answer takes, on the busiest machine. */
 const PATIENT_MS = 30_000;
-/** For tests that wait for the deadline itself: a busy machine answers well within it. */
+/** Deadlines for tests that wait for the deadline itself: a busy machine answers well within it. */
 export const TEST_DEADLINE_MS = 5_000;
 
 /** A provider of the route with a sandbox of its own, both gone after the test. */
@@ -75,7 +75,7 @@ export async function withProvider(
   await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
 }
 
-/** For tests that wait for the deadline: it comes soon. */
+/** Deadlines for tests that wait for the deadline: it comes soon. */
 export const withImpatientProvider: typeof withProvider = (route, test, options) =>
   withProvider(route, test, { ...options, deadlineMs: TEST_DEADLINE_MS });
 

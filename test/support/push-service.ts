@@ -42,7 +42,7 @@ export interface ScriptedService {
   readonly posted: readonly PostedPush[];
   readonly client: PushClient;
   readonly settings: WebPushSettings;
-  /** What the coming requests are answered. */
+  /** The answers to the coming requests. */
   answer(answer: Answer): void;
   /** One push to a browser of that service. */
   push(target?: Partial<Target>, batch?: BatchOptions): Promise<Outcome>;

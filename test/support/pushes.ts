@@ -21,7 +21,7 @@ export function aTarget(with_: Partial<Target> = {}): Target {
 
 export type BatchOptions = Partial<Batch & BatchEvent>;
 
-/** Of one event, where `events` does not say otherwise. */
+/** The pushes of one event, unless `events` says otherwise. */
 export function aBatch({
   targets = [aTarget()],
   event = aPushEvent(),

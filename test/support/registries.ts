@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { temporaryFolder } from './folder.ts';
 
 /**
- * What a test has of a package registry or of Debian, in a folder of its own. What was not to be had in time is an
- * obstacle for `skipWhere`: most machines that run the tests have no way to some of them.
+ * The test's things from a package registry or Debian, in a folder of its own. Things that did not come in time are an
+ * obstacle for `skipWhere`: most machines have no way to some registries.
  */
 export interface Fetched {
   readonly folder: string;
@@ -15,7 +15,7 @@ type Command = readonly [program: string, ...args: string[]];
 
 /** In seconds, of each command: a machine without a way out should not wait for long. */
 const LIMIT_S = 90;
-/** Where all has to be compiled. */
+/** The time limit if all has to be compiled. */
 const BUILD_LIMIT_S = 180;
 
 /** Packages as `slack_sdk==3.47.0` in an environment of their own: `bin/python`, and their programs beside it. */

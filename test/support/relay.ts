@@ -16,7 +16,7 @@ export interface RelayOptions extends Pick<WorldOptions, 'devices'> {
   /** A new one, unless given. */
   readonly world?: SqliteWorld;
   readonly random?: number;
-  /** Of each route. */
+  /** The rate of each route. */
   readonly perMinute?: number;
   readonly stopTimeoutMs?: number;
   /** How long each reading of the clock takes. */
@@ -48,7 +48,7 @@ export async function aRelay({
     logged,
     answer: (batch: Batch): readonly Sent[] => outcomesFor(batch, { kind: 'accepted' }),
     hang: (_batch: Batch): boolean => false,
-    /** What is answered of a batch before it hangs. */
+    /** The answers of a batch before it hangs. */
     early: (_batch: Batch): readonly Sent[] => [],
     /** Called with what the store has claimed, before the relay gets it. */
     onClaimed: (_claims: readonly Claim[]): void => {},
@@ -60,7 +60,7 @@ export async function aRelay({
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - NOW_MS),
     run: (ms: number) => clock.run(ms),
     share: (processes: number) => running.share(processes),
-    /** As `route pause` and `route resume` do. */
+    /** Works like `route pause` and `route resume`. */
     hold: (route: Route, isHeld: boolean) => running.hold(route, isHeld ? clock.wallMs() : null),
     after: clock.after,
     timers: () => clock.timers,

@@ -21,13 +21,13 @@ import { HOUR_MS, type PostgresOnly, type SqliteOnly } from './engines.ts';
 import { NOW_MS, someSettings } from './store.ts';
 import type { World } from './world.ts';
 
-/** What a call does to the rows of a store, in a transaction that is rolled back. */
+/** The effects of a call on the rows of a store, in a transaction that is rolled back. */
 export interface RowCounts {
   readonly answer: unknown;
   readonly changed: number;
   /** Rows and index entries that were read; null: the engine does not say. */
   readonly scanned: number | null;
-  /** By table, or its index, the largest first. */
+  /** Rows by table, or its index, the largest first. */
   readonly most: readonly string[];
   /** Steps of its plans that read a whole table or index; null: the engine does not say. */
   readonly scans: readonly string[] | null;
@@ -167,7 +167,7 @@ function overPostgres(store: PostgresNode): CountRows {
         async (connection) => {
           const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE, new AssumedSounds());
           const counts = connection.sql.all<object, TableCounts>(COUNTS);
-          // What the connection did before is in its counts until it reports it.
+          // The connection's earlier work is in its counts until it reports it.
           const before = await counts({});
           const answer = await handlerOf(handlers, name)(args, now, actor);
           throw new RolledBack(countsOf(answer, difference(before, await counts({}))));

@@ -54,11 +54,11 @@ interface Reads {
   readonly inserted: number;
   readonly read: number;
   readonly updated: number;
-  /** Of those, the ones for which no index got an entry. */
+  /** The rows among those for which no index got an entry. */
   readonly inPlace: number;
 }
 
-/** By table, once as many deliveries are counted. */
+/** Reads by table, once as many deliveries are counted. */
 async function readsIn(url: string, deliveries: number): Promise<readonly Reads[]> {
   const connections = connectionsTo({ url });
   const counted = () =>

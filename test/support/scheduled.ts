@@ -6,7 +6,7 @@ export const AT_MS = NOW_MS + HOUR_MS;
 export const LATER = { sendAtMs: AT_MS } as const;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** What the server does at that time, until nothing is due any more. Answers how many events went out. */
+/** Does the server's work at that time, until nothing is due any more. Answers how many events went out. */
 export async function releasedAt(world: World, wallMs: number): Promise<number> {
   let released = 0;
   while ((await world.calls.nextRelease({ wallMs })).inMs === 0) {

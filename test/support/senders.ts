@@ -20,9 +20,9 @@ export interface SenderScene {
   readonly api: Api;
   /** The bound key, written as asked for. */
   readonly key: (form?: KeyForm) => string;
-  /** What was accepted, in order. */
+  /** Returns the accepted events, in order. */
   readonly accepted: readonly AcceptArgs[];
-  /** What was accepted last. */
+  /** Returns the last accepted event. */
   readonly last: () => AcceptArgs;
 }
 
@@ -59,7 +59,10 @@ export function aRequest({ params = {}, query = '', headers = {}, body = '' }: A
   return { ...parts, header: (name) => headers[name] ?? '', nowMs: NOW_MS };
 }
 
-/** What a format makes of a request to one of its addresses, with the defaults of events; it must have a text. */
+/**
+ * Returns the reading of a format for a request to one of its addresses, with the defaults of events; it must have a
+ * text.
+ */
 export async function publishWith(
   format: SenderFormat,
   path: string,
@@ -71,7 +74,7 @@ export async function publishWith(
   return { ...publication, event, answer: (to) => actAt(format, path).answer?.(to, publication.repeated ?? {}) };
 }
 
-/** As `publishWith`, also what makes no event; null: there is no text. */
+/** Like `publishWith`, also for requests that make no event; null: there is no text. */
 export async function publishedBy(
   format: SenderFormat,
   path: string,

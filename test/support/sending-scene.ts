@@ -35,7 +35,7 @@ export interface Sender extends TestNode {
 export interface SendingScene extends TestWorkspace {
   readonly opened: Opened;
   readonly url: string;
-  /** Where changes are made. */
+  /** The node that makes changes. */
   readonly changing: TestNode;
   readonly sending: Sender;
 }

@@ -94,7 +94,7 @@ export interface Team extends Omit<Additions, 'addDevice'> {
   /** Registers a browser, subscribed to `alerts`. Answers its public id. */
   addBrowser(subscription: BrowserSubscription): Promise<string>;
   post(body?: Readonly<Record<string, unknown>>): Promise<{ status: number; body: PostAnswer }>;
-  /** What GET /v1/events/{public_id} answers. */
+  /** The answer of GET /v1/events/{public_id}. */
   read(publicId: string): Promise<EventAnswer>;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ export interface EventAnswer {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
-/** Where the server has the workspace already, with another key. */
+/** Returns a team of the server. If the workspace is there already, the team gets another key. */
 export async function aTeam(env: Env, url: string, { slug = 'acme', owner = ADA } = {}): Promise<Team> {
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });

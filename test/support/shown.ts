@@ -1,15 +1,15 @@
 import { providerOf } from '../../src/push.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 
-/** What a device makes of a push. */
+/** The notification that a device makes of a push. */
 export interface Shown {
   readonly token: string;
   readonly atMs: number;
   readonly text: string;
-  /** What it takes the place of. */
+  /** The tag by which it replaces others. */
   readonly place: string;
   readonly channel: string;
-  /** Of the alert that it belongs to. */
+  /** The state of its alert. */
   readonly state: string | undefined;
   readonly reminder: number;
   /** How many alerts it says are open; undefined: it is about one. */

@@ -6,7 +6,7 @@ import { type Api, fetchReply, type Reply } from './http.ts';
 import { granted } from './refusals.ts';
 import type { Calls, Place } from './workspace.ts';
 
-/** Where people sign in: an app over a store, or a whole server. */
+/** The sign-in of people: an app over a store, or a whole server. */
 export interface Door {
   readonly http: { readonly url: string };
   readonly store: Calls;

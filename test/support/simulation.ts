@@ -33,7 +33,7 @@ export class SimulatedClock implements Clock {
     return this.#timers.size;
   }
 
-  /** As Node's timers are: after a whole number of milliseconds, at least one. */
+  /** Fires like Node's timers: after a whole number of milliseconds, at least one. */
   readonly after: After = (ms, fn) => {
     const id = ++this.#lastId;
     this.#timers.set(id, { atMs: this.#nowMs + Math.max(1, Math.trunc(ms)) - (this.readingMs > 0 ? 1 : 0), fn });

@@ -1,8 +1,8 @@
 import type { Callback, Test } from 'uvu';
 
 /**
- * For a test of something that not every machine allows. `obstacle` says what is missing here, null where nothing is:
- * then it is the test itself. Otherwise the test is skipped and the runner prints why.
+ * Skips tests of something that not every machine allows. `obstacle`: what is missing here. Null: the tests run.
+ * Otherwise they are skipped and the runner prints why.
  *
  * const unlessRoot = skipWhere(process.getuid?.() === 0 ? 'root may write anywhere' : null, test); unlessRoot('A folder
  * that cannot be written is refused', async () => { … });

@@ -5,7 +5,7 @@ import type { Opened } from './opened.ts';
 
 export interface StoreProcess {
   readonly pid: number;
-  /** What it met instead of opening the store. */
+  /** Its error instead of an opened store. */
   readonly problem: string | undefined;
   /** kill -9; resolves once it is gone. */
   kill(): Promise<void>;

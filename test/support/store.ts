@@ -21,7 +21,7 @@ export type Timed<A> = A extends Record<string, never> ? Partial<Moment> : A & P
 export interface TemporaryStore {
   /** Every call of the store, each in a transaction of its own: `await store.calls.listPlans({})`. */
   readonly calls: { readonly [N in CallName]: (args: Timed<ArgsOf<N>>, actor?: Actor) => Promise<AnswerOf<N>> };
-  /** What the relay has out of it. */
+  /** The claims that the relay has out of it. */
   readonly openClaims: OpenClaims;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<TemporaryStore>;

@@ -42,7 +42,7 @@ interface StreamRequest {
 /** Changes are reported as soon as they are there. */
 export const FAST: ApiOptions = { streams: { times: { notifyEveryMs: 20 } } };
 
-/** Of the person with this session token. */
+/** Opens a stream of the person with this session token. */
 export function listen({ http }: Api, key: string, lastId?: string): Promise<OpenStream> {
   return openStream(http.url, { key, ...(lastId !== undefined && { lastId }) });
 }

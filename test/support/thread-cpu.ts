@@ -30,7 +30,7 @@ export async function leastCpuMs(call: (tried: number) => unknown, { most, enoug
 
 /** A list as a member with many devices gets it. */
 const LIST = JSON.stringify(Array.from({ length: 1_600 }, (_, n) => ({ id: n, name: `device ${n}`, on: true })));
-/** What a machine of today needs to parse it. */
+/** The time that a machine of today needs to parse it. */
 const LIST_MS = 0.4;
 
 /**

@@ -4,13 +4,12 @@ import * as assert from 'uvu/assert';
 import { slowness, threadCpuMs } from './thread-cpu.ts';
 
 /**
- * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads
- * together: the test's own part, which sends the request and reads the answer, runs on the thread that serves it, and
- * cannot be separated.
+ * The bound of processor time, so waiting on a busy machine is not in it. It is more than the 10 ms, since it covers
+ * all threads together. The test's own part, which sends the request and reads the answer, runs on the serving thread.
  */
 const MOST_MS = 15;
 /**
- * What a request needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at
+ * The quietest of some runs shows the cost of a request: a busy machine has cold caches. A slow request is slow in
  * each.
  */
 const TRIES = 20;

@@ -10,7 +10,7 @@ export interface Screen {
   /** Types keys, named as tmux does: `q`, `Enter`. */
   type(...keys: readonly string[]): void;
   resize(columns: number, rows: number): void;
-  /** What stands on the screen now; with `styled`, with its escape sequences. */
+  /** Returns the text on the screen; with `styled`, with its escape sequences. */
   read(styled?: boolean): string;
   /** The screen once the pattern is on it. */
   waitFor(pattern: RegExp): Promise<string>;

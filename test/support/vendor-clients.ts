@@ -15,7 +15,7 @@ export interface Answered {
   readonly rstCode: number;
 }
 
-/** What a client of FCM has to know of a sandbox. */
+/** The settings that a client of FCM needs for a sandbox. */
 export type FcmAccess = Pick<Sandbox, 'caPem' | 'fcm' | 'serviceAccount'>;
 
 export interface ApnsPost {

@@ -82,7 +82,7 @@ export function vapidHeader(origin: string, { vapid = OUR_KEYS, contact, claims 
   return `vapid t=${signJwt({ typ: 'JWT', alg: 'ES256' }, all, sign)}, k=${vapid.publicKey}`;
 }
 
-/** What Google says of an address that it never gave. */
+/** Google's answer to an address that it never gave. */
 export const NO_ENDPOINT =
   '404 A valid push subscription endpoint should be specified in the URL as such: https://fcm.googleapis.com/wp/dHIoDxE7Hdg:APA91bH1Zj0kNa';
 

@@ -1,6 +1,6 @@
 /** A page that a walk ended at. */
 export interface Page {
-  /** As the browser shows it. */
+  /** The address that the browser shows. */
   readonly address: string;
   readonly status: number;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Step {
 export class WebWalker {
   readonly #hosts: ReadonlyMap<string, string>;
   readonly cookies = new Map<string, Map<string, string>>();
-  /** Changes where it is sent to, as an attacker on the way could. */
+  /** Changes the target of a request, as an attacker on the way could. */
   detour: (address: URL) => URL = (address) => address;
 
   constructor(hosts: ReadonlyMap<string, string>) {

@@ -116,7 +116,7 @@ export function tokenOf(n: number): string {
   return n.toString(16).padStart(64, '0');
 }
 
-/** What an event on `alerts` is accepted by. */
+/** Returns the arguments that accept an event on `alerts`. */
 export function anEvent(workspaceId: number, with_: Partial<AcceptArgs> = {}): AcceptArgs {
   const { links: _, ...posted } = plainEvent('alerts', 'Disk full');
   const ofNoKey = { boundKeyId: null, postedBy: null, linksMark: null } as const;

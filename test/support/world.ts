@@ -14,7 +14,7 @@ export const HOUR_MS = 3_600_000;
 export interface World extends TemporaryStore, TestWorkspace {
   /** Imports devices for the owner, or another member, to the end. */
   importDevices(devices: readonly NewDevice[], email?: string): Promise<{ imported: number; updated: number }>;
-  /** What an event on `alerts` is accepted by. */
+  /** Returns the arguments that accept an event on `alerts`. */
   anEvent(with_?: Partial<Timed<AcceptArgs>>): Timed<AcceptArgs>;
   accept(with_?: Partial<Timed<AcceptArgs>>): ReturnType<TestWorkspace['accept']>;
   /** A new event on `alerts`, which must be accepted. Answers its public id. */

@@ -1,7 +1,7 @@
 import { ANY, type CostlyBody } from './costly-bodies.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** What a search with costly-bodies.ci.test.ts found to cost most, in any format. */
+/** The costliest bodies that a search with costly-bodies.ci.test.ts found, in any format. */
 const COSTLY: readonly CostlyBody[] = [
   ...['1e-9', '"😀"', '[]', '{"k#":{}}', '[[]]'].map((piece) => ({ ...ANY, piece, around: '{' as const })),
   ...['[', '{"a":'].map((piece) => ({ ...ANY, place: ['[]'], piece })),
@@ -9,13 +9,13 @@ const COSTLY: readonly CostlyBody[] = [
   { ...ANY, piece: '{"k#":{}}', around: '{', encoded: 'payload', type: FORM },
 ];
 
-/** As the format has it around the field that is filled. */
+/** The format's frame around the field that is filled. */
 const TRIGGERED: CostlyBody = {
   ...ANY,
   place: ['event_action":"trigger","dedup_key":"a","payload', 'summary":"a","custom_details'],
 };
 
-/** What it found besides in the fields of each, by address. */
+/** Further findings in the fields of each, by address. */
 const COSTLY_IN: Readonly<Record<string, readonly CostlyBody[]>> = {
   '/senders/ntfy': [{ ...ANY, place: ['tags'], piece: '"a"', around: '[' }],
   '/senders/ntfy/alerts': [{ ...ANY, piece: '\r\n\u200b' }],
@@ -66,7 +66,7 @@ const COSTLY_IN: Readonly<Record<string, readonly CostlyBody[]>> = {
     ],
 };
 
-/** By address, the bodies that cost most there. `{key}`: the sender's. */
+/** The costliest bodies by address. `{key}`: the sender's. */
 export const WORST: readonly { readonly path: string; readonly shape: CostlyBody }[] = Object.entries(
   COSTLY_IN,
 ).flatMap(([path, own]) => [...COSTLY, ...own].map((shape) => ({ path, shape })));

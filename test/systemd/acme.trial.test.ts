@@ -6,7 +6,7 @@ import { skipWhere } from '../support/skip.ts';
 
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
-/** Where no authority is. */
+/** An address without an authority. */
 const CONFIGURED = `
   sed -i '1i listen = "127.0.0.1:8443"' /etc/pushctl/pushctl.toml
   printf '[tls.acme]\\ndomains = ["push.example.com"]\\ndirectory = "https://127.0.0.1:9/dir"\\n' >> /etc/pushctl/pushctl.toml`;

@@ -8,7 +8,7 @@ const onAMachine = skipWhere(Machine.obstacle(), test);
 
 const LIVE = '/etc/letsencrypt/live/push.example.com';
 /**
- * What certbot does: numbered files in an archive, links to the newest, and folders that are closed to all but root.
+ * Writes like certbot: numbered files in an archive, links to the newest, and folders that are closed to all but root.
  */
 const RENEW = `
   live=${LIVE}; archive=/etc/letsencrypt/archive/push.example.com

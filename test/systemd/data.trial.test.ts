@@ -67,7 +67,7 @@ onAMachine(
         await machine.run('pushctl doctor || true'),
         'the unit of the service does not allow it to write to /srv/pushctl',
       );
-      // By the letter, but without an editor.
+      // Runs the commands literally, but without an editor.
       await machine.run(`
       mkdir -p /etc/systemd/system/pushctl.service.d
       printf '[Service]\\nReadWritePaths="-/srv/pushctl"\\n' > /etc/systemd/system/pushctl.service.d/override.conf

@@ -60,7 +60,7 @@ onAMachine(
       const damage = (await journal()).split('\n').filter((line) => line.includes('"msg":"the database is damaged'));
       assert.is(damage.length, 1);
 
-      // As operations.md has it.
+      // Runs the commands of operations.md.
       await machine.run(`systemctl stop pushctl; pushctl restore --resend ${BACKUP}; systemctl start pushctl`);
       assert.is(await ways.readiness(), '200');
       await ways.failing([/^fcm: has been paused/]);

@@ -72,7 +72,7 @@ onAMachine(
         assert.match(await machine.run('pushctl member list main'), /ada@example\.com .*owner/);
         const body = JSON.stringify({ pairing_code: owner.pairing_code });
         assert.match(await machine.run(posting('/api/v1/session', body)), /^HTTP\/1.1 201 .*"role":"owner"/s);
-        // As after an installation that has not started it, such as a package's on a machine that forbids that.
+        // Leaves an installation that was not started, such as a package's on a machine that forbids that.
         await machine.run('systemctl stop pushctl; rm -r /var/lib/pushctl /etc/pushctl');
       }
     } finally {

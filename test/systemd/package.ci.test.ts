@@ -22,7 +22,7 @@ const FRAGMENT = 'systemctl show --value --property FragmentPath pushctl';
 const NEWER = '99.0.0';
 /** The app is built and compressed into a package. */
 const BUILD_MS = 270_000;
-/** What is thrown away need not be small. */
+/** A package that is thrown away need not be small. */
 const QUICKLY = { DPKG_DEB_COMPRESSOR_TYPE: 'gzip', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
 
 const hasTools = ['dpkg-deb', 'npm'].every((tool) => spawnSync(tool, ['--version']).status === 0);
@@ -127,7 +127,7 @@ withPackage(
       assert.match(await machine.run('dpkg --status pushctl'), 'Status: install ok installed');
       await machine.run('pushctl workspace show acme && systemctl is-enabled pushctl');
 
-      // By the letter.
+      // Runs the commands literally.
       const [, steps = ''] =
         /\*\*Back to an earlier version\.\*\*[^`]*```sh\n([^`]*)```/.exec(
           await machine.run('cat /usr/share/doc/pushctl/operations.md'),

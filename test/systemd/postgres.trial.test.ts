@@ -75,7 +75,7 @@ onAMachine('If PostgreSQL goes away under it the server stays, says so in status
   }),
 );
 
-/** As docs/scale-out.md has it: by the system’s user, over the socket. */
+/** Sets it up like docs/scale-out.md: by the system’s user, over the socket. */
 async function moveToPostgres(machine: Host['machine']): Promise<void> {
   await machine.run(`
     systemctl start postgresql

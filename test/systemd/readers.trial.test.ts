@@ -25,7 +25,7 @@ onAMachine(
         assert.not.match(await machine.run(`! ${by('bob', `pushctl ${command}`)}`), /Disk full|runs since/);
       }
 
-      // As an earlier version left it.
+      // Leaves the state of an earlier version.
       await machine.run('chgrp -R pushctl /run/pushctl && systemctl restart pushctl-credentials');
       await machine.run(`! ${by('ada', 'ls /run/pushctl')} && ! ${by('ada', 'cat /run/pushctl/pushctl.toml')}`);
       await machine.run('systemctl reload pushctl && systemctl stop pushctl');

@@ -10,7 +10,7 @@ import { skipWhere } from '../support/skip.ts';
 
 const UNIT = packagePath('systemd', 'pushctl.service');
 const HELPER = packagePath('systemd', 'pushctl-credentials.service');
-/** Of 10; systemd's own figure for how much of the machine lies open to a service. */
+/** The bound out of 10: systemd's own figure for how much of the machine lies open to a service. */
 const MOST_EXPOSURE = 1.5;
 
 const analyse = (unit: string) =>
@@ -24,7 +24,7 @@ withAnalysis(
   },
 );
 
-/** As it is where pushctl is not installed. */
+/** Makes a unit valid on a machine without pushctl. */
 const runnable = (file: string) => readFileSync(file, 'utf8').replaceAll('/usr/bin/pushctl', '/bin/true');
 const verify = (...units: readonly string[]) =>
   spawnSync('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', ...units], { encoding: 'utf8' });

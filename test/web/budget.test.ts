@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 
-/** What the build wrote down of a file. */
+/** The build's record of a file. */
 interface Built {
   readonly file: string;
   readonly imports?: readonly string[];

@@ -8,7 +8,7 @@ import * as refusals from '../../src/store/refusals.ts';
 import { explained } from '../../src/web/texts/de/explained.ts';
 import { inGerman } from '../../src/web/texts/de/server/errors.ts';
 
-/** What only programs with a key meet, and what the app says in its own words. */
+/** Errors that only programs with a key meet, or that the app words itself. */
 const NOT_SHOWN: readonly ApiErrorCode[] = [
   'unauthenticated',
   'key_revoked',

@@ -20,7 +20,7 @@ const CALM_MS = 1_000;
 /** Good clients that post one event after another: the server is busy, and not at its limit. */
 const CONNECTIONS = 4;
 const MB = 1024 * 1024;
-/** What a search looks through. */
+/** The events that a search looks through. */
 const EVENTS = 50_000;
 const ACCEPTED_AT_ONCE = 1_000;
 
@@ -41,7 +41,7 @@ export const ATTACKS: Readonly<Record<AttackName, string>> = {
   largeBodies: 'the worst bodies of 4 MiB of Alertmanager’s format, compressed, 20 a second by a sender’s key',
 };
 
-/** What good clients notice of bad ones, who have no key, or a sender's or a session of another workspace. */
+/** Measures how good clients fare beside bad ones, who have no key, a sender's, or a session of another workspace. */
 export async function attacks(site: Site): Promise<Line[]> {
   const { server, attacker } = await startAttacked(site);
   const load = await site.openLoad(server.url, 'single', CONNECTIONS);

@@ -18,14 +18,14 @@ const SLICE_MS = 1_500;
 const CONNECTIONS = 64;
 /** Between a node and a database in another building of the same town. */
 const FAR_MS = 2;
-/** Of a server, where the database and the load are to have enough of them. */
+/** CPU limit of a server, so that the database and the load have enough. */
 const FEW_CORES = 0.2;
 const EVENTS = 2;
 /** Each a store of its own, so that what one leaves in the queue is not the other's. */
 const SCHEMAS = { accepts: 'empty', queue: 'devices' } as const;
 type Schema = keyof typeof SCHEMAS;
 
-/** What the same servers do over PostgreSQL, beside SQLite, with all of it on this machine. */
+/** Measures the same servers over PostgreSQL and SQLite, all on this machine. */
 export async function cluster(site: Site): Promise<(Line | Skipped)[]> {
   const database = await aDatabase(site);
   for (const schema of ['accepts', 'queue'] as const) await prepare(site, database, schema);
@@ -95,9 +95,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
   ];
 }
 
-/**
- * What the servers do where the database has cores of its own: they get so little of these that it has enough. Ends them.
- */
+/** Measures the servers with so little CPU that the database has enough. Ends them. */
 async function withLittleCpu(
   servers: readonly [Server, Server, Server],
   [sqlite, single, two]: readonly [Child<LoadHandlers>, Child<LoadHandlers>, Child<LoadHandlers>],
@@ -149,7 +147,7 @@ async function workOff(nodes: readonly [Child<QueueNodeHandlers>, ...Child<Queue
   return (targets * 1000) / (Math.max(...done.map(({ endMs }) => endMs)) - startMs);
 }
 
-/** As an operator would set it up. */
+/** Sets up a database as an operator would. */
 async function aDatabase(site: Site): Promise<Cluster> {
   const folder = join(site.folder, 'postgres');
   mkdirSync(folder);
@@ -161,7 +159,7 @@ async function aDatabase(site: Site): Promise<Cluster> {
   });
 }
 
-/** What the fixture's data folder holds, moved there. */
+/** Moves the contents of the fixture's data folder there. */
 async function prepare(site: Site, database: Cluster, schema: Schema): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();

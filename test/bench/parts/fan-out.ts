@@ -21,7 +21,7 @@ interface FanOut {
   readonly perSecond: number;
 }
 
-/** What else the server can do while one event goes out to 100,000 devices. */
+/** Measures the rest of the server while one event goes out to 100,000 devices. */
 export async function fanOut(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);

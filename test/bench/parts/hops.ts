@@ -33,7 +33,7 @@ const HOPS: readonly (readonly [hop: string, mark: string])[] = [
   ['recorded and synced', 'replies: thread sends'],
 ];
 
-/** Where the time of one event goes, on a server with nothing else to do. For information. */
+/** Measures the time of each step of one event, on a server with nothing else to do. For information. */
 export async function hops(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const module = new URL('../processes/marks.js', import.meta.url).href;

@@ -16,7 +16,7 @@ const STORED_MS = 1_500;
 const BURST = 5_000;
 const SLOW = { perSecond: 100, ms: 3_000 };
 const FAR_MS = 50;
-/** What was sent is recorded by then. */
+/** The record of the sent pushes is complete by then. */
 const SETTLED_MS = 500;
 
 /** One of the servers that are compared. */

@@ -41,7 +41,7 @@ async function backlog(site: Site): Promise<Line> {
   return ratio(what, 'pushes/s', slices.small, [against, slices.large], { want: { atLeast: 0.8 } });
 }
 
-/** What is posted while the provider refuses connections waits, and goes out together. Returns pushes a second. */
+/** Posts while the provider refuses connections, then lets all go out together. Returns pushes a second. */
 async function drained(sandbox: Child<SandboxHandlers>, post: () => Promise<unknown>): Promise<number> {
   await sandbox.ask('apnsOutage', 'refused');
   await post();
@@ -103,10 +103,10 @@ function waitingOver(answered: Answered, arrived: ReadonlyMap<string, number>): 
 const BURST = 10_000;
 const SLOW_RATE = 200;
 const SLOW_MS = 3_000;
-/** What was sent is recorded by then. */
+/** The record of the sent pushes is complete by then. */
 const SETTLED_MS = 500;
 
-/** What an event with one device costs, from its request to its record, beside the least that could be done with it. */
+/** Measures an event with one device, from its request to its record, beside the least possible work. */
 async function cost(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);

@@ -20,7 +20,7 @@ const SETTLE_MS = 1_000;
 const IDLE_MS = 42_000;
 const MB = 1024 * 1024;
 
-/** What open apps cost: streams of owners, who hear of everything. */
+/** Measures open apps: streams of owners, who get all changes. */
 export async function streams(site: Site): Promise<Line[]> {
   const [dataDir, plainDir] = [await site.dataFolder('devices'), await site.dataFolder('devices')];
   const server = await site.startServerIn(dataDir, { sends: false });

@@ -30,7 +30,7 @@ interface Means {
   readonly readSocket: string;
   /** A sender's. */
   readonly key: string;
-  /** Of a member's session. */
+  /** The token of a member's session. */
   readonly token: string;
 }
 
@@ -107,7 +107,7 @@ const handlers = {
     for (let count = 0; count < ATTACKS[name].connections; count += 1) attack(name);
   },
 
-  /** By a reset: what the server has not read yet is gone, and does not weigh on what is measured next. */
+  /** Ends by a reset: unread bytes are gone, and do not weigh on the next measurement. */
   stop(): void {
     isOver = true;
     // Only TCP has a reset.
@@ -134,7 +134,7 @@ function attack(name: AttackName): void {
   });
 }
 
-/** For an email that was never guessed at before, so that no limit on guesses keeps it from being looked at. */
+/** Guesses for a new email each time, so that no limit on guesses skips the look-up. */
 function wrongSignIn(): string {
   const body = JSON.stringify({ email: `nobody-${opened}@example.com`, password: 'not the password' });
   const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
@@ -168,7 +168,7 @@ function mailForever(socket: Socket, key: string): void {
   });
 }
 
-/** As many and as long as in test/attacks/readers.ci.test.ts. */
+/** The number and length are those of test/attacks/readers.ci.test.ts. */
 function lists(): string {
   const hello = JSON.stringify({ hello: { version: packageVersion() } });
   const calls = Array.from({ length: 4_000 }, (_, id) =>

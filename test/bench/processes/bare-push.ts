@@ -63,7 +63,7 @@ const handlers = {
       });
   },
 
-  /** As fast as the provider answers. */
+  /** Sends as fast as the provider answers. */
   async burst({ token, count, inFlight }: Burst): Promise<void> {
     // A fresh connection to APNs takes one request, until that is answered.
     await send(token);

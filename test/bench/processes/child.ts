@@ -64,7 +64,7 @@ export class Child<V extends Handlers> {
     return this.#ask('usage', undefined) as Promise<Usage>;
   }
 
-  /** What is measured needs no goodbye, unless it has a last call. */
+  /** A measured process needs no goodbye, unless it has a last call. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const gone = once(this.#process, 'exit');

@@ -10,7 +10,7 @@ export interface Question {
 
 export type Answer = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string });
 
-/** What a process has used so far. */
+/** The resources that a process has used so far. */
 export interface Usage {
   readonly cpuMs: number;
   readonly residentBytes: number;

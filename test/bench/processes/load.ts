@@ -13,7 +13,7 @@ export interface Load {
   /** With an even pace from when a post was due, else from when it was sent. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of one core, by this process: near 1 the load itself would be what is measured. */
+  /** The part of one core that this process uses: near 1 the load itself would be measured. */
   readonly cpu: number;
 }
 

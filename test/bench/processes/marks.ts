@@ -12,7 +12,7 @@ export interface Mark {
   readonly atMs: number;
 }
 
-/** As much of the messages as their names are made of. */
+/** The part of the messages that has their names. */
 interface Message {
   readonly kind?: string;
   readonly calls?: readonly { readonly name: string }[];
@@ -43,7 +43,7 @@ watchPorts(
   MessagePort.prototype as unknown as { postMessage: Listener; on(type: string, listener: Listener): unknown },
 );
 
-/** What all threads noted since the last call. Of the main thread. */
+/** The marks of all threads since the last call, and of the main thread. */
 async function gatherMarks(): Promise<readonly Mark[]> {
   others.postMessage(GATHER);
   await new Promise((resolve) => setTimeout(resolve, GATHERED_MS));

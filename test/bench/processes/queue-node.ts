@@ -10,7 +10,7 @@ import { serveHandlers, sharedMs } from './handlers.ts';
 
 export type Where = { readonly url: string } | { readonly dataDir: string };
 
-/** As a relay with two delivery threads. */
+/** The size of a relay with two delivery threads. */
 const WORKERS = 2;
 const ASKED = { route: 'apns_production', lane: 'standard', limit: 400, batchSize: 100 } as const;
 

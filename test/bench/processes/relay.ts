@@ -12,7 +12,7 @@ import type { SandboxAccess } from './sandbox.ts';
 
 export interface Subscribed {
   readonly access: SandboxAccess;
-  /** By channel. */
+  /** Tokens by channel. */
   readonly devices: Readonly<Record<string, readonly string[]>>;
 }
 

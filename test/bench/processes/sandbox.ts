@@ -2,7 +2,7 @@
 import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import { serveHandlers, sharedMs } from './handlers.ts';
 
-/** What clients have to know of the sandbox. */
+/** The settings that clients of the sandbox need. */
 export type SandboxAccess = Pick<Sandbox, 'apns' | 'caPem' | 'apnsKey' | 'topic'>;
 
 export interface Arrivals {
@@ -14,7 +14,7 @@ export interface Arrivals {
 const sandbox = await startSandbox({ record: 'count', acceptUnknownTokens: true });
 const arrivedMs = new Map<string, number>();
 let marked = { count: 0, firstMs: 0, secondMs: 0, lastMs: 0 };
-/** What is waited for. */
+/** The arrivals that a caller waits for. */
 const checks = new Set<() => void>();
 
 sandbox.onPush(({ payload }) => {

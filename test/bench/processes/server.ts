@@ -47,7 +47,7 @@ const handlers = {
     longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
     return found;
   },
-  /** Where it was started with `marks.ts`: what its threads noted since the last look. */
+  /** Marks of the threads since the last look, if the server was started with `marks.ts`. */
   marks: async (): Promise<readonly Mark[]> => (await gather?.()) ?? [],
   /** A CPU profile needs an orderly end. */
   exit(): void {

@@ -24,7 +24,7 @@ for (const [endpoint, route] of ROUTES) {
   });
 }
 
-/** What a user might register to have the server call somewhere else. */
+/** Endpoints that a user might register to have the server call somewhere else. */
 const HOSTILE: readonly (readonly [endpoint: string, what: string])[] = [
   ['https://evil.example/fcm.googleapis.com/', 'a known host in the path'],
   ['https://evil.example/?https://fcm.googleapis.com/', 'a known host in the query'],

@@ -31,7 +31,7 @@ for (const [name, { addresses }] of FORMATS) {
             Object.keys(parsed.problem.errors).filter((field) => !OPTIONAL.includes(field)),
             [],
           );
-        // What comes out of another thread is data alone.
+        // Answers of another thread are data alone.
         structuredClone(publication);
         const answered = answer?.(accepted('alerts'), publication.repeated ?? {}) ?? {};
         assert.ok(typeof answered === 'string' || JSON.stringify(answered).length > 0);

@@ -23,7 +23,7 @@ const levelOf = async (mail: string) => {
 };
 const text = (fields: string, body = 'Text') => `Subject: x\n${fields}\n\n${body}`;
 
-/** As Debian's cron writes it. */
+/** A mail of Debian's cron. */
 const CRON = `From: root@db-1 (Cron Daemon)
 To: root@db-1
 Subject: Cron <root@db-1> /usr/local/bin/backup

@@ -4,7 +4,7 @@ import type { Ends } from './ends.ts';
 import type { Follower } from './follower.ts';
 import type { World } from './world.ts';
 
-/** What happens in a world while faults do. */
+/** The things that go on in a world during faults. */
 export interface Scene {
   readonly load: Load;
   /** Tokens of those that stay. */
@@ -37,7 +37,7 @@ export async function compare(world: World, { load, phones, ends, follower }: Sc
   const broken = [
     ...ends.broken(),
     ...(sum('done') === sum('targeted') ? [] : [`${sum('targeted') - sum('done')} pushes without an end`]),
-    // Of a push whose answer was lost, and that was ended meanwhile, it is not known that it arrived.
+    // If the answer to a push was lost, and the push ended meanwhile, its arrival is unknown.
     ...(accepted <= seen && seen <= accepted + withdrawn ? [] : [`${accepted} counted as accepted, ${seen} came in`]),
     ...(bySince > 0 ? [`${bySince} events that the follower missed by \`since\``] : []),
     ...(byAfter > 0 ? [`${byAfter} events that the follower missed by \`after\``] : []),

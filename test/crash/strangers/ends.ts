@@ -8,7 +8,7 @@ const WRITTEN_MS = 250;
 const POST_EVERY_MS = 50;
 const PHONES = 2;
 
-/** What is ended during faults: devices, an event and a key. Each may have nothing more once that is answered. */
+/** The ends during faults: of devices, an event and a key. None may get anything after the answer to its end. */
 export class Ends {
   readonly #world: World;
   /** When each was answered: by a device's token, and by an event's public id. */

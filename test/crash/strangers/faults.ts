@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { nextVersionIn } from '../next-version.ts';
 import type { World } from './world.ts';
 
-/** What goes wrong, for as long as it does. */
+/** The faults, with their durations. */
 export interface Fault {
   readonly what: string;
   run(world: World): Promise<void>;

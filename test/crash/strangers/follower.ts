@@ -12,7 +12,7 @@ const BEFORE_ALL = `evt_${'0'.repeat(26)}`;
 
 /** A program that asks again and again for what is new since the newest event that it has seen, in both ways that there are. */
 export class Follower {
-  /** By `since`, and by `after`. */
+  /** Follows by `since`, and by `after`. */
   readonly bySince = new Set<string>();
   readonly byAfter = new Set<string>();
   readonly #key: string;

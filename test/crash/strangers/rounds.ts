@@ -20,7 +20,7 @@ export interface RoundReport {
   readonly pushes: number;
   /** From the fault's end until an event arrived that was posted then. */
   readonly recoveryMs: number;
-  /** What broke a promise, in words. */
+  /** The broken promises, in words. */
   readonly wrong: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const CROWD = 300;
 const MOST_CONNECTIONS = 20;
 const MOST_MEMORY_MB = 500;
 const PAUSE_MS = 50;
-/** What a post takes beside the pause, where the machine has other work to do. */
+/** The time of a post beside the pause, if the machine has other work to do. */
 const POST_MS = 30;
 const ANSWER_MS = 20_000;
 const DRAINS_WITHIN_MS = 120_000;
@@ -114,7 +114,7 @@ async function untilArrived({ team, balancer, provider }: World, token: string):
   return performance.now() - startMs;
 }
 
-/** What of a machine went beyond its bounds, in words. */
+/** The bounds that a machine exceeded, in words. */
 async function watch({ sql, memory }: World, signal: AbortSignal): Promise<string[]> {
   let [connections, mb] = [0, 0];
   while (!signal.aborted) {

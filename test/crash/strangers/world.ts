@@ -29,7 +29,7 @@ export interface World {
   readonly provider: RecordingProvider;
   readonly balancer: TcpBalancer;
   readonly machines: readonly [Machine, Machine, Machine];
-  /** By the socket of the second machine. */
+  /** Asks by the socket of the second machine. */
   readonly team: Team;
   /** Registers a phone, subscribed to `alerts`. */
   addPhone(): Promise<{ readonly id: string; readonly token: string }>;
@@ -41,7 +41,7 @@ export interface World {
   hold(lock: string): Promise<() => Promise<void>>;
   /** The database's clock is off by so much from now on. */
   setDatabaseClock(offMs: number): Promise<void>;
-  /** Of the machines' processes, in MB. */
+  /** Memory of the machines' processes, in MB. */
   memory(): readonly number[];
 }
 

@@ -24,7 +24,7 @@ test('If all is well, each finding says so, and the sandbox is not taken for App
   const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
   const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
-  // What the machine is like, and how old a checkout.
+  // Checks of the machine, and of the age of a checkout.
   const apart = ['disk', 'systemd', 'version', ...ROUTES];
   const troubles = findings.filter(({ status, check }) => status !== 'ok' && !apart.includes(check));
   assert.equal(troubles, []);
@@ -203,7 +203,7 @@ test('A port that something else has taken is found', async () => {
 
 test.run();
 
-/** Of these settings alone: neither a configuration file nor the environment of the test. */
+/** Reads these settings alone: neither a configuration file nor the environment of the test. */
 function examined(env: Env, clock = systemClock()): Promise<readonly Finding[]> {
   const config = loadConfig({ env, file: null });
   return examine({ config, file: null, version: packageVersion(), clock });

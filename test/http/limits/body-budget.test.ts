@@ -10,7 +10,7 @@ import {
 import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 
 const KIB = 1_024;
-/** Of it each body takes one KiB besides its own bytes. */
+/** The budget; each body takes one KiB of it besides its own bytes. */
 const TOTAL = 64 * KIB;
 const ONE = keyOwner({ id: 'one', workspaceId: 1 });
 const TWO = keyOwner({ id: 'two', workspaceId: 1 });

@@ -29,7 +29,7 @@ test('neither a right guess at another server nor a refused one counts as a fail
 
 test.run();
 
-/** What two servers that share a store count of guesses. */
+/** Returns the limits of two servers that share a store. */
 async function twoServers() {
   const nodes = await nodesOver(await temporarySchema(), 2);
   const [limits, other] = nodes.map(({ calls }) => new SignInLimits(calls));

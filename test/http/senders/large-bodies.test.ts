@@ -16,7 +16,7 @@ import { until, untilIs } from '../../support/until.ts';
 const MANY = { limits: { burstPerMinute: 1_000 } };
 const LARGE = 4 * 1_048_576;
 
-/** As many alerts as fill so many bytes, or fewer. */
+/** Returns as many alerts as fill so many bytes, or fewer. */
 function notificationOf(bytes: number): { body: string; alerts: number } {
   const alert = JSON.stringify(anAlert({ labels: { alertname: 'Down', instance: '000000', severity: 'critical' } }));
   const alerts = Math.floor((bytes - 1_000) / (alert.length + 1));
@@ -87,7 +87,7 @@ test('a large body of any sender is shortened, with the key, the query and the f
     for (const [path, body, title, headers = {}] of cases) {
       const isForm = headers === form;
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      // What is compressed more than a hundredfold is refused.
+      // A body compressed more than a hundredfold is refused.
       const noisy = text.startsWith('{') ? `${text.slice(0, -1)},"noise":"${NOISE}"}` : text + (isForm ? '' : NOISE);
       const compressed = [gzipSync(noisy), { 'Content-Encoding': 'gzip' }] as const;
       for (const [sent, encoded] of [[text, {}] as const, ...(isForm ? [] : [compressed])]) {
@@ -179,7 +179,7 @@ test('large bodies that do not finish take no place for parsing', () =>
 
 const GREEDY = new URL(`../../support/greedy-reader${extname(import.meta.url)}`, import.meta.url);
 
-/** What becomes of a body: whether it was read, or the code that it was refused with. */
+/** The outcome of a body: whether it was read, or the code of its refusal. */
 async function outcome(bodies: LargeBodies, body: string, id = 'key'): Promise<string> {
   const bytes = Buffer.from(body);
   const received = { isLarge: true, bytes, isGzip: false, beginning: bytes } as const;

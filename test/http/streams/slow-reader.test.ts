@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 /** Together they fill what the system itself keeps of a connection, some MB, in few rounds. */
 const WORKSPACES = 300;
-/** As src/http/streams/stream.ts has it. */
+/** The bound of src/http/streams/stream.ts. */
 const MAX_UNREAD_BYTES = 65_536;
 
 /** The server's side of the streams that are opened from now on. */

@@ -11,7 +11,7 @@ const NOTHING = 'There is nothing at this address.';
 const withApp = (use: (api: Api) => Promise<void>): Promise<void> => withApi(use, { web });
 const SCRIPT = [...web.keys()].find((address) => /^\/assets\/index-.*\.js$/.test(address)) ?? '';
 
-/** As section 7.3 of the facts about browsers has them, one by one. */
+/** The rules of section 7.3 of the facts about browsers, in their order. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +

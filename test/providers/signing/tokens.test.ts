@@ -127,7 +127,7 @@ function aKeeper(shelf: TokenShelf | null = null) {
   };
 }
 
-/** As the store has it (test/store/handlers/signed-tokens.test.ts), with no time passing. */
+/** Keeps tokens like the store (test/store/handlers/signed-tokens.test.ts), with no time passing. */
 function aShelf() {
   const stored = new Map<string, SharedToken>();
   const put = (name: string, offered: Pick<SharedToken, 'token' | 'signedAtMs'>) => {

@@ -69,7 +69,7 @@ const UNSIGNED: readonly Mistake[] = [
 const OTHER_KEY =
   '403 the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.';
 
-/** What each says to it; a mistake that is not listed is none to this service. */
+/** The answer of each service; a mistake that is not listed is none to that service. */
 const ANSWERS: Readonly<Record<WebPushRoute, Partial<Record<Mistake, string>>>> = {
   webpush_google: {
     'no authorization': '403 sender is not authenticated.',

@@ -51,7 +51,7 @@ function aFeed(): Scene {
   return { feed, clock, looks: () => looks };
 }
 
-/** What one who watches gets, and how to stop. */
+/** Returns the items that a watcher gets, and how to stop. */
 async function watching({ feed }: Scene, args: unknown = {}, takes = () => true) {
   const items: FeedItem[] = [];
   const watched = await feed.watch(args, (item) => {

@@ -26,7 +26,7 @@ async function aTeam({ engine }: { readonly engine: Engine }): Promise<World> {
 
 const { it, run } = conformance('alerts: reassigned', aTeam);
 
-/** Who is reminded loudly at that time, and who gets a notice. */
+/** Returns who is reminded loudly at that time, and who gets a notice. */
 async function heardAt(world: World, atMs: number): Promise<readonly string[]> {
   const heard: string[] = [];
   await roundAt(world, atMs);

@@ -23,7 +23,7 @@ async function aTeam({ engine }: { readonly engine: Engine }): Promise<World> {
 
 const { it, run } = conformance('alerts: opened again', aTeam);
 
-/** Who gets what at that time: a letter for each device, and the text or state. */
+/** Returns the pushes at that time: a letter for each device, and the text or state. */
 async function heardAt(world: World, atMs: number): Promise<readonly string[]> {
   const heard: string[] = [];
   await roundAt(world, atMs);

@@ -11,7 +11,7 @@ const { test, it, run } = conformance('alerts that a channel no longer reminds o
 const ENDED = 'Its channel no longer reminds of it.';
 const CHANGES = [{ insist: null }, { status: 'inactive' }] as const;
 
-/** What goes out by then, after all rounds that are due. */
+/** Returns the pushes by then, after all rounds that are due. */
 async function shownAt(world: World, minute: number) {
   const atMs = NOW_MS + minute * MINUTE_MS;
   for (let inMs: number | null = 0; inMs === 0; ) {

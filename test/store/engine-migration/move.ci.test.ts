@@ -58,7 +58,7 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
   await node.store.close();
 });
 
-/** Of a node that was killed, and that no other has evicted. */
+/** Claims of a killed node that no other has evicted. */
 const OUT_AT_A_DEAD_NODE = `
   INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
     SELECT event_id, 99, route, lane, workspace_id, claimed_to, last, 99 FROM fan_out WHERE claimed_to < last;
@@ -105,7 +105,7 @@ test('Ids go on behind the highest ever given, usage is counted on, and a key is
   for (const seq of highest) assert.ok(Number(seq) >= 7000, String(highest));
 });
 
-/** As another build made it: one table has a column less, and one has its columns in another order. */
+/** Changes the database as if another build had made it: a column less in one table, another order in one. */
 const OTHER_BUILD = `
   ALTER TABLE heartbeat DROP COLUMN last_output;
   ALTER TABLE event DROP COLUMN occurred_at;
@@ -202,8 +202,9 @@ async function goesOn(calls: StoreClient): Promise<number> {
 type Rows = Readonly<Record<string, readonly string[]>>;
 
 /**
- * All that a folder's database has, table by table, with U+FFFD for U+0000, which PostgreSQL does not hold. Numbers of subscriptions, and whatever points at one, as their
- * places in their channel: they are numbered anew on the way. A fan-out at its end goes back by one, to be found.
+ * Reads all tables of a folder's database, with U+FFFD for U+0000, which PostgreSQL does not hold. Subscriptions get
+ * other numbers on the way. So their numbers, and references to them, become their places in their channel. A fan-out
+ * at its end goes back by one, to be found.
  */
 function rowsOf(folder: string): Rows {
   const place = (channel: string, number: string) => `(

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { handlerStatements } from '../../support/handler-statements.ts';
 import { temporaryStore } from '../../support/store.ts';
 
-/** What SQLite understands and PostgreSQL does not, or otherwise. */
+/** Words that SQLite understands and PostgreSQL does not, or otherwise. */
 const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
   'a parameter by place': /\?/,
   'a conflict without its target': /\bON CONFLICT DO\b/i,

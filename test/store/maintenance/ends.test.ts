@@ -23,7 +23,7 @@ async function roundsAt(world: World, atMs: number): Promise<void> {
   throw new Error('the rounds come to no end');
 }
 
-/** What goes out at that time, more than one batch of it. */
+/** Returns the pushes of that time; they are more than one batch. */
 async function drainedAt(world: World, atMs: number) {
   const events: ClaimedEvent['event'][] = [];
   for (let empty = 0; empty < 5; ) {
@@ -135,7 +135,7 @@ it('if all has ended meanwhile, the end is a quiet notice', async (world) => {
   assert.equal([loud, quiet], [[], ['Maintenance over: alerts']]);
 });
 
-it('of two windows that overlap, the later end speaks', async (world) => {
+it('if two windows overlap, the push comes at the later end', async (world) => {
   await start(world);
   await start(world, { for: 7_200 });
   await world.post({ ...INSISTING, title: 'Disk full' });

@@ -44,7 +44,7 @@ it('a planned window counts from its start, and an ended one no longer, with onl
   assert.is(await reasonAt(atMs), null);
 });
 
-it('what happens to a window is a quiet notice and an entry in the audit log, once each', async (world) => {
+it('each change of a window is one quiet notice and one entry in the audit log', async (world) => {
   await signIn(world, 'laptop');
   const own = { kind: 'user', name: ADA, address: '127.0.0.1', session: hashOf('laptop'), manages: null } as const;
   const asked = { ...CHANNEL, fromMs: NOW_MS + HOUR_MS, for: 3_600, note: 'Upgrade' };
@@ -95,7 +95,7 @@ it('a channel has at most 20 windows, and a window belongs to one channel', asyn
   assert.is((await world.calls.nextRound({})).inMs, 60_000);
 });
 
-it('what is wrong with a window is refused by its field, and changes nothing', async (world) => {
+it('a wrong field of a window is named in the refusal, and nothing changes', async (world) => {
   const field = async (asked: object) =>
     refused(await world.calls.createMaintenance({ ...CHANNEL, ...asked })).field ?? null;
   assert.is(await field({}), 'for');

@@ -48,7 +48,7 @@ test('Requests at once after a quiet time run in a few groups, in their order, w
 
 test.run();
 
-/** Of the event loop. */
+/** Waits for a turn of the event loop. */
 function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

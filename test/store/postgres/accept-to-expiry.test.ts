@@ -55,7 +55,7 @@ function kindsOf(answers: readonly { readonly kind: string }[]): readonly string
   return answers.map(({ kind }) => kind);
 }
 
-/** Where each push of an event is, in the order of its devices. */
+/** Returns the state of each push of an event, in the order of its devices. */
 async function states({ calls, devices }: World, publicId: string): Promise<readonly string[]> {
   const { deliveries } = granted(await calls.showEvent({ publicId, limit: 100 }));
   const known = new Map(

@@ -150,7 +150,7 @@ test('A question to a database that stands still has an answer within five secon
       await nextTurn();
       const askedLater = answered('read', calls.listWorkspaces({}));
       const tookMs = Math.max(...(await Promise.all([...asked.flat(), askedLater])));
-      // As much again as a busy machine may take.
+      // Another time the most that a busy machine may take.
       assert.ok(tookMs < 9_000, `${tookMs} ms`);
       for (const what of ['post', 'limit', 'probe'])
         assert.ok(order.indexOf(what) < order.lastIndexOf('read'), `a ${what} waits as long as a read, not longer`);

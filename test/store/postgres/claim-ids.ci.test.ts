@@ -29,7 +29,9 @@ test('After a crash of the database what is given back of earlier claims frees n
 
 test.run();
 
-/** What a node has claimed is lost, the ids too, and it has claimed all of it again, and as much that has come since. */
+/**
+ * The claims of a node are lost, with their ids. The node has claimed all of it again, and as much that has come since.
+ */
 async function crashed() {
   const node = await aNode({ url: await temporarySchema() });
   const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });

@@ -13,7 +13,7 @@ test('Nodes that claim on all lanes at the same time hand out each push once', a
   const workers = nodes.flatMap(({ calls }) =>
     (['apns_production', 'apns_sandbox', 'fcm'] as const).flatMap((route) =>
       LANES.map(async (lane) => {
-        // What another node has locked is passed over, so some rounds find nothing.
+        // Rows locked by another node are passed over, so some rounds find nothing.
         for (let round = 0; round < 200 && seen.length < events * 4; round += 1) {
           const { claims } = await calls.claimBatches({ route, lane, limit: 4, batchSize: 4 });
           for (const { targets, events: claimed } of claims)

@@ -8,7 +8,7 @@ test('Nothing of ours is compiled before it is carried out', async () => {
   const text = 'SHOW jit';
   assert.equal(await connections.lend(({ sql }) => sql.value<object, string>(text)({})), 'off');
   for (const kind of ['read', 'write'] as const) {
-    // As behind a pooler, which may lend a connection that another has made.
+    // Asks like a pooler, which may lend a connection that another has made.
     await connections.lend(({ execute }) => execute('SET jit = on'));
     assert.equal(await connections.transaction(kind, ({ sql }) => sql.value<object, string>(text)({})), 'off');
   }

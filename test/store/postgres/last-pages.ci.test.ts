@@ -9,7 +9,7 @@ const LANE = { route: 'apns_production', lane: 'standard' } as const;
 
 const CLAIMS = 'ARRAY(SELECT id FROM claim WHERE node_id = :node)';
 
-/** As a node does with its pages, once they were sent. */
+/** Settles pages like a node, once they were sent. */
 const SETTLE = `
   SELECT count(*) FROM settle_claims((
     SELECT json_agg(json_build_object('event_id', c.event_id, 'claim_id', c.id, 'is_page', true, 'workspace_id', c.workspace_id,
@@ -20,7 +20,7 @@ const SETTLE = `
     FROM claim AS c JOIN fan_out AS f ON f.event_id = c.event_id AND f.route = c.route WHERE node_id = :node
   ), NULL, ${CLAIMS}, :node, NULL, NULL)`;
 
-/** As a node does with its pages where all of their devices have gone meanwhile. */
+/** Settles pages like a node if all of their devices have gone meanwhile. */
 const SETTLE_NOTHING = `SELECT count(*) FROM settle_claims('[]', NULL, ${CLAIMS}, :node, NULL, NULL)`;
 
 test('If two nodes settle the last two pages while a third claims nothing more, the fan-out ends', async () => {

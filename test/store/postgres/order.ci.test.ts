@@ -9,7 +9,7 @@ import { anEvent, userIdOf } from '../../support/workspace.ts';
 const test = nodeTests('the order of events on several nodes');
 
 const SLOW_MS = 200;
-/** What a page of a list holds here. */
+/** The size of a page here. */
 const PAGE = 25;
 const SLOW_EVENTS = 8;
 /** Before all events. */

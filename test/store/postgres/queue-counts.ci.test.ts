@@ -22,7 +22,7 @@ const LATER = { state: 'pending', reason: 'timeout', retryInMs: 1_000, spent: tr
 const EVENTS = 700;
 /** So many that the database may prefer the index that has the order of the rows. */
 const CLAIMED = 20_000;
-/** As which they connect. */
+/** The name that they connect with. */
 const NODES = 'nodes-of-a-test';
 
 test('The count of waiting pushes is exact after any outcome, also when its changes are summed up', async () => {
@@ -207,7 +207,7 @@ async function workOff({ calls }: TestNode): Promise<number> {
   return claims.flatMap(({ targets }) => targets).length;
 }
 
-/** As the queue does every few seconds. */
+/** Sums up like the queue every few seconds. */
 function tend({ store }: TestNode): Promise<void> {
   return store.connections.lend(({ execute }) => execute('SELECT tend_queue(0)'));
 }

@@ -265,7 +265,7 @@ test('The database counts a latency in the same bucket as the program', async ()
   );
 });
 
-/** Of two failed pushes the first one is out again, and fails once more while a resend looks at the second. */
+/** The first of two failed pushes is out again, and fails once more while a resend looks at the second. */
 const SETTLED_MEANWHILE = `
   UPDATE delivery SET state = 'pending', claim_id = 0 WHERE device_id = (SELECT min(device_id) FROM delivery);
   UPDATE event SET failed = 1;

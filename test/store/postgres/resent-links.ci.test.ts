@@ -20,7 +20,7 @@ for (const isHomeAlive of [true, false]) {
 
 test.run();
 
-/** Of iOS: what goes to Android still waits. */
+/** Claims iOS only: pushes to Android still wait. */
 async function claimed({ calls }: TestNode) {
   return (await calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })).claims;
 }

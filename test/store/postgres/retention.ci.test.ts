@@ -127,7 +127,7 @@ test('audit entries, counters, sessions and pairing codes go by their own age', 
 
 test.run();
 
-/** Of this schema's: who waits for the transaction that asks, and who else is in one without anything to do. */
+/** Sessions of this schema: those that wait for the asking transaction, and idle ones in another. */
 const WAITING = 'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
 const IDLE = `
   SELECT count(*) FROM pg_stat_activity AS other WHERE state = 'idle in transaction' AND EXISTS (

@@ -48,7 +48,7 @@ test('two nodes that look at the same time send each event once, and none that i
   assert.is(await count('event WHERE kind IS NULL AND targeted = 1'), EVENTS - inTime);
 });
 
-/** As if the first event was found just before its time came. */
+/** Moves the first event to just before its time. */
 const FOUND_BEFORE = `
   ALTER FUNCTION first_events RENAME TO first_events_now;
   CREATE SEQUENCE asked;

@@ -23,7 +23,7 @@ test('A push claimed for a living node, but held by no request of it, is found a
   await accept(10);
   assert.is(await claimed(), 10);
   await accept(EVENTS);
-  // As the database does with a request that was given up here: its number is one of those that are over.
+  // Acts like the database on a request that was given up here: its number is one of those that are over.
   const forge = `SELECT count(*) FROM claim_parts(${store.node}, 1, 'apns_production', 'standard', 5000, 100, 0, '{}', false, NULL, NULL, NULL)`;
   assert.is(await store.connections.lend(({ sql }) => sql.value<object, number>(forge)({})), EVENTS);
   assert.is(await claimed(), 0);

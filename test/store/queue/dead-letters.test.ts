@@ -208,7 +208,7 @@ async function postToNobody(store: SqliteWorld, count: number): Promise<readonly
   return publicIds;
 }
 
-/** What the store does to these events there ends in an error of which it knows nothing. */
+/** Makes the store's work on these events end in an unknown error. */
 async function raiseAt(
   store: TemporaryStore,
   at: string,

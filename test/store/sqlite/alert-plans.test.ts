@@ -8,9 +8,9 @@ import { handlerStatements } from '../../support/handler-statements.ts';
 import { Opened } from '../../support/opened.ts';
 import { startTestServer } from '../../support/server.ts';
 
-/** Of alerts that are over there are many more than of those that live, which have indexes of their own. */
+/** Many more alerts are over than live, and the live ones have indexes of their own. */
 const ALL_OF_THEM = /^SCAN alert(?! USING (?:COVERING )?INDEX alert_(?:of_channel|open|due))/;
-/** Of a restore, and the page of those that are over. */
+/** Statements of a restore, and the page of ended alerts. */
 const MAY = [
   /^\s*UPDATE alert SET state = 'expired'/,
   /alert\.state IN \('resolved', 'expired'\) AND alert\.event_id </,

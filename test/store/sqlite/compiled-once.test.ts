@@ -16,9 +16,9 @@ import { NOW_MS } from '../../support/world.ts';
 const FIRST = `evt_${'0'.repeat(26)}`;
 
 /**
- * SQLite compiles a statement anew at each run where a bound value might change its plan: with our library's options
- * that is a parameter beside `LIMIT`, or one that several terms are compared with. It costs ten times what the
- * statement itself does. A `+` before the parameter hides the value from the planner; in portable SQL a CAST does.
+ * SQLite recompiles a statement at each run if a bound value might change its plan. With our library's options that is
+ * a parameter beside `LIMIT`, or one compared with several terms. It costs ten times the statement itself. A `+` before
+ * the parameter hides the value from the planner; in portable SQL a CAST does.
  */
 test('a bare parameter beside LIMIT is seen at each run, and one behind a + is not', async () => {
   const { store, compiledDuring } = aWatchedStore();
@@ -93,7 +93,7 @@ test('nor is a statement of the lists over several channels, which executes some
 
 test.run();
 
-/** A statement that reads rows makes a function for their columns, and another one when it is compiled anew. */
+/** A statement that reads rows makes a function for their columns, and another one when it is recompiled. */
 function aWatchedStore() {
   let last = '';
   const compiled = new Set<string>();

@@ -53,7 +53,7 @@ async function aStore() {
   return {
     store,
     rows: (sql: string) => db.prepare(sql).pluck().all(),
-    /** Whatever inserts into this table throws from now on. */
+    /** Each insert into this table throws from now on. */
     breakAt: (table: string) =>
       void db.exec(`CREATE TRIGGER break BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'a slip'); END`),
   };

@@ -94,7 +94,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
   assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);
   const scans = executed.flatMap((sql) => {
     const plan = planOf(db, sql);
-    // What a subquery has chosen is no table, nor is a list among the parameters or of constants.
+    // The rows of a subquery are no table, nor is a list among the parameters or of constants.
     const chosen = plan.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(step)?.[1] ?? []);
     return plan
       .filter((step) => /^SCAN (?!\(subquery|\w+ VIRTUAL TABLE|CONSTANT ROW)/.test(step))

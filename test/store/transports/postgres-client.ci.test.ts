@@ -134,7 +134,7 @@ async function withStore(
   await use(opened.add(await openPostgresStore({ ...own, ...options })), url, proxy);
 }
 
-/** As another program would, beside the store. */
+/** Connects like another program, beside the store. */
 async function sqlAt(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -247,7 +247,7 @@ test('an end that was no stop is known until every page was looked at, no matter
   const first = await open();
   assert.not(first.wasKilled);
   await first.close();
-  // As a server that was killed leaves it.
+  // Leaves the folder of a killed server.
   writeFileSync(join(dataDir, 'owner.json'), '{"pid":1,"command":"pushctl serve"}');
   const command = openLocalStore({ dataDir, settings: someSettings() });
   granted(await command.createWorkspace({ slug: 'acme' }));

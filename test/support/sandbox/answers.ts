@@ -34,7 +34,7 @@ type Broken =
 
 const ACCEPTED: readonly Broken['kind'][] = ['cut', 'keep', 'drip', 'endless', 'bomb', 'goaway'];
 
-/** As the sandbox carries it out. */
+/** Answers like the sandbox. */
 export function carriedOut(answer: OneAnswer): SandboxAnswer {
   switch (answer.kind) {
     case 'accept':

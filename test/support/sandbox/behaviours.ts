@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<Route, Words>> = {
   },
 };
 
-/** What a behaviour means on this route. */
+/** The meaning of a behaviour on this route. */
 export function answerOf(name: BehaviourName, parameter: number, route: Route): TestAnswer {
   const refuse = (behaviour: keyof Words, retryAfterS = 0): OneAnswer => ({
     kind: 'refuse',

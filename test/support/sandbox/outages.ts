@@ -51,7 +51,7 @@ export class Outages {
     }
   }
 
-  /** What comes over connections from before hears nothing either. */
+  /** Requests over earlier connections get no answer either. */
   answerTo({ endpoint }: Asked): SandboxAnswer | null {
     return this.#listeners.get(endpoint)?.outage === 'black_hole' ? { kind: 'silent' } : null;
   }

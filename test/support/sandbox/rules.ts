@@ -4,7 +4,7 @@ import { carriedOut, type OneAnswer, type TestAnswer } from './answers.ts';
 import { answerOf, BEHAVIOURS } from './behaviours.ts';
 
 /**
- * What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as
+ * The scope of a rule: every request that all of the given fields fit. Rules of the token endpoint name it as
  * `endpoint`.
  */
 export interface Match {

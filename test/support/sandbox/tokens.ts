@@ -1,7 +1,7 @@
 import { issueToken as issue, type TokenRequest as Request } from '../../../src/sandbox/tokens.ts';
 import { BEHAVIOURS, type BehaviourName } from './behaviours.ts';
 
-/** As the sandbox's, for a device that answers in this way. */
+/** A request for a token like the sandbox's, for a device that answers in this way. */
 export interface TokenRequest extends Omit<Request, 'behaviour'> {
   /** Default `accept`. */
   readonly behaviour?: BehaviourName;

@@ -73,7 +73,7 @@ interface Situation {
   readonly hasToken?: boolean;
 }
 
-/** What a start of the app did to the browser and the server, in order. */
+/** Returns the acts of a starting app in the browser and on the server, in order. */
 async function start(situation: Situation): Promise<{ checked: CheckedIn; done: string[] }> {
   const { email = ADA, isAllowed = true, current = subscribed('old', 'key'), known = DEVICE, isAway } = situation;
   const { hasToken = true } = situation;

@@ -57,7 +57,7 @@ test('A link that runs script, or is no address, leads to the inbox', async () =
 
 test.run();
 
-/** What a click on a notification did, in order. */
+/** Returns the acts of a click on a notification, in order. */
 async function did(navigate: string | undefined, { open, focus }: { open: number; focus?: 'fails' }) {
   const done: string[] = [];
   const window = {

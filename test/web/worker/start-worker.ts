@@ -28,7 +28,7 @@ interface Situation {
   /** Without one there is no network. */
   readonly server?: (path: string, options: RequestInit | undefined) => Response | Promise<Response>;
   readonly subscription?: Subscription | null;
-  /** What a page has left, by cache and address. */
+  /** The things that a page has left, by cache and address. */
   readonly kept?: Readonly<Record<string, unknown>>;
   /** In the place of the browser's storage. */
   readonly caches?: object;
@@ -97,7 +97,7 @@ export function startWorker({
       return server(path, options);
     },
     addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
-    // What goes on after a notification is shown may take seconds, for which no test waits.
+    // The work after a notification is shown may take seconds, for which no test waits.
     setTimeout: (act: () => void, ms: number) => {
       if (isHurried) return setTimeout(act);
       return ms <= 1_000 ? setTimeout(act, ms) : setTimeout(act, ms).unref();
@@ -122,7 +122,7 @@ export function startWorker({
     subscribedWith,
     /** Windows that it opened. */
     opened,
-    /** What is kept under an address. */
+    /** The value that is kept under an address. */
     keptUnder: (address: string): unknown => storage.find(address),
     fire,
     push: (payload: unknown) => fire('push', { data: { text: () => JSON.stringify(payload) } }),

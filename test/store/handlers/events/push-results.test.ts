@@ -18,7 +18,7 @@ const { test, run } = conformance('push results');
 const LATER = toTimestamp(NOW_MS + HOUR_MS);
 const PLACE = { workspace: 'acme', channels: ['alerts'] };
 
-/** What `event show` says of an event and a member, and of the whole event. */
+/** Returns the words of `event show` on an event and a member, and on the whole event. */
 async function shown(world: World, publicId: string, email = ADA, ms = 0) {
   const { event, member } = granted(await world.calls.showEvent({ publicId, email, limit: 1, ...at(ms) }));
   assert.ok(member);

@@ -281,7 +281,7 @@ function titles(events: readonly { readonly title: string }[]): readonly string[
   return events.map(({ title }) => title);
 }
 
-/** As the list shows them, which is also what the list of unread ones has. */
+/** Returns the unread events of the list, and checks the list of unread ones. */
 async function unreadTitles(world: World): Promise<readonly string[]> {
   const only = await inbox(world, ADA, { unread: true, limit: 100 });
   const all = await inbox(world, ADA, { limit: 100 });

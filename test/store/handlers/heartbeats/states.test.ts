@@ -234,7 +234,7 @@ it('many go down in one round, each once', async (patient) => {
 
 run();
 
-/** What the event's push takes the place of on a device. */
+/** Returns the tag by which the event's push replaces another on a device. */
 function placeOf(claimed: ClaimedEvent | undefined): string {
   assert.ok(claimed);
   return collapseIdOf({ ...claimed.event, links: {} });

@@ -23,7 +23,7 @@ async function pair({ calls }: World, subject: string, asked: Asked = {}): Promi
   return (await calls.pairByIdentity({ issuer, subject, email, codeHash, lifeMs: 60_000, isProof, wallMs })).kind;
 }
 
-/** Who is signed in by the code of this subject; null: it is not good. */
+/** Returns the person whom the code of this subject signs in; null: the code is not good. */
 async function redeem({ calls }: World, subject: string, wallMs = NOW_MS, token = subject) {
   const codes = { codeHash: hashOf(`code of ${subject}`), tokenHash: hashOf(token), inBrowser: true };
   return calls.redeemPairingCode({ ...codes, wallMs });
@@ -136,7 +136,7 @@ test('if the provider alone signs in, a code that is added to a session ends tha
   assert.not.ok(await isSignedIn(world, 'let in', NOW_MS + DAY_MS));
 });
 
-/** Where the provider alone signs people in: the workspace acme of Ada, an owner, and Bob, an admin. */
+/** Makes a scene in which the provider alone signs in: the workspace acme of Ada, an owner, and Bob, an admin. */
 async function aProviderOnlyTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProviderOnly: true } });
   await world.join(BOB, { role: 'admin' });

@@ -308,7 +308,7 @@ async function add(world: World, token: string, code: string): Promise<true | nu
   });
 }
 
-/** What a session may do, by workspace. */
+/** Returns the rights of a session, by workspace. */
 async function reachOf({ calls }: World, token: string): Promise<Readonly<Record<string, string>>> {
   const session = await calls.findSession({ tokenHash: hashOf(token) });
   if (session === null) throw new Error(`no member is signed in by ${token}`);

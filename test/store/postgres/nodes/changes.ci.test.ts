@@ -53,7 +53,7 @@ test('A node whose listening connection ends listens again, and reports that it 
   const missed: string[] = [];
   other.store.onNotice('words', (payload) => void received.push(payload));
   other.store.onMissed(() => void missed.push('something'));
-  // What it may have missed before it began to listen is reported by then.
+  // Changes missed before it began to listen are reported by then.
   await until('the other hears', async () => (await hearing(node)).includes('other'));
   const before = missed.length;
   await endListening(scene.url);

@@ -137,7 +137,7 @@ test('the tables that Litestream makes beside it are no obstacle to a backup, no
   const dataDir = dataFolder();
   await withWorkspace(dataDir, 1);
   const db = new Database(databasePath(dataDir));
-  // As of Litestream 0.5.
+  // The tables of Litestream 0.5.
   db.exec(`CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
     CREATE TABLE _litestream_lock (id INTEGER)`);
   db.close();

@@ -1,4 +1,4 @@
-/** The public ids of events, devices, webhooks and maintenance windows. */
+/** The public ids of events, people, devices, webhooks and maintenance windows. */
 import { randomUUID } from 'node:crypto';
 import { parse, validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
@@ -26,6 +26,17 @@ export function uuidOf(publicId: string): string | null {
 export function uuidBytesOf(publicId: string): Buffer | null {
   const uuid = uuidOf(publicId);
   return uuid === null ? null : Buffer.from(parse(uuid));
+}
+
+/** A person's id is the same in all workspaces. */
+export function personIdOf(id: number): string {
+  return `usr_${id}`;
+}
+
+/** The number behind a person's public id; null where the text is none. */
+export function numberOfPerson(personId: string): number | null {
+  const [, digits] = /^usr_([1-9]\d{0,14})$/.exec(personId) ?? [];
+  return digits === undefined ? null : Number(digits);
 }
 
 const TICK_MS = 4;

@@ -1,4 +1,5 @@
 import type { ApiSchema } from '../../contract/api-types.ts';
+import { personIdOf } from '../../contract/public-id.ts';
 import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
@@ -59,7 +60,7 @@ async function requireCurrent(
 /** Returns the signed-in person for the response. */
 export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<'Session'>, 'session'> {
   return {
-    user: { email: user.email, name: user.name },
+    user: { id: personIdOf(user.id), email: user.email, name: user.name },
     workspaces: [
       ...memberships.map(({ workspaceId: _, waitingFor, ...place }) => ({
         ...place,

@@ -433,10 +433,11 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- (channel.reminders minus `reminders_from`) come in addition, so a reminder changes no row of its alerts. `mark`: the number of the last
 -- alert_mark that this row has followed.
 --
--- `holder` and `acted_by` name a caller by its kind and id (`person 12`). `acted_by`: who acknowledged, snoozed or resolved it last, at
+-- `holder`, `snoozer`, `ender`, `reopener`, `assignee`, `assigner` and `acted_by` identify a caller by its kind and id (`person 12`). The columns beside
+-- them keep the name of that moment. `acted_by`: who acknowledged, snoozed or resolved it last, at
 -- `acted_at` (a time of the queue); NULL: something else has changed it since. `act`: the number of the alert_mark of that act; 0: it
 -- changed this alert alone. `before_state`: the state before that act, 'snoozed' if it was acknowledged for a time; `before_at`: then its
--- `escalate_at`, or else its `due_at`; `before_snoozed_by`: likewise. While `assigned_until` is set (a time of the queue), the alert is open for `assigned_to` alone.
+-- `escalate_at`, or else its `due_at`; `before_snoozed_by`, `before_snoozer`: likewise. While `assigned_until` is set (a time of the queue), the alert is open for `assigned_to` alone.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -449,6 +450,7 @@ CREATE TABLE alert (
   escalate_at       {integer},
   snoozed_until     {integer},
   snoozed_by        {text}, -- a name; counts while snoozed_until is set
+  snoozer           {text},
   due_at            {integer},
   set_at            {integer},
   reminders         {integer} NOT NULL DEFAULT 0,
@@ -459,6 +461,7 @@ CREATE TABLE alert (
   acknowledged_at   {integer},
   ended_kind        {text},
   ended_by          {text}, -- a name; NULL: not a person
+  ender             {text},
   ended_at          {integer},
   posted_by         {text},
   mark              {integer} NOT NULL DEFAULT 0,
@@ -468,10 +471,14 @@ CREATE TABLE alert (
   before_state      {text} CHECK (before_state IN ('open', 'acknowledged', 'snoozed')),
   before_at         {integer},
   before_snoozed_by {text},
+  before_snoozer    {text},
   reopened_by       {text}, -- a name
+  reopener          {text},
   reopened_at       {integer},
   assigned_to       {text}, -- a name
+  assignee          {text},
   assigned_by       {text}, -- a name
+  assigner          {text},
   assigned_at       {integer},
   assigned_until    {integer}
 ) {strict};

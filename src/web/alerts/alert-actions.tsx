@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alert-changes.ts';
+import { type Assignee, acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alert-changes.ts';
 import type { Alert } from '../api/alerts.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
@@ -35,7 +35,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { isWorking, problem, make } = useChange(stateOf(alert));
   const [isSnoozing, setSnoozing] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
-  const [people, setPeople] = useState<readonly string[] | null>(null);
+  const [people, setPeople] = useState<readonly Assignee[] | null>(null);
   const [asked, setAsked] = useState<Act | null>(null);
   const reader = useReader(alert.workspace);
   const now = useShared(nowMs);
@@ -156,10 +156,10 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
 }
 
 /** Returns the facts that a user decides by. */
-function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until }: Alert): string {
+function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until, person_ids }: Alert): string {
   // The server computes future times from two clocks for each response: they may differ by a millisecond.
   const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));
-  return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo]);
+  return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo, person_ids]);
 }
 
 /** The length of a timestamp up to its minute. */

@@ -5,7 +5,7 @@ import { listed } from '../format/list.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
-import { useOwnName } from './own-name.ts';
+import { useOwnId } from './own-id.ts';
 import { stepsOf } from './standing.ts';
 import './alerts.css';
 
@@ -14,7 +14,7 @@ type Notified = WholeEvent['notified'][number];
 /** Shows what has happened to an alert, and what comes next if nobody acts. */
 export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
   const now = useShared(nowMs);
-  const own = useOwnName();
+  const own = useOwnId();
   return (
     <article class="paper" aria-label={texts.history}>
       <h2 class="alert-heading">{texts.history}</h2>
@@ -33,12 +33,12 @@ export function AlertHistory({ alert, notified }: { readonly alert: Alert; reado
         <>
           <h3 class="alert-heading">{texts.notified}</h3>
           <ul class="alert-steps">
-            {notified.map(({ name, at }) => (
-              <li key={`${name} ${at}`}>
+            {notified.map(({ id, name, at }) => (
+              <li key={id}>
                 <time dateTime={at} title={times.exact(msOf(at))}>
                   {times.since(msOf(at), now)}
                 </time>
-                <bdi>{name === own ? texts.you : name}</bdi>
+                <bdi>{id === own ? texts.you : name}</bdi>
               </li>
             ))}
           </ul>

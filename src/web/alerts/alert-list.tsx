@@ -4,7 +4,7 @@ import { LevelMark } from '../components/level-mark.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { workspaceLabel, workspaceNames } from '../workspace-names.ts';
-import { useOwnName } from './own-name.ts';
+import { useOwnId } from './own-id.ts';
 import { standingOf } from './standing.ts';
 import './alerts.css';
 
@@ -31,7 +31,7 @@ export function AlertList({ title, alerts }: Props) {
 /** An alert in a list. The whole row leads to its page. */
 function AlertRow({ alert }: { readonly alert: Alert }) {
   const now = useShared(nowMs);
-  const own = useOwnName();
+  const own = useOwnId();
   const workspace = workspaceLabel(alert.workspace, useShared(workspaceNames));
   return (
     <li class={`event alert-${alert.state} alert-${alert.level}`}>

@@ -32,7 +32,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   return (
     <article class={`paper alert-part alert-${alert.state} alert-${alert.level}`} aria-label={texts.label}>
       <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
-        {standingOf(alert, now, reader.name)}
+        {standingOf(alert, now, reader.id)}
       </p>
       {hasActions.current && <AlertActions alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (

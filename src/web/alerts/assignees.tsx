@@ -1,10 +1,10 @@
+import type { Assignee } from '../api/alert-changes.ts';
 import { texts } from '../texts/alerts.ts';
 
 interface Props {
-  /** Names. */
-  readonly people: readonly string[];
+  readonly people: readonly Assignee[];
   readonly isBusy: boolean;
-  readonly onChoose: (name: string) => void;
+  readonly onChoose: (id: string) => void;
 }
 
 /** Lists the people to whom an alert can be reassigned. */
@@ -12,8 +12,8 @@ export function Assignees({ people, isBusy, onChoose }: Props) {
   return (
     <div class="alert-people">
       <p>{people.length === 0 ? texts.noAssignees : texts.toWhom}</p>
-      {people.map((name) => (
-        <button key={name} type="button" aria-disabled={isBusy} dir="auto" onClick={() => onChoose(name)}>
+      {people.map(({ id, name }) => (
+        <button key={id} type="button" aria-disabled={isBusy} dir="auto" onClick={() => onChoose(id)}>
           {name}
         </button>
       ))}

@@ -22,13 +22,17 @@ export interface Facts {
   readonly assigned_by: string | null;
   readonly assigned_at: string | null;
   readonly assigned_until: string | null;
+  readonly person_ids: Readonly<Partial<Record<Actor, string>>>;
 }
+
+/** The fields that name who acted. */
+type Actor = 'acknowledged_by' | 'snoozed_by' | 'ended_by' | 'reopened_by' | 'assigned_to' | 'assigned_by';
 
 export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
   return alert?.state === 'open' || alert?.state === 'acknowledged';
 }
 
-/** Says in sentences who has the alert since when. `own`: the reader's name. */
+/** Says in sentences who has the alert since when. `own`: the reader's id. */
 export function standingOf(alert: Facts, nowMs: number, own: string | null, clock: Times = times): string {
   const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);
   const { next_escalation: next, ended_by: by } = alert;
@@ -40,18 +44,18 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
         ),
         ...(alert.assigned_until === null
           ? []
-          : [texts.assigned(who(alert.assigned_to, own), clock.when(msOf(alert.assigned_until), nowMs))]),
+          : [texts.assigned(who(alert, 'assigned_to', own), clock.when(msOf(alert.assigned_until), nowMs))]),
         ...(next === null ? [] : [texts.nextChannel(isolated(next.channel_name), clock.when(msOf(next.at), nowMs))]),
       ].join('; ');
     case 'acknowledged':
       return [
-        texts.has(who(alert.acknowledged_by, own), at(alert.acknowledged_at)),
+        texts.has(who(alert, 'acknowledged_by', own), at(alert.acknowledged_at)),
         ...(alert.snoozed_until === null
           ? []
-          : [texts.snoozed(who(alert.snoozed_by, own), clock.when(msOf(alert.snoozed_until), nowMs))]),
+          : [texts.snoozed(who(alert, 'snoozed_by', own), clock.when(msOf(alert.snoozed_until), nowMs))]),
       ].join(', ');
     case 'resolved':
-      return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(by, own), at(alert.ended_at));
+      return texts.resolved[by ?? ''] ?? texts.resolvedBy(who(alert, 'ended_by', own), at(alert.ended_at));
     case 'expired':
       return by === 'restored'
         ? texts.restored
@@ -64,8 +68,8 @@ export type Act = 'take' | 'snooze' | 'resolve' | 'reassign' | 'reopen';
 
 /** The user who looks at an alert. */
 export interface Reader {
-  /** The user's name as alerts have it; null: not known yet. */
-  readonly name: string | null;
+  /** The user's id as alerts have it; null: not known yet. */
+  readonly id: string | null;
   /** Whether the user runs the workspace, as an owner or admin. */
   readonly runs: boolean;
 }
@@ -73,19 +77,19 @@ export interface Reader {
 /** The time in which a resolved alert can be reopened. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
-type Judged = Pick<Facts, 'state' | 'acknowledged_by' | 'ended_at'>;
+type Judged = Pick<Facts, 'state' | 'acknowledged_by' | 'ended_at' | 'person_ids'>;
 
 /** Returns why an action is not possible now; null: it is. */
 export function whyNot(act: Act, alert: Judged, reader: Reader, nowMs: number): string | null {
-  const { state, acknowledged_by: by } = alert;
+  const { state } = alert;
   if (act === 'reopen') return whyNotReopen(alert, nowMs);
   if (act === 'reassign' && isLive(alert)) {
-    const isHolder = state === 'acknowledged' && by !== null && by === reader.name;
+    const isHolder = state === 'acknowledged' && isBy(alert, 'acknowledged_by', reader.id);
     return isHolder || reader.runs ? null : texts.notTheirs;
   }
   if (state === 'open') return null;
   if (state !== 'acknowledged') return texts.over[state];
-  return act === 'take' ? texts.hasIt(who(by, reader.name)) : null;
+  return act === 'take' ? texts.hasIt(who(alert, 'acknowledged_by', reader.id)) : null;
 }
 
 function whyNotReopen({ state, ended_at }: Judged, nowMs: number): string | null {
@@ -109,15 +113,17 @@ export function stepsOf(alert: Facts, nowMs: number, own: string | null): readon
     [alert.opened_at, texts.steps.opened],
     [alert.reminded_at, texts.steps.reminded(reminders)],
     [next?.at ?? null, texts.steps.goesOn(isolated(next?.channel_name ?? ''))],
-    [alert.acknowledged_at, texts.steps.taken(who(alert.acknowledged_by, own))],
-    [alert.snoozed_until, texts.steps.opensAgain(who(alert.snoozed_by, own))],
+    [alert.acknowledged_at, texts.steps.taken(who(alert, 'acknowledged_by', own))],
+    [alert.snoozed_until, texts.steps.opensAgain(who(alert, 'snoozed_by', own))],
     [alert.stops_at, texts.steps.expires],
     [
       alert.ended_at,
-      state === 'expired' ? texts.steps.expired : (texts.resolved[by ?? ''] ?? texts.steps.resolved(who(by, own))),
+      state === 'expired'
+        ? texts.steps.expired
+        : (texts.resolved[by ?? ''] ?? texts.steps.resolved(who(alert, 'ended_by', own))),
     ],
-    [alert.reopened_at, texts.steps.reopened(who(alert.reopened_by, own))],
-    [alert.assigned_at, texts.steps.reassigned(who(alert.assigned_by, own), who(alert.assigned_to, own))],
+    [alert.reopened_at, texts.steps.reopened(who(alert, 'reopened_by', own))],
+    [alert.assigned_at, texts.steps.reassigned(who(alert, 'assigned_by', own), who(alert, 'assigned_to', own))],
     [alert.assigned_until, texts.steps.forAll],
   ];
   return steps
@@ -131,10 +137,16 @@ export function timeOf(timestamp: string | null, nowMs: number, clock: Times = t
   return clock.since(msOf(timestamp), nowMs);
 }
 
-/** Returns a name to use within a sentence; null for the reader's own. */
-function who(name: string | null, own: string | null): string | null {
-  return name !== null && name === own ? null : isolated(name ?? texts.someone);
+/** Returns a name to use within a sentence; null for the reader. Another person may have the reader's name. */
+function who<A extends Actor>(alert: Acted<A>, actor: A, own: string | null): string | null {
+  return isBy(alert, actor, own) ? null : isolated(alert[actor] ?? texts.someone);
 }
+
+function isBy(alert: Pick<Facts, 'person_ids'>, actor: Actor, own: string | null): boolean {
+  return own !== null && alert.person_ids[actor] === own;
+}
+
+type Acted<A extends Actor> = Pick<Facts, A | 'person_ids'>;
 
 /** Keeps a name that is read from right to left from turning the sentence around it. */
 function isolated(name: string): string {

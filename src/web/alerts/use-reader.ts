@@ -1,10 +1,10 @@
 import { usePerson } from '../session.ts';
-import { useOwnName } from './own-name.ts';
+import { useOwnId } from './own-id.ts';
 import type { Reader } from './standing.ts';
 
 /** The user who looks at an alert of this workspace. */
 export function useReader(workspace: string): Reader {
-  const name = useOwnName();
+  const id = useOwnId();
   const role = usePerson()?.workspaces.find(({ slug }) => slug === workspace)?.role ?? 'member';
-  return { name, runs: role !== 'member' };
+  return { id, runs: role !== 'member' };
 }

@@ -1,5 +1,6 @@
 import type { Alert } from './alerts.ts';
 import { ask } from './ask.ts';
+import type { Schema } from './client.ts';
 import { partOf } from './part-of.ts';
 import type { Answer } from './problem.ts';
 
@@ -29,10 +30,12 @@ export function reassign(publicId: string, to: string): Promise<Answer<Alert>> {
   return partOf(ask('post', '/v1/events/{public_id}/reassign', input), wholeAlert);
 }
 
-/** Loads the names of the people to whom an alert can be reassigned. */
-export function loadAssignees(publicId: string): Promise<Answer<readonly string[]>> {
+export type Assignee = Schema<'Assignees'>['people'][number];
+
+/** Loads the people to whom an alert can be reassigned. */
+export function loadAssignees(publicId: string): Promise<Answer<readonly Assignee[]>> {
   const coming = ask('get', '/v1/events/{public_id}/assignees', { path: { public_id: publicId } });
-  return partOf(coming, ({ people }) => people.map(({ name }) => name));
+  return partOf(coming, ({ people }) => people);
 }
 
 export function resolve(publicId: string): Promise<Answer<Alert>> {

@@ -12,5 +12,5 @@ export interface WholeEvent {
   readonly event: Event;
   readonly alert: Schema<'Alert'> | null;
   /** The people whom the alert has reached, and when last. */
-  readonly notified: readonly { readonly name: string; readonly at: string }[];
+  readonly notified: readonly { readonly id: string; readonly name: string; readonly at: string }[];
 }

@@ -38,6 +38,7 @@ it('an urgent event of a channel that insists opens an alert, which its push nam
     assigned_by: null,
     assigned_at: null,
     assigned_until: null,
+    person_ids: {},
   });
   const [sent] = await sentAt(world, NOW_MS);
   assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0 });

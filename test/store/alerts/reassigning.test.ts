@@ -97,7 +97,8 @@ it('reminders of other alerts go on while one is open for one person alone', asy
 it('nobody is named who has no device that gets the alert: none, a muted one, one of another channel, or a name of two', async (world) => {
   const publicId = await world.post(INSISTING);
   const asked = { userId: await idOf(world), publicId };
-  assert.equal(granted(await world.calls.listAssignees(asked)).people, [{ name: 'bob' }, { name: 'carl' }]);
+  const offered = async () => granted(await world.calls.listAssignees(asked)).people.map(({ name }) => name);
+  assert.equal(await offered(), ['bob', 'carl']);
   const [device] = granted(await world.calls.listOwnDevices({ userId: await idOf(world, BOB), limit: 1 })).devices;
   const subscription = {
     userId: await idOf(world, BOB),
@@ -106,7 +107,7 @@ it('nobody is named who has no device that gets the alert: none, a muted one, on
     channel: 'alerts',
   };
   granted(await world.calls.subscribe({ ...subscription, mutedUntil: '2026-11-22T00:00:00Z' }));
-  assert.equal(granted(await world.calls.listAssignees(asked)).people, [{ name: 'carl' }]);
+  assert.equal(await offered(), ['carl']);
   for (const to of ['bob', BOB, 'nobody', 'b%']) {
     assert.is(refused(await world.calls.reassignAlert({ publicId, to })).code, 'not_reachable', to);
   }
@@ -114,6 +115,20 @@ it('nobody is named who has no device that gets the alert: none, a muted one, on
   granted(await world.calls.renameUser({ email: ADA, name: 'Ada' }));
   assert.match(refused(await world.calls.reassignAlert({ publicId, to: 'Ada' })).message, 'Several people');
   assert.is(granted(await world.calls.reassignAlert({ publicId, to: CARL })).alert.assigned_to, 'Ada');
+});
+
+it('two people of one name are offered with a part of their addresses, and found by their ids', async (world) => {
+  const publicId = await world.post(INSISTING);
+  for (const email of [ADA, BOB, CARL]) granted(await world.calls.renameUser({ email, name: 'Alex' }));
+  const { people } = granted(await world.calls.listAssignees({ userId: await idOf(world), publicId }));
+  const carl = `usr_${await idOf(world, CARL)}`;
+  assert.equal(people, [
+    { id: `usr_${await idOf(world, BOB)}`, name: 'Alex (bob)' },
+    { id: carl, name: 'Alex (carl)' },
+  ]);
+  const { alert } = granted(await world.calls.reassignAlert({ publicId, to: carl, as: ADA }));
+  assert.equal([alert.assigned_to, alert.assigned_by], ['Alex', 'Alex']);
+  assert.equal(alert.person_ids, { assigned_to: carl, assigned_by: `usr_${await idOf(world)}` });
 });
 
 it('the person who has the alert reassigns it, and owners and admins; nobody reassigns one that has ended', async (world) => {

@@ -26,13 +26,15 @@ const OPEN: Facts = {
   assigned_by: null,
   assigned_at: null,
   assigned_until: null,
+  person_ids: {},
 };
 const TAKEN: Facts = {
   ...OPEN,
   ...{ state: 'acknowledged', stops_at: null, acknowledged_by: 'Grace', acknowledged_at: at('03:02') },
+  person_ids: { acknowledged_by: 'usr_1' },
 };
 
-const GRACE: Reader = { name: 'Grace', runs: false };
+const GRACE: Reader = { id: 'usr_1', runs: false };
 
 const says = (alert: Partial<Facts>, base = OPEN, own: string | null = null) =>
   standingOf({ ...base, ...alert }, NOW, own, UTC);
@@ -67,7 +69,7 @@ test('One that is over says by whom or by what', () => {
 
 test('An impossible act on an alert says why', () => {
   const whysOf = (alert: Facts) =>
-    (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, { name: 'Ada', runs: false }, NOW));
+    (['take', 'snooze', 'resolve'] satisfies Act[]).map((act) => whyNot(act, alert, { id: 'usr_2', runs: false }, NOW));
   assert.equal(whysOf(OPEN), [null, null, null]);
   assert.equal(whysOf(TAKEN), ['Grace has this alert.', null, null]);
   assert.is(whyNot('take', TAKEN, GRACE, NOW), 'You have this alert.');
@@ -79,15 +81,24 @@ test('An impossible act on an alert says why', () => {
 });
 
 test('Each says of the one who reads "you", and no sender is anyone', () => {
-  const snoozed = { snoozed_until: at('03:32'), snoozed_by: 'Ada' };
-  assert.is(says(snoozed, TAKEN, 'Grace'), 'With you since 03:02, snoozed by Ada, opens again at 03:32');
-  assert.is(says(snoozed, TAKEN, 'Ada'), 'With Grace since 03:02, snoozed by you, opens again at 03:32');
-  const ended = { state: 'resolved', ended_at: at('03:20') } as const;
-  assert.is(says({ ...ended, ended_by: 'Ada' }, TAKEN, 'Ada'), 'Resolved by you, 03:20');
-  const steps = (ended_by: string, own: string) =>
-    stepsOf({ ...TAKEN, ...ended, ended_by }, NOW, own).map(({ text }) => text);
-  assert.equal(steps('Ada', 'Grace'), ['Opened', 'You acknowledged it', 'Resolved by Ada']);
-  assert.equal(steps('sender', 'Ada'), ['Opened', 'Grace acknowledged it', 'Resolved by its sender']);
+  const person_ids = { acknowledged_by: 'usr_1', snoozed_by: 'usr_2', ended_by: 'usr_2' };
+  const snoozed = { snoozed_until: at('03:32'), snoozed_by: 'Ada', person_ids };
+  assert.is(says(snoozed, TAKEN, 'usr_1'), 'With you since 03:02, snoozed by Ada, opens again at 03:32');
+  assert.is(says(snoozed, TAKEN, 'usr_2'), 'With Grace since 03:02, snoozed by you, opens again at 03:32');
+  const ended = { state: 'resolved', ended_at: at('03:20'), person_ids } as const;
+  assert.is(says({ ...ended, ended_by: 'Ada' }, TAKEN, 'usr_2'), 'Resolved by you, 03:20');
+  const steps = (alert: Partial<Facts>, own: string) =>
+    stepsOf({ ...TAKEN, ...ended, ...alert }, NOW, own).map(({ text }) => text);
+  assert.equal(steps({ ended_by: 'Ada' }, 'usr_1'), ['Opened', 'You acknowledged it', 'Resolved by Ada']);
+  const bySender = { ended_by: 'sender', person_ids: { acknowledged_by: 'usr_1' } };
+  assert.equal(steps(bySender, 'usr_2'), ['Opened', 'Grace acknowledged it', 'Resolved by its sender']);
+});
+
+test('Another person with the name of the reader is not the reader', () => {
+  assert.is(says({}, TAKEN, 'usr_9'), 'With Grace since 03:02');
+  assert.is(whyNot('take', TAKEN, { id: 'usr_9', runs: false }, NOW), 'Grace has this alert.');
+  const key = { acknowledged_by: 'Grace', person_ids: {} };
+  assert.is(says(key, TAKEN, 'usr_1'), 'With Grace since 03:02', 'a key of that name');
 });
 
 test('An event of just now is not ahead, though the clock here is a second behind', () => {
@@ -101,7 +112,7 @@ test('An event of just now is not ahead, though the clock here is a second behin
 test('The owner of an alert, workspace owners and admins reassign it; it can be reopened until an hour after it was resolved', () => {
   const reassign = (alert: Facts, reader: Reader) => whyNot('reassign', alert, reader, NOW);
   const notTheirs = 'Only the person who has the alert, owners and admins can reassign it.';
-  const bob: Reader = { name: 'Bob', runs: false };
+  const bob: Reader = { id: 'usr_3', runs: false };
   assert.equal([reassign(OPEN, GRACE), reassign(TAKEN, GRACE), reassign(TAKEN, bob)], [notTheirs, null, notTheirs]);
   assert.equal(
     [OPEN, TAKEN].map((alert) => reassign(alert, { ...bob, runs: true })),

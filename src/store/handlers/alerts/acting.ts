@@ -5,6 +5,7 @@ import { lookups } from '../lookups.ts';
 import type { AlertRow } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertFinder } from './finding.ts';
+import { personActor } from './person-actor.ts';
 import { shownName } from './shown-name.ts';
 
 /** A caller who changes an alert. */
@@ -72,8 +73,4 @@ export function acting(sql: Sql) {
       if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
     },
   };
-}
-
-export function personActor(id: number): string {
-  return `person ${id}`;
 }

@@ -4,6 +4,7 @@ import type { Moment } from '../../../process/clock.ts';
 import type { AlertState, Level } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Alert } from '../../calls.ts';
+import { personIdOfActor } from './person-actor.ts';
 
 /** Channels that an alert reaches besides its own. */
 export const MOST_CHANNELS = 5;
@@ -28,18 +29,24 @@ export interface AlertRow {
   readonly escalateToName: string | null;
   readonly snoozedUntilMs: number | null;
   readonly snoozedBy: string | null;
+  readonly snoozer: string | null;
   readonly reminders: number;
   readonly remindedAtMs: number | null;
   readonly acknowledgedBy: string | null;
+  readonly holder: string | null;
   readonly acknowledgedAtMs: number | null;
   readonly endedKind: string | null;
   readonly endedBy: string | null;
+  readonly ender: string | null;
   readonly endedAtMs: number | null;
   readonly postedBy: string | null;
   readonly reopenedBy: string | null;
+  readonly reopener: string | null;
   readonly reopenedAtMs: number | null;
   readonly assignedTo: string | null;
+  readonly assignee: string | null;
   readonly assignedBy: string | null;
+  readonly assigner: string | null;
   readonly assignedAtMs: number | null;
   /** Null: the alert is open for everyone, or not open. */
   readonly assignedUntilMs: number | null;
@@ -131,14 +138,18 @@ export const ALERTS = `
     alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo", escalating.name AS "escalateToName",
     CASE WHEN ended.number IS NULL AND undone.number IS NULL AND taken.number IS NULL THEN alert.snoozed_until
       WHEN ended.number IS NULL THEN taken.snoozed_until END AS "snoozedUntilMs",
-    coalesce(taken.name, alert.snoozed_by) AS "snoozedBy",
+    coalesce(taken.name, alert.snoozed_by) AS "snoozedBy", coalesce(taken.actor, alert.snoozer) AS snoozer,
     ${REMINDERS} AS reminders, ${REMINDED_AT} AS "remindedAtMs", ${HOLDER} AS "acknowledgedBy",
+    coalesce(taken.actor, alert.holder) AS holder,
     CASE WHEN undone.number IS NULL THEN coalesce(taken.at, alert.acknowledged_at) END AS "acknowledgedAtMs",
     coalesce(ended.kind, alert.ended_kind) AS "endedKind",
     CASE WHEN ended.number IS NULL THEN alert.ended_by ELSE ended.name END AS "endedBy",
+    CASE WHEN ended.number IS NULL THEN alert.ender ELSE ended.actor END AS ender,
     coalesce(ended.at, alert.ended_at) AS "endedAtMs", alert.posted_by AS "postedBy",
-    coalesce(undone.name, alert.reopened_by) AS "reopenedBy", coalesce(undone.at, alert.reopened_at) AS "reopenedAtMs",
-    alert.assigned_to AS "assignedTo", alert.assigned_by AS "assignedBy", alert.assigned_at AS "assignedAtMs",
+    coalesce(undone.name, alert.reopened_by) AS "reopenedBy", coalesce(undone.actor, alert.reopener) AS reopener,
+    coalesce(undone.at, alert.reopened_at) AS "reopenedAtMs",
+    alert.assigned_to AS "assignedTo", alert.assignee, alert.assigned_by AS "assignedBy", alert.assigner,
+    alert.assigned_at AS "assignedAtMs",
     CASE WHEN ended.number IS NULL AND taken.number IS NULL THEN alert.assigned_until END AS "assignedUntilMs"
   FROM alert
   ${MARKS}
@@ -175,6 +186,14 @@ export interface Reached {
 export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs, steadyMs }: Moment): Alert {
   /** Returns a time of the queue's clock in the form that people read. */
   const shownMs = (queueMs: number) => toTimestamp(wallMs + queueMs - steadyMs);
+  const names = {
+    acknowledged_by: row.acknowledgedBy,
+    snoozed_by: row.snoozedUntilMs === null ? null : row.snoozedBy,
+    ended_by: row.endedBy,
+    reopened_by: row.reopenedBy,
+    assigned_to: row.assignedTo,
+    assigned_by: row.assignedBy,
+  };
   return {
     id: publicIdOf(stringify(row.uuid)),
     workspace: row.workspace,
@@ -191,19 +210,37 @@ export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs,
     escalated_to: reached.map(({ slug }) => slug),
     escalated_to_names: reached.map(({ name }) => name),
     next_escalation: nextOf(row, shownMs),
-    acknowledged_by: row.acknowledgedBy,
+    ...names,
+    person_ids: personIdsOf(names, row),
     acknowledged_at: toTimestampOrNull(row.acknowledgedAtMs),
     snoozed_until: row.snoozedUntilMs === null ? null : shownMs(row.snoozedUntilMs),
-    snoozed_by: row.snoozedUntilMs === null ? null : row.snoozedBy,
     ended_at: toTimestampOrNull(row.endedAtMs),
     ended_by: row.endedBy ?? row.endedKind,
-    reopened_by: row.reopenedBy,
     reopened_at: toTimestampOrNull(row.reopenedAtMs),
-    assigned_to: row.assignedTo,
-    assigned_by: row.assignedBy,
     assigned_at: toTimestampOrNull(row.assignedAtMs),
     assigned_until: row.state !== 'open' || row.assignedUntilMs === null ? null : shownMs(row.assignedUntilMs),
   };
+}
+
+type Names = Pick<Alert, keyof Alert['person_ids']>;
+
+/** Returns the ids of the people among those that an alert names: two people may have one name. */
+function personIdsOf(names: Names, row: AlertRow): Alert['person_ids'] {
+  const { holder, snoozer, ender, reopener, assignee, assigner } = row;
+  const actors = {
+    acknowledged_by: holder,
+    snoozed_by: snoozer,
+    ended_by: ender,
+    reopened_by: reopener,
+    assigned_to: assignee,
+    assigned_by: assigner,
+  };
+  return Object.fromEntries(
+    (Object.keys(actors) as (keyof Names)[]).flatMap((field) => {
+      const id = names[field] === null ? null : personIdOfActor(actors[field]);
+      return id === null ? [] : [[field, id]];
+    }),
+  );
 }
 
 /** None that would come after it has expired. */

@@ -12,7 +12,7 @@ import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
 /** Snoozes an alert that is acknowledged already. */
 const SNOOZE = `
-  UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
+  UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, snoozer = :actor, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
     acted_at = :steadyMs, ${BEFORE}
   WHERE event_id = :id AND state = 'acknowledged'`;
 

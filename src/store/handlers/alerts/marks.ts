@@ -88,9 +88,9 @@ const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state IN ('resolved', 'expi
 
 /** Takes an act back for the alerts that nobody has changed since; needless if no row has followed the act. */
 const ADD_UNDO = `
-  INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at, cursor, undoes)
+  INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, actor, at, set_at, cursor, undoes)
   SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), 0, ${Number.MAX_SAFE_INTEGER}, 0,
-    'open', 'undo', :name, :wallMs, :steadyMs, 0, CAST(:act AS BIGINT)
+    'open', 'undo', :name, :actor, :wallMs, :steadyMs, 0, CAST(:act AS BIGINT)
   FROM alert WHERE act = CAST(:act AS BIGINT) AND act > 0 LIMIT 1`;
 
 const NEXT = `${MARK} ORDER BY mark.number LIMIT 1`;
@@ -146,22 +146,23 @@ export const NEXT_OF_ALERT = `
  * Assignments that keep the state before an act, to restore it. The columns on the right have the values from before.
  */
 export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
-    before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by`;
+    before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by,
+    before_snoozer = snoozer`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
 /** Forgets the last act, as something has changed the alert since. */
 export const NO_ACT =
-  'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL';
+  'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL';
 
 const ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', holder = :actor, acknowledged_by = :name, acknowledged_at = :wallMs,
-    snoozed_until = :snoozedUntilMs, snoozed_by = :name, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
+    snoozed_until = :snoozedUntilMs, snoozed_by = :name, snoozer = :actor, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
     ${ACTED}, ${KEEP_REMINDERS}`;
 export const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
 
 /** The next round counts them. */
 const ENDED = `
   UPDATE alert SET state = :state, due_at = :setAtMs, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind, ended_by = :name,
-    ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
+    ender = :actor, ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
 export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
 
 /**
@@ -173,7 +174,7 @@ export const UNDO = `
     stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
     due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :setAtMs - acted_at, set_at = :setAtMs, mark = :number,
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
-    reopened_by = :name, reopened_at = :wallMs, ${NO_ACT}
+    reopened_by = :name, reopener = :actor, reopened_at = :wallMs, ${NO_ACT}
   WHERE event_id IN ${ID_LIST} AND act = :undoes AND state = 'acknowledged'`;
 
 export interface AlertMarks {
@@ -186,7 +187,10 @@ export interface AlertMarks {
    * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row
    * has not followed the acknowledgement is as it was before.
    */
-  undo(undone: { readonly channelId: number; readonly act: number; readonly name: string }, now: Moment): Promise<void>;
+  undo(
+    undone: { readonly channelId: number; readonly act: number; readonly name: string; readonly actor: string },
+    now: Moment,
+  ): Promise<void>;
   /** Has up to about `limit` rows follow the marks, and returns how many did. Fewer than `limit`: none is left. */
   follow(limit: number): Promise<number>;
   /** Has the row of one alert follow at once, before something else changes it. */

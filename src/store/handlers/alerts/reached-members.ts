@@ -1,3 +1,4 @@
+import { personIdOf } from '../../../contract/public-id.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Notified } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
@@ -25,7 +26,7 @@ const LATEST_PUSHES = `
   WHERE alert.event_id = CAST(:alertId AS BIGINT) GROUP BY reminder.channel_id`;
 
 const REACHED = `
-  SELECT person.name, person.email, max(at) AS "atMs" FROM (
+  SELECT person.id, person.name, person.email, max(at) AS "atMs" FROM (
     SELECT device_id, workspace_id, at FROM delivery
     WHERE event_id IN (${LATEST_PUSHES}) AND state = 'accepted' LIMIT ${MOST_DELIVERIES}
   ) AS accepted
@@ -35,6 +36,7 @@ const REACHED = `
   GROUP BY person.id, person.name, person.email ORDER BY max(at) DESC, person.id LIMIT ${MOST}`;
 
 interface Row {
+  readonly id: number;
   readonly name: string;
   readonly email: string;
   readonly atMs: number;
@@ -50,6 +52,7 @@ export function reachedMembers(sql: Sql): (event: { readonly alertId: number | n
   return async ({ alertId }) => {
     if (alertId === null) return [];
     return (await reached({ alertId })).map(({ atMs, ...person }) => ({
+      id: personIdOf(person.id),
       name: shownName(person),
       at: toTimestamp(atMs),
     }));

@@ -1,4 +1,6 @@
 /** Hands an alert to another person, who alone is reminded of it for a while. */
+import type { ApiSchema } from '../../../contract/api-types.ts';
+import { numberOfPerson, personIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { LEVELS } from '../../../push.ts';
 import { type Actor, type Alert, isRefusal, type Refusal } from '../../calls.ts';
@@ -13,6 +15,7 @@ import { type AlertRow, IS_LIVE } from './alert-rows.ts';
 import { alertFinder } from './finding.ts';
 import { alertMarks } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
+import { personActor } from './person-actor.ts';
 import { reopening } from './reopening.ts';
 import { shownName } from './shown-name.ts';
 
@@ -27,7 +30,8 @@ const STANDING = `
   WHERE alert.event_id = CAST(:id AS BIGINT) AND ${IS_LIVE} AND channel.insist_repeat IS NOT NULL`;
 
 const ASSIGN = `
-  UPDATE alert SET assigned_to = :to, assigned_by = :by, assigned_at = :wallMs, reminders = reminders + 1, reminded_at = :wallMs
+  UPDATE alert SET assigned_to = :to, assignee = :assignee, assigned_by = :by, assigner = :assigner, assigned_at = :wallMs,
+    reminders = reminders + 1, reminded_at = :wallMs
   WHERE event_id = :id`;
 
 interface Standing {
@@ -60,10 +64,11 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
     SELECT person.id, person.email, person.name ${MEMBERS} AND ${isReachable('person')}
     ORDER BY member.user_id LIMIT CAST(:limit AS BIGINT)`);
   // Only the few of that name are looked at further: the inner limit makes PostgreSQL find them first.
-  const named = sql.all<Place & { to: string; localPart: string }, Person>(`
+  const named = sql.all<Place & { to: string; personId: number | null; localPart: string }, Person>(`
     SELECT id, email, name FROM (
       SELECT person.id, person.email, person.name ${MEMBERS} AND (
         person.email = lower(CAST(:to AS TEXT)) OR person.name = CAST(:to AS TEXT)
+        OR person.id = CAST(:personId AS BIGINT)
         OR person.name = person.email AND person.email LIKE CAST(:localPart AS TEXT) ESCAPE '~'
       ) LIMIT ${MOST_OFFERED}
     ) AS called WHERE ${isReachable('called')} LIMIT 2`);
@@ -90,7 +95,7 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
 
   async function personNamed(to: string, row: AlertRow, now: Moment): Promise<Person | Refusal> {
     const localPart = `${searchPattern(to)?.slice(1, -1)}@%`;
-    const [person, another] = await named({ ...placeOf(row, now), to, localPart });
+    const [person, another] = await named({ ...placeOf(row, now), to, personId: numberOfPerson(to), localPart });
     if (person === undefined) return notReachable(`Nobody called "${to}" has a device that gets this alert.`);
     return another === undefined ? person : notReachable(`Several people are called "${to}". Give an email address.`);
   }
@@ -108,8 +113,7 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
       const row = await alerts.find({ publicId, ...asker }, actor);
       if (isRefusal(row)) return row;
       const people = await offered({ ...placeOf(row, now), limit: MOST_OFFERED });
-      const names = new Set(people.filter(({ id }) => id !== asker.userId).map(shownName));
-      return { people: [...names].sort((a, b) => a.localeCompare(b)).map((name) => ({ name })) };
+      return { people: toldApart(people.filter(({ id }) => id !== asker.userId)) };
     },
 
     async reassignAlert({ to, ...asked }, now, actor): Promise<{ alert: Alert; to: string } | Refusal> {
@@ -126,10 +130,23 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
       if (isRefusal(person)) return person;
       const name = shownName(person);
       await notify.takeBack([id], now);
-      await assign({ id, to: name, by: who.name, wallMs: now.wallMs });
+      const people = { to: name, assignee: personActor(person.id), by: who.name, assigner: who.actor };
+      await assign({ id, ...people, wallMs: now.wallMs });
       await reopen.openForOne(row, now, stands.repeatS);
       await notifyOf(row, who.name, person, stands.repeatS, now);
       return { alert: await showAgain(row, now), to: name };
     },
   } satisfies SomeHandlers;
+}
+
+/** Returns people by name. If two have one name, the first part of their addresses tells them apart. */
+function toldApart(people: readonly Person[]): ApiSchema<'Assignees'>['people'] {
+  const names = people.map(shownName);
+  return people
+    .map((person, place) => {
+      const name = names[place] ?? '';
+      const isAmbiguous = names.indexOf(name) !== names.lastIndexOf(name);
+      return { id: personIdOf(person.id), name: isAmbiguous ? `${name} (${person.email.split('@')[0]})` : name };
+    })
+    .sort((a, b) => a.name.localeCompare(b.name));
 }

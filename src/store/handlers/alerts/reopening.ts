@@ -1,5 +1,6 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
+import type { Who } from './acting.ts';
 import { KEEP_REMINDERS, LAST_REACHED } from './alert-rows.ts';
 import { NO_ACT } from './marks.ts';
 
@@ -12,10 +13,11 @@ const POLICY = `
 
 /** :reopenedBy is NULL if nobody opened it, but the time of a snooze was over. */
 export const REOPENED = `reopened_by = coalesce(CAST(:reopenedBy AS TEXT), reopened_by),
+    reopener = CASE WHEN CAST(:reopenedBy AS TEXT) IS NULL THEN reopener ELSE CAST(:reopener AS TEXT) END,
     reopened_at = CASE WHEN CAST(:reopenedBy AS TEXT) IS NULL THEN reopened_at ELSE :wallMs END`;
 
 const OPENED = `state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
-    ended_kind = NULL, ended_by = NULL, ended_at = NULL, set_at = :steadyMs, ${NO_ACT}`;
+    ended_kind = NULL, ended_by = NULL, ender = NULL, ended_at = NULL, set_at = :steadyMs, ${NO_ACT}`;
 
 /** Opens an alert again. Its reminders start again, behind those that it had. */
 const REOPEN = `
@@ -53,6 +55,13 @@ interface Reopened {
   readonly id: number;
 }
 
+type Reopener = Pick<Who, 'name' | 'actor'>;
+
+/** Returns the parameters of `REOPENED`. */
+export function reopenedBy(by: Reopener | null) {
+  return { reopenedBy: by?.name ?? null, reopener: by?.actor ?? null };
+}
+
 /** Opens alerts again, with new timers. */
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
@@ -60,20 +69,20 @@ export function reopening(sql: Sql) {
   const openForAll = sql.run<{ id: number; steadyMs: number }>(OPEN_FOR_ALL);
   const remindNow = sql.run<{ channelId: number; steadyMs: number; notFor: number | null }>(REMIND_NOW);
 
-  /** `reopenedBy`: null if the time of a snooze is over, or the alert is reassigned. */
-  async function open({ id }: Reopened, now: Moment, aloneForS: number, reopenedBy: string | null): Promise<void> {
+  /** `by`: null if the time of a snooze is over, or the alert is reassigned. */
+  async function open({ id }: Reopened, now: Moment, aloneForS: number, by: Reopener | null): Promise<void> {
     const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
     const fromMs = now.steadyMs + 1000 * aloneForS;
     const stopsAtMs = fromMs + 1000 * (untilS ?? 0);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : fromMs + 1000 * escalateAfterS;
     const assignedUntilMs = aloneForS > 0 ? fromMs : null;
     const dueAtMs = assignedUntilMs ?? Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
-    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs, reopenedBy });
+    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs, ...reopenedBy(by) });
   }
 
   return {
     /** Opens alerts for everyone, now. */
-    open: (alert: Reopened, now: Moment, reopenedBy: string | null) => open(alert, now, 0, reopenedBy),
+    open: (alert: Reopened, now: Moment, by: Reopener | null) => open(alert, now, 0, by),
     /** Opens an alert for one person alone, for `aloneForS` seconds. Its timers start after that. */
     openForOne: (alert: Reopened, now: Moment, aloneForS: number) => open(alert, now, aloneForS, null),
     /** Ends the time in which the alert was open for one person alone. */

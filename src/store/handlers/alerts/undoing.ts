@@ -14,7 +14,7 @@ import { type AlertRow, DECIDES } from './alert-rows.ts';
 import { MOST_NOTICES } from './changes.ts';
 import { alertMarks, NO_ACT } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
-import { REOPENED, reopening } from './reopening.ts';
+import { REOPENED, reopenedBy, reopening } from './reopening.ts';
 
 /** Time within which a resolved alert can be opened again. */
 const REOPENED_WITHIN_MS = 3_600_000;
@@ -29,15 +29,16 @@ const LAST_ACT = `
 /** Deadlines are later by as long as the act held. */
 const RESTORE_OPEN = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL, ended_kind = NULL,
-    ended_by = NULL, ended_at = NULL, stops_at = stops_at + :steadyMs - acted_at, escalate_at = before_at + :steadyMs - acted_at,
+    ended_by = NULL, ender = NULL, ended_at = NULL, stops_at = stops_at + :steadyMs - acted_at, escalate_at = before_at + :steadyMs - acted_at,
     due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :steadyMs - acted_at, set_at = :steadyMs,
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0), ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
 /** A snooze ends when it was to end. If that has passed, the next round opens the alert. */
 const RESTORE_ACKNOWLEDGED = `
-  UPDATE alert SET state = 'acknowledged', ended_kind = NULL, ended_by = NULL, ended_at = NULL,
-    snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, snoozed_by = before_snoozed_by, due_at = before_at, set_at = :steadyMs, ${REOPENED}, ${NO_ACT}
+  UPDATE alert SET state = 'acknowledged', ended_kind = NULL, ended_by = NULL, ender = NULL, ended_at = NULL,
+    snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, snoozed_by = before_snoozed_by, snoozer = before_snoozer,
+    due_at = before_at, set_at = :steadyMs, ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
 const SAME_KEY = `
@@ -113,18 +114,18 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
    * Restores the state before the act, of this alert or of all that the act changed. Returns how many alerts it
    * restored.
    */
-  async function undo(row: AlertRow, last: LastAct, { name }: Who, isForAll: boolean, now: Moment): Promise<number> {
+  async function undo(row: AlertRow, last: LastAct, who: Who, isForAll: boolean, now: Moment): Promise<number> {
     const { id, channelId } = row;
     const { act, beforeState } = last;
     if (isForAll && act > 0) {
       const undone = (await changedByAct({ channelId, act })) ?? 0;
       await notify.takeBack(await noticed({ channelId, act }), now);
-      await marks.undo({ channelId, act, name }, now);
+      await marks.undo({ channelId, act, name: who.name, actor: who.actor }, now);
       return Math.min(undone, MOST_COUNTED);
     }
     const isSnoozed = last.state === 'acknowledged' && beforeState !== 'open';
     const restore = beforeState === 'open' ? restoreOpen : restoreAcknowledged;
-    await restore({ id, reopenedBy: isSnoozed ? null : name, ...now });
+    await restore({ id, ...reopenedBy(isSnoozed ? null : who), ...now });
     return 1;
   }
 
@@ -163,7 +164,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       let reopened = 1;
       if (isUndo) reopened = await undo(row, last, who, isForAll, now);
       else {
-        await reopen.open(row, now, who.name);
+        await reopen.open(row, now, who);
       }
       const isOpen = !isUndo || last.beforeState === 'open';
       if (isOpen) await reopen.remindNow(channelId, now, who.personId);

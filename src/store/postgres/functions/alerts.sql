@@ -35,7 +35,8 @@ BEGIN
         stops_at = stops_at + decision.set_at - acted_at, escalate_at = before_at + decision.set_at - acted_at,
         due_at = least(stops_at, before_at) + decision.set_at - acted_at, set_at = decision.set_at, mark = decision.number,
         reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
-        reopened_by = decision.name, reopened_at = decision.at, act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL
+        reopened_by = decision.name, reopener = decision.actor, reopened_at = decision.at, act = 0, acted_by = NULL, acted_at = NULL,
+        before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL
       WHERE event_id = living.event_id AND act = decision.undoes AND state = 'acknowledged';
       CONTINUE;
     END IF;
@@ -46,17 +47,17 @@ BEGIN
     );
     IF decision.state = 'acknowledged' THEN
       UPDATE alert SET state = 'acknowledged', holder = decision.actor, acknowledged_by = decision.name, acknowledged_at = decision.at,
-        snoozed_until = decision.snoozed_until, snoozed_by = decision.name, escalate_at = NULL, due_at = coalesce(decision.snoozed_until, decision.set_at + 28800000),
+        snoozed_until = decision.snoozed_until, snoozed_by = decision.name, snoozer = decision.actor, escalate_at = NULL, due_at = coalesce(decision.snoozed_until, decision.set_at + 28800000),
         set_at = decision.set_at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert),
         assigned_until = NULL, act = CASE WHEN decision.from_alert < decision.to_alert THEN decision.number ELSE 0 END, acted_by = decision.actor, acted_at = decision.set_at, before_state = 'open',
-        before_at = escalate_at, before_snoozed_by = NULL
+        before_at = escalate_at, before_snoozed_by = NULL, before_snoozer = NULL
       WHERE event_id = living.event_id AND mark < decision.number AND state = 'open';
     ELSE
       UPDATE alert SET state = decision.state, due_at = decision.set_at, escalate_at = NULL, snoozed_until = NULL, ended_kind = decision.kind,
-        ended_by = decision.name, ended_at = decision.at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert),
+        ended_by = decision.name, ender = decision.actor, ended_at = decision.at, mark = decision.number, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert),
         assigned_until = NULL, act = CASE WHEN decision.from_alert < decision.to_alert THEN decision.number ELSE 0 END, acted_by = decision.actor, acted_at = decision.set_at,
         before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
-        before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by
+        before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by, before_snoozer = snoozer
       WHERE event_id = living.event_id AND mark < decision.number AND state IN ('open', 'acknowledged');
     END IF;
   END LOOP;

@@ -1,6 +1,3 @@
-/** Push services may deliver the notice about several alerts before the notices about each. */
-const OUT_OF_ORDER_MS = 60_000;
-
 /** The fields of a notification that are used here. */
 interface Notice {
   readonly data?: unknown;
@@ -11,20 +8,27 @@ interface Notice {
  * each alert's notification, and that of their bundle, by a notice. The bundle's notice says it all.
  */
 export function findRedundant<N extends Notice>(next: Notice, shown: readonly N[]): readonly N[] {
-  const of = dataOf(next);
-  if (of.quiet !== true || of.open_alerts === undefined) return [];
-  return shown.filter((other) => isNotice(dataOf(other)) && isSamePlace(dataOf(other), of));
+  return shown.filter((other) => isCovered(dataOf(other), dataOf(next)));
 }
 
-/** Tells whether the notice of a bundle arrived first and already says the same. */
-export function isRedundant(next: Notice, shown: readonly Notice[], nowMs = Date.now()): boolean {
+/** Tells whether the notice of a bundle arrived first and already says the same: push services keep no order. */
+export function isRedundant(next: Notice, shown: readonly Notice[]): boolean {
   const of = dataOf(next);
-  if (!isNotice(of)) return false;
-  return shown.map(dataOf).some((other) => {
-    const { quiet, open_alerts: open, alert_state: state, shown_ms: atMs } = other;
-    const isBundle = quiet === true && typeof open === 'number' && open > 1 && state === of.alert_state;
-    return isBundle && isSamePlace(other, of) && nowMs - Number(atMs) < OUT_OF_ORDER_MS;
+  return shown.map(dataOf).some((bundle) => {
+    const isOfMany = typeof bundle.open_alerts === 'number' && bundle.open_alerts > 1;
+    return isOfMany && bundle.alert_state === of.alert_state && isCovered(of, bundle);
   });
+}
+
+/**
+ * Tells whether the notice of a bundle speaks of the alert of another notice: the alert is not newer than the newest of
+ * the bundle, and nothing has happened to it since. Ids of alerts grow with time, and the times are the server's.
+ */
+function isCovered(notice: Data, bundle: Data): boolean {
+  const isOfBundle = bundle.quiet === true && bundle.open_alerts !== undefined;
+  const isSamePlace = notice.workspace === bundle.workspace && notice.channel === bundle.channel;
+  const isNewer = String(notice.alert_id) > String(bundle.alert_id) || toldMs(notice) > toldMs(bundle);
+  return isOfBundle && isNotice(notice) && isSamePlace && !isNewer;
 }
 
 /** Tells whether a notification is a notice about one alert that is no longer open. */
@@ -32,8 +36,9 @@ function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quie
   return alert !== undefined && open === undefined && quiet === true && state !== 'open';
 }
 
-function isSamePlace(a: Data, b: Data): boolean {
-  return a.workspace === b.workspace && a.channel === b.channel;
+/** Returns the time of the push by the server's clock. */
+function toldMs({ told_ms: ms }: Data): number {
+  return typeof ms === 'number' ? ms : 0;
 }
 
 type Data = Readonly<Record<string, unknown>>;

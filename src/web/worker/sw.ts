@@ -78,11 +78,15 @@ async function show(text: string): Promise<void> {
  */
 let lastShown: Promise<unknown> = Promise.resolve();
 
-async function present({ title, options }: Shown, previous: Promise<unknown>): Promise<void> {
+async function present(notification: Shown, previous: Promise<unknown>): Promise<void> {
+  const { title } = notification;
+  // Not every browser keeps the timestamp of a notification.
+  const data = { ...notification.options.data, told_ms: notification.options.timestamp };
+  const options = { ...notification.options, data };
   await fromStorage(previous);
   const shown = (await fromStorage(self.registration.getNotifications())) ?? [];
-  for (const notification of [...givingWay(options, shown), ...findRedundant(options, shown)]) notification.close();
-  await self.registration.showNotification(title, { ...options, data: { ...options.data, shown_ms: Date.now() } });
+  for (const other of [...givingWay(options, shown), ...findRedundant(options, shown)]) other.close();
+  await self.registration.showNotification(title, options);
   if (options.tag === undefined || !isRedundant(options, shown)) return;
   // This waits until the notification was shown: browsers require that each push shows something.
   const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];

@@ -151,7 +151,7 @@ export function alertsStory(test: BrowserTest): void {
     },
   );
 
-  test('All that is open of a channel is taken at once, by all who can read and use a page, and of two members of one name it is clear who acted', async (parts, opened) => {
+  test('A member acknowledges all open alerts of a channel at once, by a page that all can read and use, and namesakes stay distinct', async (parts, opened) => {
     const { team, ada, bob } = await twoMembers(parts, opened);
     await team.post(DISK);
     await team.post({ ...DISK, title: 'القرص ممتلئ', level: 'warning', collapse_key: 'other' });

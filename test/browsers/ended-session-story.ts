@@ -21,6 +21,10 @@ const ALL: Kept = {
   shown: 1,
 };
 
+const LOSE_SUBSCRIPTION = `navigator.serviceWorker.ready
+  .then(({ pushManager }) => pushManager.getSubscription())
+  .then((subscription) => subscription.unsubscribe())`;
+
 /** However a session ends, the browser forgets its person. It stays a device: that has an end of its own. */
 export function endedSessionStory(test: BrowserTest): void {
   test('When a session is ended elsewhere, an open page forgets all that was kept and shown', async (parts, opened) => {
@@ -33,6 +37,16 @@ export function endedSessionStory(test: BrowserTest): void {
     await app.seesNo('Payments');
     await team.post({ title: 'Disk still full' });
     await app.notified('Disk still full');
+    // Without a session, nobody reports that the subscription is lost. The sign-in in this page does.
+    await app.page.evaluate(LOSE_SUBSCRIPTION);
+    const reported = app.page.waitForResponse(
+      (answer) => answer.request().method() === 'PATCH' && answer.url().includes('/v1/devices/') && answer.ok(),
+    );
+    await app.fill('code', await codeFor(team, team.owner));
+    await app.submit();
+    await reported;
+    await team.post({ title: 'Disk is full again' });
+    await app.notified('Disk is full again');
     assert.equal(app.faults, []);
   });
 

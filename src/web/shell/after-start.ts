@@ -44,6 +44,8 @@ export function afterStart(): void {
     markedTogether.value = null;
     wasSwitchedOff.value = false;
     lastCheckIn.value = null;
+    // The subscription may change while the worker has no session to report it with.
+    checkedInFor = null;
     // The next session does not need the welcome of an ended one.
     if (pairing.value?.kind === 'used') dismissPairing();
   });

@@ -54,14 +54,16 @@ test('If no page has left the device, the old subscription says which it is, and
 });
 
 test('A subscription that could not be reported is reported at the next push, and then no more', async () => {
-  let status = 503;
-  const server = () => new Response('{}', { status });
-  const worker = startWorker({ server, subscription: aSubscription('new'), kept: KEPT });
-  await worker.fire('pushsubscriptionchange', {});
-  status = 200;
-  for (let pushes = 0; pushes < 3; pushes += 1) await worker.push(PUSH);
-  assert.equal(worker.asked, [reportOf('new'), reportOf('new')]);
-  assert.is(worker.shown.length, 3);
+  for (const failure of [503, 401]) {
+    let status = failure;
+    const server = () => new Response('{}', { status });
+    const worker = startWorker({ server, subscription: aSubscription('new'), kept: KEPT });
+    await worker.fire('pushsubscriptionchange', {});
+    status = 200;
+    for (let pushes = 0; pushes < 3; pushes += 1) await worker.push(PUSH);
+    assert.equal(worker.asked, [reportOf('new'), reportOf('new')], `after ${failure}`);
+    assert.is(worker.shown.length, 3);
+  }
 });
 
 test('A push is shown, and stays, if its subscription cannot be reported: without a network, or a session', async () => {

@@ -2,7 +2,7 @@ import { planWindow } from '../../../contract/maintenance.ts';
 import { type Actor, isRefusal, type Reach, type Refusal } from '../../calls.ts';
 import { invalidField, noChannel, noMaintenance, noScope, noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import { personActor } from '../alerts/acting.ts';
+import { personActor } from '../alerts/person-actor.ts';
 import { shownName } from '../alerts/shown-name.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';

@@ -50,7 +50,7 @@ test('The set-up says what to do if npm ci fails, and builds nothing', () => {
   withCheckout(({ root, setUp, calls }) => {
     const { status, stderr } = setUp({ NPM_FAILS: '1' });
     assert.is(status, 1);
-    assert.match(stderr, /^set-up: npm ci failed: .*registry can be reached/m);
+    assert.match(stderr, /^set-up: npm ci failed: .*can reach the package registry/m);
     assert.not(calls().includes('tsc'));
     assert.not(existsSync(join(root, 'dist')));
   });

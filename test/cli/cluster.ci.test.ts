@@ -43,7 +43,7 @@ test('Status, doctor and node list show the database and all servers, on each of
   const messagesOf = (check: string) =>
     findings.filter((finding) => finding.check === check).map(({ message }) => message);
   assert.match(messagesOf('database')[0] ?? '', /is PostgreSQL \d.*, with schema \d+$/);
-  assert.is(messagesOf('nodes')[0], '2 serve: node-1, node-2');
+  assert.is(messagesOf('nodes')[0], '2 are running: node-1, node-2');
   assert.is(messagesOf('notices').length, 1);
   assert.match(messagesOf('durability')[0] ?? '', 'fsync is off');
   assert.match(messagesOf('failover')[0] ?? '', 'there is no standby');
@@ -86,7 +86,7 @@ test('If the store of a data folder was moved, status and doctor say where it is
     assert.is(exitCode, 1);
     assert.match(
       stdout,
-      /FAIL {2}database: .*was moved to db\.example\.com\/pushctl at 1970.*no server serves it here/,
+      /FAIL {2}database: .*was moved to db\.example\.com\/pushctl at 1970.*servers do not use it here/,
     );
   }
 });

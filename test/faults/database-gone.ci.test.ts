@@ -37,7 +37,7 @@ for (const [what, loseIt] of [
       assert.is((await fetch(`${server.url}/readyz`)).status, 503);
       assert.is((await fetch(`${server.url}/healthz`)).status, 200);
       const linesWith = (word: string) => log.filter((line) => line.includes(word));
-      assert.is(linesWith('nothing more is accepted').length, 1);
+      assert.is(linesWith('new events are rejected').length, 1);
       assert.is(linesWith('the database cannot be written').length, 1);
     }),
   );
@@ -113,7 +113,7 @@ gone('the doctor reports it, also if the whole folder is gone', () =>
     const folder = String(env.PUSHCTL_DATA_DIR);
     renameSync(folder, `${folder}-elsewhere`);
     mkdirSync(folder, { mode: 0o700 });
-    assert.match((await examined()).join('\n'), /^server a server answers on .* nothing open in/m);
+    assert.match((await examined()).join('\n'), /^server a server answers on .* does not use/m);
   }),
 );
 

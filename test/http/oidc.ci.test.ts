@@ -340,7 +340,7 @@ test('Faults of the provider or the secret are a finding', () =>
     const other = provider.issuer.replace('127.0.0.1', 'localhost');
     assert.match((await findings({ PUSHCTL_OIDC_ISSUER: other })).join(), `warn: the provider ${other} calls itself`);
     assert.match((await findings({ PUSHCTL_OIDC_CLIENT_SECRET_FILE: '/no/such' })).join(), '/no/such does not exist');
-    assert.match((await findings({ PUSHCTL_OIDC_ISSUER: `${provider.issuer}/realm` })).join(), 'it answers 404');
+    assert.match((await findings({ PUSHCTL_OIDC_ISSUER: `${provider.issuer}/realm` })).join(), 'it answered 404');
   }));
 
 test('Another secret in the file is taken up, and a wrong one is a finding', () =>

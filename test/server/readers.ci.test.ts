@@ -75,7 +75,7 @@ test('Neither a file nor the socket of another server makes way for it', async (
     [path, 'another server listens there'],
   ] as const) {
     const { message } = await problemIn(startTestServer(opened, { env: { PUSHCTL_READ_SOCKET: taken } }));
-    assert.match(message, `read_socket ${taken} cannot be made: ${why}`);
+    assert.match(message, `cannot create read_socket ${taken}: ${why}`);
   }
 });
 

@@ -41,7 +41,7 @@ test('While the database is gone nothing is accepted, the server lives and says 
   const { body } = await team.post();
   assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);
   const countOf = (word: string) => log.filter((line) => line.includes(word)).length;
-  assert.is(countOf('the database cannot be used'), 1);
+  assert.is(countOf('the database is unavailable'), 1);
   assert.is(countOf('the database cannot be written'), 1);
   await untilIs('its return is logged', () => countOf('the database is available again'), 1);
   proxy.cut();

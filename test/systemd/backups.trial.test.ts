@@ -18,7 +18,7 @@ onAMachine('A service makes a backup by itself in the folder that operations.md 
     await machine.run(`install -d -o pushctl -g pushctl -m 700 ${FOLDER}`);
     assert.match(await machine.run('pushctl config check || true'), 'restart needed');
     await machine.run('systemctl restart pushctl');
-    assert.match(await machine.run('pushctl config check'), `a file can be written to ${FOLDER}`);
+    assert.match(await machine.run('pushctl config check'), `${FOLDER} is writable`);
     await machine.until(MADE);
     assert.is(await machine.run(`stat -c '%U %a' ${FOLDER}/*.db`), 'pushctl 600');
     assert.match(await machine.run(`pushctl restore --drill ${FOLDER}/*.db`), 'can be restored');
@@ -40,7 +40,7 @@ onAMachine('A folder that the unit does not let the service write to is named, w
       systemctl restart pushctl`);
     assert.match(
       await machine.run('pushctl config check || true'),
-      /its unit does not let it[\s\S]*ReadWritePaths="-\/srv/,
+      /the unit of the service does not allow it[\s\S]*ReadWritePaths="-\/srv/,
     );
     await machine.until(`pushctl status | grep -q 'backup: failed at .*read-only'`);
     await machine.run(`

@@ -90,7 +90,7 @@ onAMachine('A data folder that is not there, or on a way that is closed, is foun
       systemctl daemon-reload`);
     for (const verb of ['config check', 'doctor']) {
       const output = await machine.run(`! pushctl ${verb}`);
-      assert.match(output, /there is no \/srv\/private\/pushctl, .*may not make it/);
+      assert.match(output, /\/srv\/private\/pushctl does not exist, .*may not create it/);
       assert.match(output, 'sudo install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
     }
     await machine.run('install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');

@@ -76,7 +76,7 @@ test('Tables of another owner are reported, as an upgrade could not change them'
   url.username = name;
   const found = await inspectPostgres({ url: url.href });
   assert.ok(found.foreignTables.includes('event'));
-  assert.match(messages(postgresFindings(found), 'fail'), /not the owner of the table .* and \d+ more/);
+  assert.match(messages(postgresFindings(found), 'fail'), /does not own the table .* and \d+ more/);
 });
 
 test('A transaction that is open for long, and a clock that agrees, are reported', async () => {

@@ -90,8 +90,8 @@ it('invalid fields are refused, and so are both kinds of schedule at once', asyn
     [{ cron: '@daily' }, 'cron', /five fields/],
     [{ cron: '0 3 30 2 *' }, 'cron', /^The cron field names a day that never comes, such as 30 February\.$/],
     [{ cron: '0 3 * * *', timezone: 'Europe/Nowhere' }, 'timezone', /such as Europe\/Berlin/],
-    [{ cron: '0 3 * * *', every: 60 }, 'cron', /beside every/],
-    [{ timezone: 'Europe/Berlin' }, 'timezone', /for cron alone/],
+    [{ cron: '0 3 * * *', every: 60 }, 'cron', /cron and every/],
+    [{ timezone: 'Europe/Berlin' }, 'timezone', /only with cron/],
   ] as const) {
     const made = await patient.calls.createHeartbeat({
       workspace: 'acme',

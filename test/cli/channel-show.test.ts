@@ -27,6 +27,7 @@ test('A channel is shown with its devices by route, its keys and its latest even
     device_count: 3,
     insist: null,
     quiet: null,
+    rings: null,
     routes: [
       { route: 'apns_production', devices: 1 },
       { route: 'fcm', devices: 2 },

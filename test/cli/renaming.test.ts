@@ -48,6 +48,7 @@ test('A channel gets another name, and keeps its slug unless it gets another of 
     device_count: 0,
     insist: null,
     quiet: null,
+    rings: null,
   });
   const moved = await cli.json<{ channel: Channel }>([...builds, '--slug', 'ci', '--yes']);
   assert.equal(moved.channel, { ...channel, slug: 'ci' });

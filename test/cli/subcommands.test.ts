@@ -60,6 +60,7 @@ test('A channel is created, listed, deactivated, activated and deleted.', async 
     device_count: 0,
     insist: null,
     quiet: null,
+    rings: null,
   });
   const off = await cli.json<{ channel: Channel }>(['channel', 'deactivate', 'acme', 'builds']);
   assert.is(off.channel.status, 'inactive');

@@ -57,7 +57,10 @@ test('every optional field of a POST or PUT may be null or blank, also within ob
 
 test('in a PATCH null is a value, which a field allows or not, but within an object it is as good as absent', () => {
   const check = bodyCheck('channel-change', { isChange: true });
-  assert.equal(check({ insist: null, quiet: null }), { fields: { insist: null, quiet: null }, problem: null });
+  assert.equal(check({ insist: null, quiet: null, rings: null }), {
+    fields: { insist: null, quiet: null, rings: null },
+    problem: null,
+  });
   assert.equal(check({ insist: { repeat: null, escalate: null } }), { fields: { insist: {} }, problem: null });
   assert.equal(check({ name: null, status: '' }).problem?.errors, {
     name: ['The name field must be a string.'],

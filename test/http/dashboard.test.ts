@@ -23,6 +23,7 @@ test('a channel is created, renamed and deactivated', () =>
       device_count: 0,
       insist: null,
       quiet: null,
+      rings: null,
     });
     assert.is((await ask('POST', 'channels', { slug: 'Alerts.v2' })).status, 409);
     assert.equal((await ask('POST', 'channels', { slug: '-' })).status, 422);
@@ -34,6 +35,7 @@ test('a channel is created, renamed and deactivated', () =>
       device_count: 0,
       insist: null,
       quiet: null,
+      rings: null,
     });
     assert.is((await api.post({ ...EVENT, channel: 'Alerts.v2' })).status, 404);
     assert.is((await ask('PATCH', 'channels/nowhere', { name: 'x' })).status, 404);

@@ -113,7 +113,16 @@ test('subscribing and unsubscribing can be repeated', async (api) => {
   const { body } = await api.request('/api/v1/workspaces/acme/channels', { key });
   assert.equal(body, {
     channels: [
-      { slug: 'alerts', name: 'alerts', status: 'active', device_count: 1, insist: null, quiet: null, devices: [id] },
+      {
+        slug: 'alerts',
+        name: 'alerts',
+        status: 'active',
+        device_count: 1,
+        insist: null,
+        quiet: null,
+        rings: null,
+        devices: [id],
+      },
     ],
     next: null,
   });

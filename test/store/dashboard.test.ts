@@ -33,6 +33,7 @@ it('a channel is renamed and deactivated in one step, and keeps what is not said
     device_count: 0,
     insist: null,
     quiet: null,
+    rings: null,
   };
   assert.equal(await calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
   assert.equal(await calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });

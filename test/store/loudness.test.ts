@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { anInsistingWorld, INSISTING, sentAt } from '../support/alerts.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../support/alerts.ts';
 import { BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { granted } from '../support/refusals.ts';
@@ -60,6 +60,77 @@ it('each of a hundred events at once follows its own channel, from the moment of
   assert.equal(await reasons(await posts(NOW_MS + 3 * 3_600_000)), [[null], ['quiet_hours']]);
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', quiet: null }));
   assert.equal(await reasons(await posts(NOW_MS)), [[null], [null]]);
+});
+
+const RINGS = { at_most: 10, per: 60 } as const;
+
+async function reasonsOf(world: World, ids: readonly string[]) {
+  const found = [];
+  for (const id of ids) found.push((await quietOf(world, id))?.reason ?? null);
+  return found;
+}
+
+it('in a storm ten standard events ring in a minute, then ten more, and without a limit all', async (world) => {
+  const posts = (wallMs: number, args = {}) =>
+    Promise.all(Array.from({ length: 30 }, () => world.post({ ...args, wallMs })));
+  const loud = async (ids: readonly string[]) =>
+    (await reasonsOf(world, ids)).filter((reason) => reason === null).length;
+  assert.is(await loud(await posts(NOW_MS)), 30);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings: RINGS }));
+  assert.is(await loud(await posts(NOW_MS)), 10);
+  const [late] = await posts(NOW_MS + 59_000);
+  assert.equal(await quietOf(world, late ?? ''), { reason: 'storm' });
+  assert.is(await loud(await posts(NOW_MS + 60_000)), 10);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: null }));
+  assert.is(await loud(await posts(NOW_MS + 60_000, { urgency: 'time_sensitive' })), 30);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings: null }));
+  assert.is(await loud(await posts(NOW_MS + 60_000)), 30);
+});
+
+it('of 30 alerts at once ten ring, and the next reminder rings for all', async (world) => {
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings: RINGS }));
+  const ids = [];
+  for (let nth = 0; nth < 30; nth += 1) ids.push(await world.post({ ...INSISTING, collapseKey: `disk-${nth}` }));
+  const reasons = await reasonsOf(world, ids);
+  assert.equal(reasons, [...Array(10).fill(null), ...Array(20).fill('storm')]);
+  await sentAt(world, NOW_MS);
+  assert.is((await roundAt(world, NOW_MS + MINUTE_MS)).reminders, 1);
+  const sent = await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(
+    sent.map(({ event }) => [event.title, event.quiet ?? false]),
+    [['30 open alerts', false]],
+  );
+});
+
+it('events that do not ring take no place in the limit', async (world) => {
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings: { at_most: 1, per: 60 } }));
+  const publicId = await world.post({ ...INSISTING, wallMs: NOW_MS });
+  granted(await world.calls.acknowledgeAlert({ publicId }));
+  const laterMs = NOW_MS + MINUTE_MS;
+  const taken = await world.post({ ...INSISTING, wallMs: laterMs });
+  const over = await world.post({ level: 'success', collapseKey: 'disk', wallMs: laterMs });
+  const first = await world.post({ wallMs: laterMs });
+  const second = await world.post({ wallMs: laterMs });
+  assert.equal(await reasonsOf(world, [publicId, taken, over, first, second]), [
+    null,
+    'acknowledged',
+    'notice',
+    null,
+    'storm',
+  ]);
+});
+
+it('a limit of rings out of its range is refused', async (world) => {
+  for (const [field, rings] of [
+    ['rings.at_most', { at_most: 0, per: 60 }],
+    ['rings.at_most', { at_most: 1_001, per: 60 }],
+    ['rings.per', { at_most: 10, per: 9 }],
+    ['rings.per', { at_most: 10, per: 3_601 }],
+  ] as const) {
+    const answer = await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings });
+    assert.is('field' in answer && answer.field, field);
+  }
+  assert.is(granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' })).rings, null);
 });
 
 run();

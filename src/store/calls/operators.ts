@@ -2,6 +2,7 @@
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
+import { ringsInWords } from '../../contract/rings.ts';
 import type { Role, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type {
@@ -68,11 +69,12 @@ export const OPERATOR_CALLS = {
     Channel | Refusal
   >({
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
-    audit: ({ workspace, slug: old, ...asked }, { slug, name, status, insist, quiet }) => {
+    audit: ({ workspace, slug: old, ...asked }, { slug, name, status, insist, quiet, rings }) => {
       const moved = old === slug ? slug : `${old} to ${slug}`;
       const how = [
         ...(asked.insist === undefined ? [] : [insist === null ? 'does not insist' : insisting(insist)]),
         ...(asked.quiet === undefined ? [] : [quiet === null ? 'no quiet hours' : `quiet ${quietInWords(quiet)}`]),
+        ...(asked.rings === undefined ? [] : [rings === null ? 'rings without limit' : `rings ${ringsInWords(rings)}`]),
       ];
       return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },

@@ -8,19 +8,19 @@ import { alertEnds } from './alerts/ends.ts';
 import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/policy.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
-import { type QuietRow, quietHours, quietHoursOf } from './quiet-hours.ts';
 import { quotas } from './quotas.ts';
+import { SOUND_FIELDS, type SoundRow, soundFieldsOf, soundSettings } from './sound-settings.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,
-  ${POLICY_FIELDS}, quiet
+  ${POLICY_FIELDS}, ${SOUND_FIELDS}
 `;
 
-export type ChannelFields = Omit<Channel, 'insist' | 'quiet'> & PolicyRow & QuietRow;
+export type ChannelFields = Omit<Channel, 'insist' | 'quiet' | 'rings'> & PolicyRow & SoundRow;
 
 export function shownChannel(row: ChannelFields): Channel {
   const { slug, name, status, device_count } = row;
-  return { slug, name, status, device_count, insist: policyOf(row), quiet: quietHoursOf(row) };
+  return { slug, name, status, device_count, insist: policyOf(row), ...soundFieldsOf(row) };
 }
 
 export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
@@ -41,7 +41,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
   const quota = quotas(sql, settings);
   const policy = policies(sql);
-  const quietly = quietHours(sql);
+  const sounds = soundSettings(sql);
   const ends = alertEnds(sql);
   const find = lookups(sql);
 
@@ -60,32 +60,35 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       if (full !== null) return full;
       if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
         return channelExists(slug, workspace.slug);
-      return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null };
+      return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null, rings: null };
     }),
 
     listChannels: find.withWorkspace(async (workspace) =>
       (await readChannels({ workspaceId: workspace.id })).map(shownChannel),
     ),
 
-    updateChannel: find.withWorkspace(async (workspace, { slug: oldSlug, insist: asked, quiet, ...change }, now) => {
-      const channel = await find.channel(workspace, oldSlug);
-      if (isRefusal(channel)) return channel;
-      const insist = asked && { ...INSIST_DEFAULTS, ...asked };
-      const { newSlug: slug = oldSlug, status = channel.status } = change;
-      const name = displayName(change.name ?? channel.name);
-      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
-      if (problem !== null) return invalidField(problem);
-      const unfit =
-        (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? (quiet ? quietly.check(quiet) : null);
-      if (unfit !== null) return unfit;
-      const { id } = channel;
-      if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
-        return channelExists(slug, workspace.slug);
-      if (insist !== undefined) await policy.set(workspace, id, insist, now);
-      if (quiet !== undefined) await quietly.set(id, quiet);
-      if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
-      return showChannel(id);
-    }),
+    updateChannel: find.withWorkspace(
+      async (workspace, { slug: oldSlug, insist: asked, quiet, rings, ...change }, now) => {
+        const channel = await find.channel(workspace, oldSlug);
+        if (isRefusal(channel)) return channel;
+        const insist = asked && { ...INSIST_DEFAULTS, ...asked };
+        const { newSlug: slug = oldSlug, status = channel.status } = change;
+        const name = displayName(change.name ?? channel.name);
+        const problem =
+          fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+        if (problem !== null) return invalidField(problem);
+        const unfit =
+          (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? sounds.check({ quiet, rings });
+        if (unfit !== null) return unfit;
+        const { id } = channel;
+        if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
+          return channelExists(slug, workspace.slug);
+        if (insist !== undefined) await policy.set(workspace, id, insist, now);
+        await sounds.set(id, { quiet, rings });
+        if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
+        return showChannel(id);
+      },
+    ),
 
     deleteChannel: find.withWorkspace(async (workspace, { slug }, now) => {
       const channel = await find.channel(workspace, slug);

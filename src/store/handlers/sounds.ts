@@ -1,22 +1,31 @@
-import { type AlertOfEvent, type LoudnessFacts, loudness } from '../../contract/loudness.ts';
+import { type AlertOfEvent, type LoudnessFacts, loudness, storedLoudness } from '../../contract/loudness.ts';
 import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
+import type { Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
+import { type Ring, RingCounter } from './ring-counter.ts';
 
 /**
  * SQL: the settings of a channel that decide about sounds, as JSON of `ChannelSound`; NULL: it has none. PostgreSQL has
  * the same in `sound_of`.
  */
-export const SOUND = `CASE WHEN quiet IS NOT NULL OR windows IS NOT NULL
-  THEN '{"quiet":' || coalesce(quiet, 'null') || ',"windows":' || coalesce(windows, '[]') || '}' END`;
+export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL THEN ${[
+  `'{"quiet":' || coalesce(quiet, 'null')`,
+  `',"rings":' || coalesce(rings, 'null')`,
+  `',"windows":' || coalesce(windows, '[]')`,
+  `'}'`,
+].join(' || ')} END`;
 
 interface ChannelSound {
   readonly quiet: QuietHours | null;
+  readonly rings: Rings | null;
   readonly windows: readonly WindowOfChannel[];
 }
 
-export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'>;
+/** `channel`: names its channel among all workspaces. */
+export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & { readonly channel: string | number };
 
+const AUDIBLE = [null, 'opened', 'open'] as const;
 const ALERTS: readonly (AlertOfEvent | null)[] = [null, 'opened', 'waiting', 'open', 'acknowledged', 'resolved'];
 
 /** Settings that are kept parsed. */
@@ -25,33 +34,55 @@ const MOST_KEPT = 1_000;
 /** The decisions for an event whose channel has no such settings, as `table` returns them. */
 export const SILENCED = tableOf({ kind: 'event', urgency: 'standard', collapseKey: null, alert: null, nowMs: 0 });
 
-/** Decides how loud posted events are. An engine has one of it. */
+/** Decides how loud posted events are. An engine has one of it, since it counts how often channels ring. */
 export class Sounds {
   readonly #parsed = new Map<string, ChannelSound>();
   readonly #isQuietTime = quietTimes();
+  readonly #rings = new RingCounter();
 
-  /** Returns the decision as it is stored with the event; null: it rings. `sound`: its channel's, by `SOUND`. */
+  /**
+   * Returns the decision as it is stored with the event; null: it rings. `sound`: its channel's, by `SOUND`. `ring`:
+   * counts in the channel's `rings` unless it is given back.
+   */
   decide(
     event: SoundedEvent,
     sound: string | null,
     { alert, holder = null }: Pick<LoudnessFacts, 'alert' | 'holder'>,
     nowMs: number,
-  ): string | null {
-    const quiet = loudness({ ...this.#factsOf(event, sound, nowMs), alert, holder });
-    return quiet && JSON.stringify(quiet);
+  ): { readonly quiet: string | null; readonly ring: Ring | null } {
+    const { facts, rings } = this.#factsOf(event, sound, nowMs);
+    const found = { ...facts, alert, holder };
+    const isOverRings = rings !== null && this.#rings.isOver(event.channel, rings, nowMs);
+    const quiet = storedLoudness({ ...found, isOverRings });
+    const counts = rings !== null && !isOverRings && quiet === null;
+    return { quiet, ring: counts ? this.#rings.count(event.channel, rings, nowMs) : null };
   }
 
-  /** Returns the decisions for each alert that an event may find, as JSON, so that a database can pick one. */
-  table(event: SoundedEvent, sound: string, nowMs: number): string {
-    return tableOf(this.#factsOf(event, sound, nowMs));
+  /**
+   * Returns the decisions for each alert that an event may find, as JSON, so that a database can pick one. Give the
+   * ring back if the event does not ring after all.
+   */
+  table(event: SoundedEvent, sound: string, nowMs: number): { readonly table: string; readonly ring: Ring | null } {
+    const { facts, rings } = this.#factsOf(event, sound, nowMs);
+    const isOverRings = rings !== null && this.#rings.isOver(event.channel, rings, nowMs);
+    const mayRing = rings !== null && !isOverRings && AUDIBLE.some((alert) => loudness({ ...facts, alert }) === null);
+    return {
+      table: tableOf({ ...facts, isOverRings }),
+      ring: mayRing ? this.#rings.count(event.channel, rings, nowMs) : null,
+    };
   }
 
-  #factsOf({ urgency, collapseKey }: SoundedEvent, sound: string | null, nowMs: number): LoudnessFacts {
-    const facts = { kind: 'event', urgency, collapseKey, alert: null, nowMs } as const;
-    if (sound === null) return facts;
-    const { quiet, windows } = this.#parse(sound);
+  giveBack(ring: Ring): void {
+    this.#rings.giveBack(ring);
+  }
+
+  #factsOf({ urgency, collapseKey }: SoundedEvent, sound: string | null, nowMs: number) {
+    const facts: LoudnessFacts = { kind: 'event', urgency, collapseKey, alert: null, nowMs };
+    if (sound === null) return { facts, rings: null };
+    const { quiet, rings, windows } = this.#parse(sound);
     const windowsOn = windows.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs);
-    return { ...facts, windows: windowsOn, isQuietTime: quiet !== null && this.#isQuietTime(quiet, nowMs) };
+    const isQuietTime = quiet !== null && this.#isQuietTime(quiet, nowMs);
+    return { facts: { ...facts, windows: windowsOn, isQuietTime }, rings };
   }
 
   #parse(sound: string): ChannelSound {

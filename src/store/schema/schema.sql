@@ -42,8 +42,9 @@ CREATE TABLE workspace (
 
 -- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`: seconds until an
 -- open alert expires. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
--- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never. `reminders`: how often it has reminded of
--- its open alerts, the last time at `reminded_at`. `windows`: its rows of `maintenance` as they decide about sounds, a JSON list; NULL: none.
+-- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never. `rings`: how often it rings at most, a JSON object (contract/rings.ts); NULL: no limit. `reminders`: how often it has reminded of
+-- its open alerts, the last time at `reminded_at`.
+-- `windows`: its rows of `maintenance` as they decide about sounds, a JSON list; NULL: none.
 CREATE TABLE channel (
   id             {identity},
   workspace_id   {integer} NOT NULL,
@@ -57,6 +58,7 @@ CREATE TABLE channel (
   escalate_to    {integer},
   quiet          {text},
   windows        {text},
+  rings          {text},
   reminders      {integer} NOT NULL DEFAULT 0,
   reminded_at    {integer},
   UNIQUE (workspace_id, slug)

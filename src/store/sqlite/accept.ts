@@ -13,7 +13,7 @@ import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { alertUpdater, NO_ALERT } from './alerts.ts';
-import type { Db, SyncHandlers } from './transaction.ts';
+import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
 type NewEvent = KeptFields & {
@@ -50,7 +50,11 @@ type SqlValue = string | number | Uint8Array | null;
  * Accepts events into the queue. Accepting takes the same time for one device and for a hundred thousand. The
  * statements of every event have parameters by place: by name they cost 4 of 28 µs.
  */
-export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
+export function accept(
+  db: Db,
+  settings: StoreSettings,
+  hooks: Pick<TransactionHooks, 'onRollback'>,
+): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
     `SELECT id, status, insist_repeat IS NOT NULL AS insists, ${SOUND} AS sound FROM channel
     WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?`,
@@ -179,8 +183,9 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       const { leavesAlert = false, ...alert } = insists === 1 ? updateAlert(id, now) : NO_ALERT;
-      const quiet = sounds.decide(posted, sound, alert, now.wallMs);
+      const { quiet, ring } = sounds.decide({ ...posted, channel: channelId ?? 0 }, sound, alert, now.wallMs);
       if (quiet !== null) markQuiet.run(quiet, id);
+      if (ring !== null) hooks.onRollback(() => sounds.giveBack(ring));
       const routes = reached.map(({ route }) => route);
       return { kind: 'accepted', event: record, eventId: id, routes, ...(leavesAlert && { leavesAlert }) };
     },

@@ -19,7 +19,7 @@ import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 
 /** Every call of the store: those that SQLite carries out in its own way, and the handlers of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
-  const accepting = accept(db, settings);
+  const accepting = accept(db, settings, hooks);
   const cleanUp = cleanupJobs(sqlOver(db), REMOVAL);
   return {
     ...health(db),

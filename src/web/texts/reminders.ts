@@ -1,3 +1,5 @@
+import { whole } from '../format/numbers.ts';
+
 export const texts = {
   open: 'Reminders',
   openNamed: (channel: string) => `Reminders of ${channel}`,
@@ -10,6 +12,11 @@ export const texts = {
   escalate: 'Then also alert',
   noOther: 'No other channel',
   after: 'After',
+  rings: 'Ring at most so often',
+  ringsHint: 'Empty: without limit. Further pushes are shown without a sound.',
+  per: 'Within',
+  ringsFact: 'Rings',
+  atMost: (times: number, span: string) => `At most ${times === 1 ? 'once' : `${whole(times)} times`} in ${span}.`,
   save: 'Save',
   switchOff: 'Turn off reminders',
   switchOffHint: 'This resolves the open alerts of the channel.',

@@ -95,8 +95,8 @@ it('channels are listed with the number of their active devices', async (world) 
   await world.addDevice();
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
-    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0, insist: null, quiet: null },
-    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2, insist: null, quiet: null },
+    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0, insist: null, quiet: null, rings: null },
+    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2, insist: null, quiet: null, rings: null },
   ]);
 });
 
@@ -119,6 +119,7 @@ it('a channel is deactivated and activated again, and keeps its devices', async 
     device_count: 1,
     insist: null,
     quiet: null,
+    rings: null,
   });
   assert.equal(await set('active'), {
     slug: 'alerts',
@@ -127,6 +128,7 @@ it('a channel is deactivated and activated again, and keeps its devices', async 
     device_count: 1,
     insist: null,
     quiet: null,
+    rings: null,
   });
   const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'alert', status: 'active' });
   assert.match(refused(wrong).message, 'The nearest is "alerts"');

@@ -29,7 +29,15 @@ function notesOver(db: Db) {
       throw new Database.SqliteError('malformed', 'SQLITE_CORRUPT');
     },
     listChannels: () =>
-      texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null })),
+      texts(db).map((slug) => ({
+        slug,
+        name: slug,
+        status: 'active',
+        device_count: 0,
+        insist: null,
+        quiet: null,
+        rings: null,
+      })),
   }));
   return { db, log, ...committer };
 }
@@ -40,7 +48,7 @@ function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
   db.prepare(INSERT).run(slug);
   hooks.onRollback(() => log.push(`undo ${slug}`));
   if (slug.startsWith('bug')) throw new Error('a slip');
-  return { slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null } as const;
+  return { slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null, rings: null } as const;
 }
 
 async function writeTwice(db: Db, hooks: TransactionHooks, log: string[], slug: string) {

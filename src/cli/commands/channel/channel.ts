@@ -7,6 +7,7 @@ import { addList, thingView } from '../../noun.ts';
 import { CHANNEL } from '../../output/channel-table.ts';
 import { addChannelInsist } from './insist.ts';
 import { addChannelQuiet } from './quiet.ts';
+import { addChannelRings } from './rings.ts';
 import { addChannelShow } from './show.ts';
 
 const STATUS_VERBS = [
@@ -45,6 +46,7 @@ export function addChannel(program: Command, context: CommandContext): void {
   addChannelShow(channel, context);
   addChannelInsist(channel, context);
   addChannelQuiet(channel, context);
+  addChannelRings(channel, context);
 
   channel
     .command('rename <workspace> <slug> [name]')

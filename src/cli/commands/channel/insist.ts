@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
+import { PROPOSED_RINGS, ringsInWords } from '../../../contract/rings.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
+import type { Channel } from '../../../store/calls.ts';
 import { duration, durationOption } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
@@ -39,9 +41,18 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .action(async (workspace: string, slug: string, options: InsistOptions) => {
       const insist = options.off ? null : policyOf(options);
       const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, insist })));
-      context.print({ channel: changed }, () => `${workspace}/${slug} ${insistText(changed.insist)}.`);
+      context.print(
+        { channel: changed },
+        () => `${workspace}/${slug} ${insistText(changed.insist)}.${proposal(changed, workspace)}`,
+      );
       await noteOnNotifications(context, changed.insist);
     });
+}
+
+/** Proposes a limit of rings to a channel without one. */
+function proposal({ slug, insist, rings }: Channel, workspace: string): string {
+  if (insist === null || rings !== null) return '';
+  return `\nTo ring ${ringsInWords(PROPOSED_RINGS)}: pushctl channel rings ${workspace} ${slug}`;
 }
 
 /** Warns about intervals at which Google delays pushes. */

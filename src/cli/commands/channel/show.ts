@@ -10,6 +10,7 @@ import { printPages } from '../../output/listing.ts';
 import { count, when } from '../../output/table.ts';
 import { ALL, pagesOf } from '../../paging.ts';
 import { insistText } from './insist.ts';
+import { ringsText } from './rings.ts';
 
 const SUBSCRIBER: Noun<OwnedDevice> = {
   ...DEVICE,
@@ -43,7 +44,7 @@ async function list(context: CommandContext, of: { readonly workspace: string; r
 }
 
 function fieldsOf(channel: ShownChannel) {
-  const { slug, name, status, device_count, routes, bound_keys, insist, quiet } = channel;
+  const { slug, name, status, device_count, routes, bound_keys, insist, quiet, rings } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
   return {
     slug,
@@ -55,6 +56,7 @@ function fieldsOf(channel: ShownChannel) {
       bound_keys.map((key) => `${key.id} ${key.name}`).join(', ') || 'none; any key of the workspace may post',
     insists: insist === null ? 'no' : insistText(insist),
     'quiet hours': quiet === null ? 'none' : quietInWords(quiet),
+    rings: ringsText(rings),
     'latest event': when(channel.last_event_at),
   };
 }

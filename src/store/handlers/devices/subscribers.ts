@@ -7,7 +7,7 @@ import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { type QuietRow, quietHoursOf } from '../quiet-hours.ts';
+import { SOUND_FIELDS, type SoundRow, soundFieldsOf } from '../sound-settings.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
 /**
@@ -29,8 +29,8 @@ const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 /** One channel: who posts to it and who is subscribed. */
 export function subscribers(sql: Sql) {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
-  const policyFields = sql.get<{ id: number }, PolicyRow & QuietRow>(
-    `SELECT ${POLICY_FIELDS}, quiet FROM channel WHERE id = :id`,
+  const policyFields = sql.get<{ id: number }, PolicyRow & SoundRow>(
+    `SELECT ${POLICY_FIELDS}, ${SOUND_FIELDS} FROM channel WHERE id = :id`,
   );
   const subscriberCounts = sql.all<{ id: number }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :id AND devices > 0',
@@ -76,7 +76,7 @@ export function subscribers(sql: Sql) {
         name,
         status,
         insist: policy === undefined ? null : policyOf(policy),
-        quiet: policy === undefined ? null : quietHoursOf(policy),
+        ...soundFieldsOf(policy ?? { quiet: null, rings: null }),
         device_count: counts.reduce((sum, { devices }) => sum + devices, 0),
         created_at: toTimestamp((await createdAt({ id })) ?? 0),
         routes: ROUTES.flatMap((route) => counts.filter((count) => count.route === route)),

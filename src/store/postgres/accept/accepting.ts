@@ -8,7 +8,7 @@ import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../ha
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { storable } from '../storable.ts';
-import type { AssumedSounds } from './assumed-sounds.ts';
+import type { AssumedSounds, DecidedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
 /** An event to accept, or only to check. */
@@ -52,7 +52,7 @@ interface Judged {
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
-  /** With `other_sound`: the channel's settings. */
+  /** With `other_sound`: the channel's settings. Of an accepted event: why it makes no sound, if its table was passed. */
   readonly sound: string | null;
 }
 
@@ -78,8 +78,9 @@ export async function acceptTogether(
   deps: AcceptingDeps,
 ): Promise<Judgement[]> {
   const events = asked.map(storableOf);
-  const { rows } = await ask({ text: ACCEPT, values: groupValues(events, deps), longestMs: LONGEST_MS });
-  return judgementsOf(sql, events, rows as readonly Judged[], deps);
+  const group = groupOf(events, deps);
+  const { rows } = await ask({ text: ACCEPT, values: group.values, longestMs: LONGEST_MS });
+  return judgementsOf(sql, group, rows as readonly Judged[], deps);
 }
 
 /**
@@ -93,28 +94,36 @@ export async function postTogether(
 ): Promise<(Judgement & Pick<Asked, 'requests'>)[]> {
   const events = asked.map(storableOf);
   const uses = usesOf(events);
+  const group = groupOf(events, deps);
   const { rows } = await ask({
     text: POST,
-    values: [withinMs, ...usesValues(uses), ...groupValues(events, deps)],
+    values: [withinMs, ...usesValues(uses), ...group.values],
     longestMs: LONGEST_MS,
   });
   const [{ counted, judged }] = rows as readonly [{ counted: readonly CountedKey[] | null; judged: readonly Judged[] }];
   const requests = requestsLeft(events, uses, counted ?? []);
-  const judgements = await judgementsOf(sql, events, judged, deps);
+  const judgements = await judgementsOf(sql, group, judged, deps);
   return judgements.map((judgement, place) => {
     const requestsLeft = requests[place];
     return requestsLeft === undefined ? judgement : { ...judgement, requests: requestsLeft };
   });
 }
 
-/** Returns the values of a group that both functions take. */
-function groupValues(
+interface Group {
+  readonly events: readonly Asked[];
+  /** The values that both functions take. */
+  readonly values: readonly unknown[];
+  readonly sounds: DecidedSounds;
+}
+
+function groupOf(
   events: readonly Asked[],
-  { settings, node, home, limited, canWait, sounds, now }: AcceptingDeps,
-): readonly unknown[] {
+  { settings, node, home, limited, canWait, sounds: assumed, now }: AcceptingDeps,
+): Group {
   const { senders, placeOf } = sendersOf(events);
+  const sounds = assumed.decide(events, senders, now?.wallMs);
   const known = [...new Set(senders.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
-  return [
+  const values = [
     ...[node, home, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes, known.length > 0 ? known : null],
     canWait,
     senders.map(({ key }) => key?.id ?? null),
@@ -136,19 +145,22 @@ function groupValues(
     events.some(({ args }) => args.released),
     senders.map(({ args }) => args.postedBy),
     column(events, ({ args }) => args.oneText),
-    ...sounds.values(events, senders, now?.wallMs),
+    ...sounds.values,
   ];
+  return { events, values, sounds };
 }
 
 async function judgementsOf(
   sql: Connection['sql'],
-  events: readonly Asked[],
+  { events, sounds: decided }: Group,
   rows: readonly Judged[],
   { limited, sounds }: AcceptingDeps,
 ): Promise<Judgement[]> {
   const judgements: Judgement[] = events.map(() => ({ kind: 'again' }));
   for (const row of rows) {
-    const { args } = events[row.place - 1] as Asked;
+    const event = events[row.place - 1] as Asked;
+    const { args } = event;
+    if (row.verdict !== 'accepted' || row.sound !== null) decided.giveBack(event);
     if (row.is_limited) limited.add(args.workspaceId);
     else limited.delete(args.workspaceId);
     if (row.verdict === 'other_sound') sounds.learn(args, row.sound, row.at);

@@ -1,7 +1,17 @@
+import type { Ring } from '../../handlers/ring-counter.ts';
 import { SILENCED, type SoundedEvent, Sounds } from '../../handlers/sounds.ts';
 
 interface Posted {
+  readonly isCheck: boolean;
   readonly args: SoundedEvent & { readonly workspaceId: number; readonly channel: string };
+}
+
+/** How loud the events of a group are. */
+export interface DecidedSounds {
+  /** The last three values of `accept_events`. */
+  readonly values: readonly unknown[];
+  /** Counts no ring for an event that did not ring after all. */
+  giveBack(event: Posted): void;
 }
 
 /** Channels whose settings are remembered. */
@@ -18,17 +28,27 @@ export class AssumedSounds {
   /** The database's time when settings were last read, beside the steady clock. */
   #read = { atMs: 0, steadyMs: 0 };
 
-  /** Returns the last three values of `accept_events`. `nowMs`: replaces the database's time. */
-  values(events: readonly Posted[], senders: readonly Posted[], nowMs = this.#nowMs()): readonly unknown[] {
+  /** Decides for a group. `nowMs`: replaces the database's time. */
+  decide(events: readonly Posted[], senders: readonly Posted[], nowMs = this.#nowMs()): DecidedSounds {
     const tables = [SILENCED];
-    if (this.#ofChannel.size === 0) return [null, tables, null];
-    const assumed = senders.map(({ args }) => this.#assumed(args));
-    if (assumed.every((sound) => sound === null)) return [null, tables, null];
-    const places = events.map(({ args }) => {
+    const rings = new Map<Posted, Ring>();
+    const giveBack = (event: Posted): void => {
+      const ring = rings.get(event);
+      if (ring !== undefined) this.#sounds.giveBack(ring);
+      rings.delete(event);
+    };
+    const assumed = this.#ofChannel.size === 0 ? [] : senders.map(({ args }) => this.#assumed(args));
+    if (assumed.every((sound) => sound === null)) return { values: [null, tables, null], giveBack };
+    const places = events.map((event) => {
+      const { args, isCheck } = event;
       const sound = this.#assumed(args);
-      return sound === null ? null : placeIn(tables, this.#sounds.table(args, sound, nowMs));
+      if (sound === null) return null;
+      const { table, ring } = this.#sounds.table({ ...args, channel: nameOf(args) }, sound, nowMs);
+      if (ring !== null) rings.set(event, ring);
+      if (isCheck) giveBack(event);
+      return placeIn(tables, table);
     });
-    return [assumed, tables, places];
+    return { values: [assumed, tables, places], giveBack };
   }
 
   /** Remembers the settings of a channel as the database has just found them. */
@@ -46,7 +66,7 @@ export class AssumedSounds {
   }
 
   #nowMs(): number {
-    return this.#read.atMs + performance.now() - this.#read.steadyMs;
+    return Math.round(this.#read.atMs + performance.now() - this.#read.steadyMs);
   }
 }
 

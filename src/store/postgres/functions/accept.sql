@@ -7,7 +7,8 @@
 -- How loud an event is depends on its channel and on the alert that it finds (contract/loudness.ts). The node decides
 -- for each alert that it may find, by the channel's settings as it knows them (`assumed_sounds`, for each sender). The
 -- decisions are in `sound_tables`, and `sounds` has the place of each event's table; NULL: the first. If the channel
--- has other settings, its events get `other_sound` with them (`sound`), so the node decides again.
+-- has other settings, its events get `other_sound` with them (`sound`), so the node decides again. `sound` of an accepted
+-- event with a place: why it makes no sound.
 --
 -- `senders`: for each event its place in the lists of senders; a sender is a key, its requirements, and a channel.
 -- `over`: events whose key is over its limit. `limited`: workspaces known to have an allowance. NULL as a list: no
@@ -106,7 +107,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT plan FROM workspace WHERE id = asked.workspace_id OFFSET 0) AS workspace ON true
       LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
       LEFT JOIN LATERAL (
-        SELECT id, status, last_number, insist_repeat, sound_of(quiet, windows) AS sound FROM channel
+        SELECT id, status, last_number, insist_repeat, sound_of(quiet, rings, windows) AS sound FROM channel
         WHERE workspace_id = asked.workspace_id AND workspace.plan IS NOT NULL AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
       ) AS channel ON true
       LEFT JOIN LATERAL (
@@ -251,8 +252,10 @@ BEGIN
     CASE WHEN posted.verdict IS NOT NULL THEN posted.verdict WHEN posted.is_check THEN 'valid' WHEN posted.is_later THEN 'scheduled'
       ELSE 'accepted' END,
     coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender],
-    posted.id = ANY (leaving), CASE posted.verdict WHEN 'other_sound' THEN found_sounds[posted.sender] END
-  FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS posted(verdict, is_check, id, first_id, sender, is_later, nth);
+    posted.id = ANY (leaving), CASE WHEN posted.verdict = 'other_sound' THEN found_sounds[posted.sender]
+      WHEN posted.sound IS NOT NULL AND posted.id IS NOT NULL THEN (SELECT quiet FROM event WHERE event.id = posted.id) END
+  FROM unnest(verdicts, checks, ids, firsts, senders, laters, sounds) WITH ORDINALITY
+    AS posted(verdict, is_check, id, first_id, sender, is_later, sound, nth);
 END $$;
 
 -- Accepts the requests of integrators: counts them under the limits of their keys, then accepts or judges a group of
@@ -398,9 +401,10 @@ CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
 -- The settings of a channel that decide about sounds; handlers/sounds.ts has the same.
-CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, windows TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN quiet IS NOT NULL OR windows IS NOT NULL
-    THEN '{"quiet":' || coalesce(quiet, 'null') || ',"windows":' || coalesce(windows, '[]') || '}' END
+CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL
+    THEN '{"quiet":' || coalesce(quiet, 'null') || ',"rings":' || coalesce(rings, 'null')
+      || ',"windows":' || coalesce(windows, '[]') || '}' END
 $$;
 
 -- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment

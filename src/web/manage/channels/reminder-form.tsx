@@ -9,7 +9,7 @@ import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { texts } from '../../texts/reminders.ts';
 import { durationOptions } from '../durations.ts';
-import { type Reminders, remindersOf } from './reminder-terms.ts';
+import { PROPOSED_RINGS, type Reminders, type Rings, remindersOf, ringsOf } from './reminder-terms.ts';
 
 interface Props {
   readonly workspace: string;
@@ -21,19 +21,25 @@ interface Props {
 /** The choices in seconds, within the server's limits. */
 const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
 const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
+const PERS = [10, 30, 60, 300, 900, 3_600];
 const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
 /** Sets how often and for how long a channel reminds of an alert, and which channel gets it later. */
-export function ReminderForm({ workspace, channel: { slug, name, insist }, onDone, onClose }: Props) {
+export function ReminderForm({ workspace, channel: { slug, name, insist, rings }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const channels = useChannelSearch([workspace], { chosen: insist?.escalate?.channel });
-  const save = async (wanted: Reminders | null): Promise<void> => {
+  const save = async (wanted: Reminders | null, limit?: Rings | null): Promise<void> => {
     const path = { workspace, channel: slug };
     const done = await make(() =>
-      change('patch', '/v1/workspaces/{workspace}/channels/{channel}', { path, body: { insist: wanted } }),
+      change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
+        path,
+        body: { insist: wanted, ...(limit !== undefined && { rings: limit }) },
+      }),
     );
     if (done !== null) onDone(done.data.channel);
   };
+  // A channel that does not remind yet gets a limit unless the person removes it.
+  const proposed = rings ?? (insist === null ? PROPOSED_RINGS : null);
   const fields = problem?.fields ?? {};
   const select = (name: string, choices: readonly number[], chosen: number) => (
     <select name={name}>
@@ -45,7 +51,7 @@ export function ReminderForm({ workspace, channel: { slug, name, insist }, onDon
       title={texts.title(name)}
       about={texts.about}
       label={texts.save}
-      onSubmit={(event) => void save(remindersOf(dataOf(event)))}
+      onSubmit={(event) => void save(remindersOf(dataOf(event)), ringsOf(dataOf(event)))}
       {...{ problem, isWorking, onClose }}
     >
       <div class="field-pair">
@@ -67,6 +73,14 @@ export function ReminderForm({ workspace, channel: { slug, name, insist }, onDon
         </Field>
         <Field label={texts.after} error={fields['insist.escalate.after']}>
           {select('after', AFTERS, insist?.escalate?.after ?? 600)}
+        </Field>
+      </div>
+      <div class="field-pair">
+        <Field label={texts.rings} hint={texts.ringsHint} error={fields['rings.at_most']}>
+          <input name="at_most" type="number" inputMode="numeric" min={1} max={1_000} value={proposed?.at_most ?? ''} />
+        </Field>
+        <Field label={texts.per} error={fields['rings.per']}>
+          {select('per', PERS, proposed?.per ?? PROPOSED_RINGS.per)}
         </Field>
       </div>
       {insist !== null && (

@@ -1,6 +1,9 @@
 import type { Schema } from '../../api/client.ts';
 
 export type Reminders = NonNullable<Schema<'Channel'>['insist']>;
+export type Rings = NonNullable<Schema<'Channel'>['rings']>;
+
+export const PROPOSED_RINGS: Rings = { at_most: 10, per: 60 };
 
 /** Returns the reminders that the form describes. Without another channel, its time means nothing. */
 export function remindersOf(form: FormData): Reminders {
@@ -11,4 +14,10 @@ export function remindersOf(form: FormData): Reminders {
     until: seconds('until'),
     ...(channel !== '' && { escalate: { channel, after: seconds('after') } }),
   };
+}
+
+/** Returns the limit of rings that the form describes; null: none. */
+export function ringsOf(form: FormData): Rings | null {
+  const times = String(form.get('at_most') ?? '').trim();
+  return times === '' ? null : { at_most: Number(times), per: Number(form.get('per')) };
 }

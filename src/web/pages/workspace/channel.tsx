@@ -8,6 +8,7 @@ import { quietWords } from '../../manage/channels/quiet-words.ts';
 import { reminderWords } from '../../manage/channels/reminder-words.ts';
 import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
+import { duration } from '../../manage/durations.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
@@ -38,6 +39,11 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: M
                 {channel.insist === null ? reminders.none : reminderWords(channel.insist, nameOf)}
               </Fact>
               <Fact name={quiet.fact}>{channel.quiet === null ? quiet.none : quietWords(channel.quiet)}</Fact>
+              {channel.rings !== null && (
+                <Fact name={reminders.ringsFact}>
+                  {reminders.atMost(channel.rings.at_most, duration(channel.rings.per))}
+                </Fact>
+              )}
             </dl>
           </article>
           <div class="actions">

@@ -1,3 +1,4 @@
+import { whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../reminders.ts';
 
@@ -13,6 +14,11 @@ export const texts: Translation<typeof english> = {
   escalate: 'Danach auch alarmieren',
   noOther: 'Kein weiterer Kanal',
   after: 'Nach',
+  rings: 'Höchstens so oft klingeln',
+  ringsHint: 'Leer: ohne Grenze. Weitere Pushes erscheinen ohne Ton.',
+  per: 'Innerhalb von',
+  ringsFact: 'Klingelt',
+  atMost: (times, span) => `Höchstens ${times === 1 ? 'einmal' : `${whole(times)}-mal`} in ${span}.`,
   save: 'Speichern',
   switchOff: 'Erinnerungen abschalten',
   switchOffHint: 'Offene Alarme des Kanals sind damit erledigt.',

@@ -49,7 +49,15 @@ it('an inactive channel can be listened on and keeps who does', async (world) =>
   const [channel] = granted(
     await world.calls.listChannelsFor({ userId: await idOf(world), workspace: 'acme' }),
   ).channels;
-  const name = { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 2, insist: null, quiet: null };
+  const name = {
+    slug: 'alerts',
+    name: 'alerts',
+    status: 'inactive',
+    device_count: 2,
+    insist: null,
+    quiet: null,
+    rings: null,
+  };
   assert.equal(channel, { ...name, devices: [deviceId, other] });
 });
 

@@ -9,6 +9,7 @@ const MOST_REPEATS = 50;
 const RANGES = {
   'insist.repeat': [60, 3_600],
   'insist.until': [300, 86_400],
+  'insist.ring_after': [0, 900],
   'insist.escalate.after': [60, 86_400],
 } as const;
 
@@ -16,13 +17,14 @@ const RANGES = {
 export const LEAST_REPEAT_OF_NOTIFICATIONS_S = 180;
 
 /** The policy of a request that leaves these out. */
-export const INSIST_DEFAULTS = { repeat: 120, until: 3_600 } as const;
+export const INSIST_DEFAULTS = { repeat: 120, until: 3_600, ring_after: 0 } as const;
 
 /** Returns the fault of a policy; null: none. The store checks whether the channel exists. */
-export function insistProblem({ repeat, until, escalate }: InsistPolicy): FieldProblem | null {
+export function insistProblem({ repeat, until, ring_after, escalate }: InsistPolicy): FieldProblem | null {
   const given = {
     'insist.repeat': repeat,
     'insist.until': until,
+    'insist.ring_after': ring_after,
     ...(escalate !== undefined && { 'insist.escalate.after': escalate.after }),
   };
   for (const [field, seconds] of Object.entries(given) as [keyof typeof RANGES, number][]) {

@@ -58,7 +58,12 @@ export function quietHoursStory(test: BrowserTest): void {
     await app.page.select('dialog [name="channel"]', 'leads');
     await app.submit();
     await app.sees('alerts sends reminders now.');
-    assert.equal(await insist(), { repeat: 1_800, until: 86_400, escalate: { after: 600, channel: 'leads' } });
+    assert.equal(await insist(), {
+      repeat: 1_800,
+      until: 86_400,
+      ring_after: 0,
+      escalate: { after: 600, channel: 'leads' },
+    });
 
     await app.show(`/w/${team.slug}/channels/alerts`);
     await app.sees('After 10 minutes, Team leads is alerted as well.');

@@ -14,7 +14,12 @@ test('A channel insists, says so, and insists no more.', async () => {
   const cli = await Cli.ofTeam({ channels: ['alerts', 'leads'] });
   const insist = ['channel', 'insist', 'acme', 'alerts'];
   const { channel } = await cli.json<{ channel: Channel }>([...insist, '--escalate-to', 'leads', '--after', '15m']);
-  assert.equal(channel.insist, { repeat: 120, until: 3_600, escalate: { after: 900, channel: 'leads' } });
+  assert.equal(channel.insist, {
+    repeat: 120,
+    until: 3_600,
+    ring_after: 0,
+    escalate: { after: 900, channel: 'leads' },
+  });
   const text = 'insists every 2m for 1h, and escalates to leads after 15m';
   assert.match((await cli.run(['channel', 'show', 'acme', 'alerts'])).stdout, text);
   assert.match((await cli.run([...insist, '--off'])).stdout, 'acme/alerts does not insist.');

@@ -15,7 +15,7 @@ function withInsisting(use: (api: Api, owner: string) => Promise<void>): Promise
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const insist = { repeat: 120 };
     const changed = await api.request(CHANNEL, { method: 'PATCH', key: owner, body: { insist } });
-    assert.equal((changed.body.channel as { insist: object }).insist, { repeat: 120, until: 3_600 });
+    assert.equal((changed.body.channel as { insist: object }).insist, { repeat: 120, until: 3_600, ring_after: 0 });
     await use(api, owner);
   });
 }

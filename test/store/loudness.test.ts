@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../support/alerts.ts';
+import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt } from '../support/alerts.ts';
 import { BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { granted } from '../support/refusals.ts';
@@ -131,6 +131,55 @@ it('a limit of rings out of its range is refused', async (world) => {
     assert.is('field' in answer && answer.field, field);
   }
   assert.is(granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' })).rings, null);
+});
+
+const WAITING = { repeat: 60, until: 300, ring_after: 120 } as const;
+
+it('an alert that ends within `ring_after` makes no sound at all', async (world) => {
+  await insist(world, WAITING);
+  const opening = await world.post(INSISTING);
+  const joining = await world.post({ ...INSISTING, wallMs: NOW_MS + MINUTE_MS });
+  await world.post({ level: 'success', collapseKey: 'disk', wallMs: NOW_MS + MINUTE_MS });
+  const until = '2026-11-21T09:32:00.123+00:00';
+  assert.equal(await quietOf(world, opening), { reason: 'ring_after', until });
+  assert.equal(await quietOf(world, joining), { reason: 'ring_after' });
+  const sent = [...(await sentAt(world, NOW_MS + MINUTE_MS))];
+  for (const atMs of [NOW_MS + MINUTE_MS, NOW_MS + 2 * MINUTE_MS, NOW_MS + 3 * MINUTE_MS]) {
+    assert.is((await roundAt(world, atMs)).reminders, 0);
+    sent.push(...(await sentAt(world, atMs)));
+  }
+  assert.ok(sent.length > 0 && sent.every(({ event }) => event.quiet));
+});
+
+it('an alert that is still open rings after `ring_after`, and its other times count from then', async (world) => {
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'leads' }));
+  await insist(world, { ...WAITING, escalate: { channel: 'leads', after: 60 } });
+  const publicId = await world.post(INSISTING);
+  const ringAtMs = NOW_MS + 2 * MINUTE_MS;
+  const { alert } = granted(await world.calls.showAlert({ publicId }));
+  assert.equal(
+    [alert.next_escalation?.at, alert.stops_at],
+    ['2026-11-21T09:33:00.123+00:00', '2026-11-21T09:37:00.123+00:00'],
+  );
+  await sentAt(world, NOW_MS);
+  assert.is((await roundAt(world, ringAtMs - 1)).reminders, 0);
+  assert.is((await roundAt(world, ringAtMs)).reminders, 1);
+  const [ring, ...more] = await sentAt(world, ringAtMs);
+  assert.equal([ring?.event.quiet, ring?.event.alert?.reminder, more.length], [undefined, 1, 0]);
+  const joining = await world.post({ ...INSISTING, wallMs: ringAtMs });
+  assert.is(await quietOf(world, joining), null);
+  assert.is((await roundAt(world, ringAtMs + MINUTE_MS - 1)).reminders, 0);
+  assert.is((await roundAt(world, ringAtMs + MINUTE_MS)).reminders, 1);
+});
+
+it('an alert that opens beside another one rings after `ring_after`, even if the next reminder is later', async (world) => {
+  await insist(world, { ...WAITING, repeat: 600, until: 3_000 });
+  await world.post({ ...INSISTING, collapseKey: 'first' });
+  const ringAtMs = NOW_MS + 2 * MINUTE_MS;
+  assert.is((await roundAt(world, ringAtMs)).reminders, 1);
+  await world.post({ ...INSISTING, collapseKey: 'second', wallMs: ringAtMs });
+  assert.is((await roundAt(world, ringAtMs + 2 * MINUTE_MS - 1)).reminders, 0);
+  assert.is((await roundAt(world, ringAtMs + 2 * MINUTE_MS)).reminders, 1);
 });
 
 run();

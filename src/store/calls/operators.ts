@@ -181,9 +181,10 @@ export const OPERATOR_CALLS = {
   recordBackup: call<{ file: string }, null>({ audit: ({ file }) => change('backup.make', null, file) }),
 };
 
-function insisting({ repeat, until, escalate }: InsistPolicy): string {
+function insisting({ repeat, until, ring_after, escalate }: InsistPolicy): string {
   const further = escalate === undefined ? '' : `, to ${escalate.channel} after ${escalate.after} s`;
-  return `insists every ${repeat} s for ${until} s${further}`;
+  const waits = ring_after === 0 ? '' : `, rings after ${ring_after} s`;
+  return `insists every ${repeat} s for ${until} s${waits}${further}`;
 }
 
 export interface IssueKeyArgs extends Omit<BodyOf<'createKey'>, 'name' | 'expiresAt'> {

@@ -9,10 +9,11 @@ import { type Ring, RingCounter } from './ring-counter.ts';
  * SQL: the settings of a channel that decide about sounds, as JSON of `ChannelSound`; NULL: it has none. PostgreSQL has
  * the same in `sound_of`.
  */
-export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL THEN ${[
+export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL THEN ${[
   `'{"quiet":' || coalesce(quiet, 'null')`,
   `',"rings":' || coalesce(rings, 'null')`,
   `',"windows":' || coalesce(windows, '[]')`,
+  `',"ringAfterS":' || coalesce(ring_after, 0)`,
   `'}'`,
 ].join(' || ')} END`;
 
@@ -20,6 +21,7 @@ interface ChannelSound {
   readonly quiet: QuietHours | null;
   readonly rings: Rings | null;
   readonly windows: readonly WindowOfChannel[];
+  readonly ringAfterS: number;
 }
 
 /** `channel`: names its channel among all workspaces. */
@@ -79,10 +81,10 @@ export class Sounds {
   #factsOf({ urgency, collapseKey }: SoundedEvent, sound: string | null, nowMs: number) {
     const facts: LoudnessFacts = { kind: 'event', urgency, collapseKey, alert: null, nowMs };
     if (sound === null) return { facts, rings: null };
-    const { quiet, rings, windows } = this.#parse(sound);
+    const { quiet, rings, windows, ringAfterS } = this.#parse(sound);
     const windowsOn = windows.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs);
     const isQuietTime = quiet !== null && this.#isQuietTime(quiet, nowMs);
-    return { facts: { ...facts, windows: windowsOn, isQuietTime }, rings };
+    return { facts: { ...facts, windows: windowsOn, ringAfterS, isQuietTime }, rings };
   }
 
   #parse(sound: string): ChannelSound {

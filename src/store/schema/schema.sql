@@ -41,7 +41,7 @@ CREATE TABLE workspace (
 ) {strict};
 
 -- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`: seconds until an
--- open alert expires. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
+-- open alert expires. `ring_after`: seconds until an alert rings first; the other times count from then; NULL: it rings at once. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
 -- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never. `rings`: how often it rings at most, a JSON object (contract/rings.ts); NULL: no limit. `reminders`: how often it has reminded of
 -- its open alerts, the last time at `reminded_at`.
 -- `windows`: its rows of `maintenance` as they decide about sounds, a JSON list; NULL: none.
@@ -54,6 +54,7 @@ CREATE TABLE channel (
   created_at     {integer} NOT NULL,
   insist_repeat  {integer},
   insist_until   {integer},
+  ring_after     {integer},
   escalate_after {integer},
   escalate_to    {integer},
   quiet          {text},

@@ -1,7 +1,7 @@
 import type { AlertOfEvent } from '../../contract/loudness.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { Level, Urgency } from '../../push.ts';
-import { IDLE_MS, IS_OPEN, KEEP_REMINDERS } from '../handlers/alerts/alert-rows.ts';
+import { IDLE_MS, IS_OPEN, KEEP_REMINDERS, REMINDERS } from '../handlers/alerts/alert-rows.ts';
 import {
   ACKNOWLEDGE,
   END,
@@ -29,6 +29,8 @@ interface PostedEvent {
   readonly expiresInS: number | null;
   readonly repeatS: number;
   readonly untilS: number;
+  /** Until an alert rings first. */
+  readonly ringAfterS: number;
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
   readonly postedBy: string | null;
@@ -47,6 +49,7 @@ interface ChangedAlert {
 const POSTED = `
   SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
     collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
+    coalesce(ring_after, 0) AS ringAfterS,
     escalate_after AS escalateAfterS, escalate_to AS escalateTo, posted_by AS postedBy, channel.reminders
   FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = +:id AND insist_repeat IS NOT NULL`;
 
@@ -84,11 +87,16 @@ const OPEN_OR_JOIN = `
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
   RETURNING event_id AS id, state, reminders, acknowledged_by AS acknowledgedBy`;
 
-/** If another alert is open, its channel's reminders go on unchanged. */
+const IS_ANOTHER_OPEN = `EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
+
+/**
+ * If another alert is open, its channel's reminders go on unchanged, but the next one is no later than the first ring of
+ * this alert.
+ */
 const INSIST = `
-  INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :steadyMs + 1000 * :repeatS, 1000 * :repeatS)
+  INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :firstAtMs, :longestMs)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
-  WHERE NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
+  WHERE NOT ${IS_ANOTHER_OPEN} OR :ringAfterS > 0 AND insisting.next_at > excluded.next_at`;
 
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
 
@@ -118,6 +126,7 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
   const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
   const note = sql.run<object>(NOTE);
   const livingOne = sql.value<PostedEvent, number>(LIVING_ONE);
+  const remindersOf = sql.value<{ id: number }, number>(`SELECT ${REMINDERS} FROM alert WHERE event_id = :id`);
   const isAnyMarked = sql.value<PostedEvent, 1>('SELECT 1 FROM alert_mark WHERE channel_id = :channelId LIMIT 1');
   const nextMark = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
   const withdraw = sql.run<object>(WITHDRAW);
@@ -141,13 +150,16 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
 
   function openOrJoinAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const { steadyMs } = now;
-    const { untilS, expiresInS, escalateTo, escalateAfterS } = event;
-    const stopsAtMs = steadyMs + 1000 * Math.min(untilS, expiresInS ?? untilS);
-    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
+    const { untilS, ringAfterS, repeatS, expiresInS, escalateTo, escalateAfterS } = event;
+    const afterRing = (seconds: number) => steadyMs + 1000 * (ringAfterS + seconds);
+    const stopsAtMs = Math.min(afterRing(untilS), expiresInS === null ? Infinity : steadyMs + 1000 * expiresInS);
+    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : afterRing(escalateAfterS);
     const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
     endOverdue({ ...event, ...now });
     const alert = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs: steadyMs + IDLE_MS });
-    if (alert?.id === event.id) insist({ ...event, ...now });
+    const firstAtMs = steadyMs + 1000 * (ringAfterS || repeatS);
+    const longestMs = 1000 * Math.max(ringAfterS, repeatS);
+    if (alert?.id === event.id) insist({ ...event, ...now, firstAtMs, longestMs });
     return alert;
   }
 
@@ -184,6 +196,8 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
       ...(heardAs && { heardAs }),
     };
     note({ id, alertId: alert.id, alert: JSON.stringify(push) });
-    return { alert: state === 'open' && alert.id === id ? 'opened' : state, holder: acknowledgedBy };
+    if (state !== 'open') return { alert: state, holder: acknowledgedBy };
+    const hasRung = event.ringAfterS === 0 || (remindersOf(alert) ?? 0) > 0;
+    return { alert: alert.id === id ? 'opened' : hasRung ? 'open' : 'waiting' };
   };
 }

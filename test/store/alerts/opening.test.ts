@@ -136,7 +136,7 @@ test('a channel shows its policy, and resolves its alerts when it loses it or is
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 600, channel: 'leads' } });
   const shown = granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.equal(shown.insist, { repeat: 60, until: 3_000, escalate: { after: 600, channel: 'leads' } });
+  assert.equal(shown.insist, { repeat: 60, until: 3_000, ring_after: 0, escalate: { after: 600, channel: 'leads' } });
   const change = { workspace: 'acme', slug: 'alerts' } as const;
   for (const end of [{ insist: null }, { status: 'inactive' }] as const) {
     const id = await world.post(INSISTING);

@@ -13,11 +13,14 @@ alert is open, the channel's devices are reminded every --repeat, until someone
 acknowledges it or --until is over. An event with the same collapse_key joins
 the alert. An event of level success with that key ends it. With --escalate-to,
 an alert that is open for --after also reaches the devices of another channel.
+With --ring-after, an alert is shown at once and rings only if it is still open
+after that time; the other times count from then.
 `;
 
 interface InsistOptions {
   readonly repeat: number;
   readonly until: number;
+  readonly ringAfter: number;
   readonly escalateTo?: string;
   readonly after?: number;
   readonly off?: true;
@@ -29,6 +32,7 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .description('repeat each alert of a channel until someone acknowledges it')
     .addOption(durationOption('--repeat <duration>', 'time between two reminders', '2m'))
     .addOption(durationOption('--until <duration>', 'how long reminders are sent at most', '1h'))
+    .addOption(durationOption('--ring-after <duration>', 'how long an alert waits before it rings first', '0s'))
     .option('--escalate-to <channel>', 'another channel whose devices an open alert also reaches')
     .option('--after <duration>', 'how long an alert is open before it escalates', duration)
     .addOption(new Option('--off', 'stop insisting, and resolve the alerts of the channel'))
@@ -36,6 +40,7 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .examples(
       'pushctl channel insist acme alerts',
       'pushctl channel insist acme alerts --repeat 5m --until 2h --escalate-to leads --after 15m',
+      'pushctl channel insist acme alerts --ring-after 2m',
       'pushctl channel insist acme alerts --off',
     )
     .action(async (workspace: string, slug: string, options: InsistOptions) => {
@@ -64,7 +69,7 @@ async function noteOnNotifications(context: CommandContext, policy: InsistPolicy
   );
 }
 
-function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions): InsistPolicy {
+function policyOf({ repeat, until, ringAfter, escalateTo: channel, after }: InsistOptions): InsistPolicy {
   if ((channel === undefined) !== (after === undefined)) {
     throw new OperatorProblem('--escalate-to and --after go together', 2, {
       advice: 'pass the channel, and how long an alert is open before it escalates',
@@ -73,6 +78,7 @@ function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions):
   return {
     repeat: repeat / 1_000,
     until: until / 1_000,
+    ring_after: ringAfter / 1_000,
     ...(channel !== undefined && after !== undefined && { escalate: { channel, after: after / 1_000 } }),
   };
 }
@@ -86,8 +92,9 @@ function seconds(count: number): string {
 /** Returns a text such as `insists every 2m for 1h, and reaches leads after 10m`. */
 export function insistText(policy: InsistPolicy | null): string {
   if (policy === null) return 'does not insist';
-  const { repeat, until, escalate } = policy;
+  const { repeat, until, ring_after, escalate } = policy;
+  const waits = ring_after === 0 ? '' : `, ${seconds(ring_after)} after an alert opens`;
   const further =
     escalate === undefined ? '' : `, and escalates to ${escalate.channel} after ${seconds(escalate.after)}`;
-  return `insists every ${seconds(repeat)} for ${seconds(until)}${further}`;
+  return `insists every ${seconds(repeat)} for ${seconds(until)}${waits}${further}`;
 }

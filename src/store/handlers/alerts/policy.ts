@@ -8,12 +8,13 @@ import { alertEnds } from './ends.ts';
 
 /** The columns of a channel's policy, and the slug of the channel that it escalates to. */
 export const POLICY_FIELDS = `
-  insist_repeat, insist_until, escalate_after,
+  insist_repeat, insist_until, ring_after, escalate_after,
   (SELECT slug FROM channel AS next WHERE next.id = channel.escalate_to) AS escalate_slug`;
 
 export interface PolicyRow {
   readonly insist_repeat: number | null;
   readonly insist_until: number | null;
+  readonly ring_after: number | null;
   readonly escalate_after: number | null;
   readonly escalate_slug: string | null;
 }
@@ -21,7 +22,12 @@ export interface PolicyRow {
 export function policyOf(row: PolicyRow): InsistPolicy | null {
   const { insist_repeat: repeat, insist_until: until, escalate_after: after, escalate_slug: channel } = row;
   if (repeat === null || until === null) return null;
-  return { repeat, until, ...(after !== null && channel !== null && { escalate: { after, channel } }) };
+  return {
+    repeat,
+    until,
+    ring_after: row.ring_after ?? 0,
+    ...(after !== null && channel !== null && { escalate: { after, channel } }),
+  };
 }
 
 /** Brings the next reminder of open alerts forward, so that it comes no later than by the new policy. */
@@ -40,7 +46,7 @@ export interface Policies {
 
 export function policies(sql: Sql): Policies {
   const write = sql.run<object>(`
-    UPDATE channel SET insist_repeat = CAST(:repeat AS BIGINT), insist_until = CAST(:until AS BIGINT),
+    UPDATE channel SET insist_repeat = CAST(:repeat AS BIGINT), insist_until = CAST(:until AS BIGINT), ring_after = CAST(:ringAfter AS BIGINT),
       escalate_after = CAST(:after AS BIGINT), escalate_to = CAST(:next AS BIGINT)
     WHERE id = :id
   `);
@@ -66,11 +72,12 @@ export function policies(sql: Sql): Policies {
         id,
         repeat: policy?.repeat ?? null,
         until: policy?.until ?? null,
+        ringAfter: policy?.ring_after || null,
         after: policy?.escalate?.after ?? null,
         next: next === undefined || isRefusal(next) ? null : next.id,
       });
       if (policy === null) await ends.endAllOf(id, now);
-      else await hasten({ id, repeatMs: 1000 * policy.repeat, steadyMs: now.steadyMs });
+      else await hasten({ id, repeatMs: 1000 * Math.max(policy.repeat, policy.ring_after), steadyMs: now.steadyMs });
     },
   };
 }

@@ -107,7 +107,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT plan FROM workspace WHERE id = asked.workspace_id OFFSET 0) AS workspace ON true
       LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
       LEFT JOIN LATERAL (
-        SELECT id, status, last_number, insist_repeat, sound_of(quiet, rings, windows) AS sound FROM channel
+        SELECT id, status, last_number, insist_repeat, sound_of(quiet, rings, windows, ring_after) AS sound FROM channel
         WHERE workspace_id = asked.workspace_id AND workspace.plan IS NOT NULL AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
       ) AS channel ON true
       LEFT JOIN LATERAL (
@@ -401,10 +401,10 @@ CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
 -- The settings of a channel that decide about sounds; handlers/sounds.ts has the same.
-CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL
+CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT, ring_after BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL
     THEN '{"quiet":' || coalesce(quiet, 'null') || ',"rings":' || coalesce(rings, 'null')
-      || ',"windows":' || coalesce(windows, '[]') || '}' END
+      || ',"windows":' || coalesce(windows, '[]') || ',"ringAfterS":' || coalesce(ring_after, 0) || '}' END
 $$;
 
 -- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment

@@ -78,7 +78,7 @@ DECLARE
   quietly JSON;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
-    channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
+    channel.insist_repeat, channel.insist_until, coalesce(channel.ring_after, 0) AS ring_after, channel.escalate_after, channel.escalate_to,
     event.posted_by, channel.reminders
   INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
   IF posted.id IS NULL THEN RETURN false; END IF;
@@ -122,8 +122,8 @@ BEGIN
       set_at, posted_by, reminders_from)
     SELECT posted.id, posted.workspace_id, posted.channel_id, posted.collapse_key, 'open', posted.id, wall_ms, stop.at, next.at,
       least(stop.at, next.at), steady_ms, posted.posted_by, posted.reminders
-    FROM (SELECT steady_ms + 1000 * least(posted.insist_until, posted.expires_in) AS at) AS stop,
-      (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * posted.escalate_after END AS at) AS next
+    FROM (SELECT steady_ms + 1000 * least(posted.ring_after + posted.insist_until, posted.expires_in) AS at) AS stop,
+      (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * (posted.ring_after + posted.escalate_after) END AS at) AS next
     ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET
       newest_event_id = greatest(alert.newest_event_id, excluded.newest_event_id),
       posted_by = CASE WHEN alert.posted_by = excluded.posted_by THEN alert.posted_by END,
@@ -133,19 +133,25 @@ BEGIN
     INTO changed_alert;
     IF changed_alert.event_id = posted.id THEN
       INSERT INTO insisting (channel_id, next_at, repeat_ms)
-      VALUES (posted.channel_id, steady_ms + 1000 * posted.insist_repeat, 1000 * posted.insist_repeat)
+      VALUES (posted.channel_id, steady_ms + 1000 * CASE posted.ring_after WHEN 0 THEN posted.insist_repeat ELSE posted.ring_after END,
+        1000 * greatest(posted.ring_after, posted.insist_repeat))
       ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
       WHERE NOT EXISTS (
         SELECT 1 FROM alert AS other
         WHERE (other.channel_id, other.event_id) >= (posted.channel_id, 0::BIGINT) AND other.channel_id = posted.channel_id
           AND (other.channel_id, other.event_id) <= (posted.channel_id, 9007199254740991) AND other.state = 'open' AND other.event_id <> posted.id
         ORDER BY other.channel_id, other.event_id LIMIT 1
-      );
+      ) OR posted.ring_after > 0 AND insisting.next_at > excluded.next_at;
     END IF;
   ELSE
     RETURN false;
   END IF;
-  quietly := sounds->CASE WHEN changed_alert.event_id = posted.id THEN 'opened' ELSE changed_alert.state END;
+  quietly := sounds->CASE
+    WHEN changed_alert.event_id = posted.id THEN 'opened'
+    WHEN changed_alert.state = 'open' AND posted.ring_after > 0
+      AND (SELECT kept_reminders(alert) FROM alert WHERE event_id = changed_alert.event_id) = 0 THEN 'waiting'
+    ELSE changed_alert.state
+  END;
   IF changed_alert.has_it IS NOT NULL THEN
     quietly := (quietly::jsonb || jsonb_build_object('by', changed_alert.has_it))::json;
   END IF;

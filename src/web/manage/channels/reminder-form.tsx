@@ -21,6 +21,7 @@ interface Props {
 /** The choices in seconds, within the server's limits. */
 const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
 const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
+const WAITS = [30, 60, 120, 180, 300, 600, 900];
 const PERS = [10, 30, 60, 300, 900, 3_600];
 const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
@@ -75,6 +76,14 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
           {select('after', AFTERS, insist?.escalate?.after ?? 600)}
         </Field>
       </div>
+      <Field label={texts.ringAfter} hint={texts.ringAfterHint} error={fields['insist.ring_after']}>
+        <select name="ring_after">
+          <Options
+            of={[['0', texts.atOnce], ...durationOptions(WAITS, insist?.ring_after || 60)]}
+            chosen={String(insist?.ring_after ?? 0)}
+          />
+        </select>
+      </Field>
       <div class="field-pair">
         <Field label={texts.rings} hint={texts.ringsHint} error={fields['rings.at_most']}>
           <input name="at_most" type="number" inputMode="numeric" min={1} max={1_000} value={proposed?.at_most ?? ''} />

@@ -12,6 +12,7 @@ export function remindersOf(form: FormData): Reminders {
   return {
     repeat: seconds('repeat'),
     until: seconds('until'),
+    ring_after: seconds('ring_after'),
     ...(channel !== '' && { escalate: { channel, after: seconds('after') } }),
   };
 }

@@ -7,15 +7,16 @@ export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const
 export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
 
 /** When pings are expected: one `every` so many seconds, or by the fields of `cron` in a time zone. The other is null. */
-export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace'>;
+export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace' | 'failures'>;
 
 /** A change of a schedule. Absent fields stay. */
 export type ScheduleChange = Pick<BodyOf<'updateHeartbeat'>, keyof Schedule>;
 
-export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600 };
+export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600, failures: 1 };
 const TIMEZONE_BY_DEFAULT = 'UTC';
 const SHORTEST_S = 60;
 const LONGEST_S = 31_536_000;
+const MOST_FAILURES = 10;
 
 /** The end of a ping's text is kept. */
 export const OUTPUT_CHARACTERS = 1_000;
@@ -25,16 +26,17 @@ export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedu
   if (asked.every !== undefined && asked.cron !== undefined) {
     return { field: 'cron', message: 'The cron and every fields must not be used together.' };
   }
-  const { grace = before.grace } = asked;
+  const { grace = before.grace, failures = before.failures } = asked;
+  const problem = spanProblem('grace', grace) ?? failuresProblem(failures);
   const cron = asked.every === undefined ? (asked.cron?.trim().replaceAll(/\s+/g, ' ') ?? before.cron) : null;
   if (cron === null) {
     if (asked.timezone !== undefined)
       return { field: 'timezone', message: 'The timezone field can be used only with cron.' };
     const every = asked.every ?? before.every ?? 0;
-    return spanProblem('every', every) ?? spanProblem('grace', grace) ?? { every, cron, timezone: null, grace };
+    return spanProblem('every', every) ?? problem ?? { every, cron, timezone: null, grace, failures };
   }
   const timezone = asked.timezone ?? before.timezone ?? TIMEZONE_BY_DEFAULT;
-  return cronProblem(cron, timezone) ?? spanProblem('grace', grace) ?? { every: null, cron, timezone, grace };
+  return cronProblem(cron, timezone) ?? problem ?? { every: null, cron, timezone, grace, failures };
 }
 
 function spanProblem(field: string, seconds: number): FieldProblem | null {
@@ -42,8 +44,16 @@ function spanProblem(field: string, seconds: number): FieldProblem | null {
   return { field, message: `The ${field} field must be from ${SHORTEST_S} seconds to a year.` };
 }
 
+function failuresProblem(failures: number): FieldProblem | null {
+  if (Number.isInteger(failures) && failures >= 1 && failures <= MOST_FAILURES) return null;
+  return { field: 'failures', message: `The failures field must be a whole number from 1 to ${MOST_FAILURES}.` };
+}
+
 /** How long until the next ping is due, after one at that time; null: none ever is. */
-export function dueInMs({ every, cron, timezone }: Schedule, wallMs: number): number | null {
+export function dueInMs(
+  { every, cron, timezone }: Pick<Schedule, 'every' | 'cron' | 'timezone'>,
+  wallMs: number,
+): number | null {
   if (cron === null) return (every ?? 0) * 1_000;
   const next = nextOf(cron, timezone ?? TIMEZONE_BY_DEFAULT, wallMs);
   return next === null ? null : next - wallMs;

@@ -24,6 +24,7 @@ test('an owner adds a heartbeat with what it leaves out by default, and members 
         cron: null,
         timezone: null,
         grace: 3_600,
+        failures: 1,
         state: 'new',
         last_ping_at: null,
         last_start_at: null,

@@ -103,6 +103,7 @@ test('a key with heartbeats:write adds and changes the heartbeats of its channel
       cron: null,
       timezone: null,
       grace: 3_600,
+      failures: 1,
     });
     assert.is((await api.request(new URL(ping_url).pathname)).status, 200);
     const again = await put('backup', { channel: 'alerts', every: 3_600 });

@@ -4,11 +4,11 @@ import { loadCron } from '../../contract/cron.ts';
 import { inWords, type ScheduleChange, scheduleInWords, withPingUrl } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Heartbeat, isRefusal, type Refusal, type StoreClient } from '../../store/calls.ts';
-import { duration, given } from '../arguments.ts';
+import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
-import { when } from '../output/table.ts';
+import { count, when } from '../output/table.ts';
 
 const HEARTBEAT: Noun<ApiSchema<'Heartbeat'>> = {
   name: 'heartbeat',
@@ -29,6 +29,7 @@ const HEARTBEAT: Noun<ApiSchema<'Heartbeat'>> = {
     state: heartbeat.state,
     expected: scheduleInWords(heartbeat),
     grace: inWords(heartbeat.grace * 1_000),
+    'down after': count(heartbeat.failures, 'failure', 'failures in a row'),
     'ping address': heartbeat.ping_url ?? null,
     'last ping': when(heartbeat.last_ping_at),
     'last start': when(heartbeat.last_start_at),
@@ -136,6 +137,7 @@ function withTerms(command: Command): Command {
       'how late a ping may be, and how long a run may take (default when added: 1h)',
       duration,
     )
+    .option('--failures <number>', 'how many failures in a row take it down (default when added: 1)', positiveInteger)
     .option('--name <name>', 'a name for people (default when added: the slug)');
 }
 

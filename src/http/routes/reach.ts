@@ -41,6 +41,16 @@ export function reachRoutes({ authorize, config, throttle }: Service) {
   } satisfies Routes;
 }
 
-function definitionOf({ slug, name, channel, channel_name, every, cron, timezone, grace }: Omit<Heartbeat, 'uuid'>) {
-  return { slug, name, channel, channel_name, every, cron, timezone, grace };
+function definitionOf({
+  slug,
+  name,
+  channel,
+  channel_name,
+  every,
+  cron,
+  timezone,
+  grace,
+  failures,
+}: Omit<Heartbeat, 'uuid'>) {
+  return { slug, name, channel, channel_name, every, cron, timezone, grace, failures };
 }

@@ -115,6 +115,8 @@ CREATE TABLE heartbeat (
   cron          {text},
   timezone      {text},
   grace         {integer} NOT NULL,
+  failures      INTEGER NOT NULL DEFAULT 1, -- in a row until it is down
+  failed        INTEGER NOT NULL DEFAULT 0, -- in a row so far
   state         {text} NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'up', 'down', 'paused')),
   last_ping_at  {integer},
   last_start_at {integer},

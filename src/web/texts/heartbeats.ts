@@ -45,6 +45,8 @@ export const texts = {
   ],
   cron: 'Schedule',
   cronHint: (timeZone: string) => `Minute, hour, day, month and weekday, in the time zone ${timeZone}.`,
+  failures: 'Down after so many failures in a row',
+  failuresHint: 'A missing report sends the event at once.',
   grace: 'Allowed delay',
   graceHint: 'If a report is this late, or a run takes this long, an event is sent.',
   graces: [

@@ -70,7 +70,7 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
 }
 
 function isSame(before: HeartbeatRow, after: HeartbeatRow): boolean {
-  return (['name', 'channelId', 'every', 'cron', 'timezone', 'grace'] as const).every(
+  return (['name', 'channelId', 'every', 'cron', 'timezone', 'grace', 'failures'] as const).every(
     (field) => before[field] === after[field],
   );
 }

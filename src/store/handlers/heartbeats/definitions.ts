@@ -15,8 +15,8 @@ import { caughtUp, passingTime } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 const INSERT = `
-  INSERT INTO heartbeat (workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, made_by, pinged_by, created_at)
-  VALUES (:workspaceId, :channelId, :slug, :name, :uuid, :every, :cron, :timezone, :grace, :madeBy, :madeBy, :wallMs)
+  INSERT INTO heartbeat (workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, failures, made_by, pinged_by, created_at)
+  VALUES (:workspaceId, :channelId, :slug, :name, :uuid, :every, :cron, :timezone, :grace, :failures, :madeBy, :madeBy, :wallMs)
   ON CONFLICT (workspace_id, slug) DO NOTHING`;
 
 /** The heartbeat of a deleted channel, which waits to be removed, has no name any more. */
@@ -26,7 +26,7 @@ const FORGET_LEFT = `
 
 const CHANGE = `
   UPDATE heartbeat
-  SET name = :name, channel_id = :channelId, every = :every, cron = :cron, timezone = :timezone, grace = :grace
+  SET name = :name, channel_id = :channelId, every = :every, cron = :cron, timezone = :timezone, grace = :grace, failures = :failures
   WHERE id = :id`;
 
 type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | 'madeBy' | keyof Schedule;

@@ -103,7 +103,10 @@ function reasonOf(row: HeartbeatRow, cause: Cause): string {
     case 'unended':
       return `A run has started and not reported its end within ${grace}.`;
     case 'failed':
-      return cause.exitStatus === null ? 'It reported a failure.' : `It failed with exit status ${cause.exitStatus}.`;
+      return [
+        cause.exitStatus === null ? 'It reported a failure.' : `It failed with exit status ${cause.exitStatus}.`,
+        ...(row.failures > 1 ? [`That makes ${row.failures} failures in a row.`] : []),
+      ].join(' ');
   }
 }
 

@@ -45,17 +45,21 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
       return withDeadline({
         ...endRun(row, kind, rid, now),
         state: 'up',
+        failed: 0,
         lastOutput: output,
         dueAt: dueAfter(row, now),
       });
     case 'fail':
-      return withDeadline({
-        ...endRun(row, kind, rid, now),
-        state: 'down',
-        lastOutput: output ?? row.lastOutput,
-        dueAt: null,
-      });
+      return failed({ ...endRun(row, kind, rid, now), lastOutput: output ?? row.lastOutput }, now);
   }
+}
+
+/** Counts a failure. A heartbeat that is not down yet goes down with the last of its `failures` in a row. */
+function failed(row: HeartbeatRow, now: Moment): HeartbeatRow {
+  const inARow = row.failed + 1;
+  if (row.state === 'down' || inARow >= row.failures)
+    return withDeadline({ ...row, state: 'down', failed: 0, dueAt: null });
+  return withDeadline({ ...row, state: 'up', failed: inARow, dueAt: dueAfter(row, now) });
 }
 
 /**

@@ -22,6 +22,8 @@ export interface HeartbeatRow extends Schedule {
   readonly startedAt: number | null;
   readonly rid: string | null;
   readonly dueAt: number | null;
+  /** Failures in a row. */
+  readonly failed: number;
   /** When a missing ping, or a run that has not ended, counts as missed; null: nothing is expected. */
   readonly downAt: number | null;
   /** Since when the heartbeat is reported down, until it is reported back; also while it is paused. */
@@ -52,7 +54,7 @@ export const SHOWN_STATE = `CASE WHEN heartbeat.state = 'up' AND heartbeat.due_a
 
 export const HEARTBEAT = `
   SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
-    channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
+    channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, failures, failed, state, last_ping_at AS "lastPingAt",
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
     started_at + ${LOST} AS "startedAt", rid, due_at + ${LOST} AS "dueAt", down_at + ${LOST} AS "downAt", down_since AS "downSince",
     flaps_since AS "flapsSince", report_at + ${LOST} AS "reportAt",
@@ -64,7 +66,7 @@ export const HEARTBEAT = `
  * Stores what a ping or the passing of time changes, in a row that has caught up with the wall clock (passing-time.ts).
  */
 export const MOVE_ON = `
-  UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
+  UPDATE heartbeat SET state = :state, failed = :failed, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = CAST(:startedAt AS BIGINT) - ${LOST}, rid = :rid,
     due_at = CAST(:dueAt AS BIGINT) - ${LOST}, down_at = CAST(:downAt AS BIGINT) - ${LOST}, down_since = :downSince,
     flaps_since = :flapsSince, report_at = CAST(:reportAt AS BIGINT) - ${LOST}, pinged_by = :pingedBy, jumped = ${JUMPED}
@@ -88,6 +90,7 @@ export function showHeartbeat(row: HeartbeatRow, now: Moment): Heartbeat {
     cron: row.cron,
     timezone: row.timezone,
     grace: row.grace,
+    failures: row.failures,
     uuid: null,
     state: isLate ? 'late' : row.state,
     last_ping_at: toTimestampOrNull(row.lastPingAt),

@@ -38,7 +38,7 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   async function goDown(row: HeartbeatRow, now: Moment): Promise<Posted | null> {
     const { startedAt, grace } = row;
     const isUnended = startedAt !== null && startedAt + grace * 1_000 <= now.steadyMs;
-    const down = { ...row, state: 'down', dueAt: null, downAt: null } as const;
+    const down = { ...row, state: 'down', failed: 0, dueAt: null, downAt: null } as const;
     return report.change(row, down, { kind: isUnended ? 'unended' : 'missed' }, now);
   }
 

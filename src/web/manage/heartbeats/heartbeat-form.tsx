@@ -64,6 +64,9 @@ export function HeartbeatForm({ workspace, heartbeat, onDone, onClose }: Props) 
   );
 }
 
+/** Failures in a row. */
+const FAILURES = Array.from({ length: 10 }, (_, nth) => [String(nth + 1), String(nth + 1)] as const);
+
 interface ScheduleProps {
   readonly heartbeat: Heartbeat | null;
   readonly timezone: string;
@@ -97,6 +100,11 @@ function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
       <Field label={texts.grace} hint={texts.graceHint} error={errors.grace}>
         <select name="grace">
           <Options of={withCurrent(texts.graces, grace, (time) => time)} chosen={grace} />
+        </select>
+      </Field>
+      <Field label={texts.failures} hint={texts.failuresHint} error={errors.failures}>
+        <select name="failures">
+          <Options of={FAILURES} chosen={String(heartbeat?.failures ?? 1)} />
         </select>
       </Field>
     </>

@@ -8,6 +8,7 @@ export function heartbeatOf(form: FormData, timezone: string) {
     channel: text('channel'),
     ...(every === '' ? { cron: text('cron'), timezone } : { every: Number(every) }),
     grace: Number(text('grace')),
+    failures: Number(text('failures')),
   };
 }
 

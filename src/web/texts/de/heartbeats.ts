@@ -47,6 +47,8 @@ export const texts: Translation<typeof english> = {
   ],
   cron: 'Zeitplan',
   cronHint: (timeZone) => `Minute, Stunde, Tag, Monat und Wochentag, in der Zeitzone ${timeZone}.`,
+  failures: 'Ausfall nach so vielen Fehlschlägen in Folge',
+  failuresHint: 'Bei einer fehlenden Meldung wird das Ereignis sofort gesendet.',
   grace: 'Erlaubte Verspätung',
   graceHint: 'Wenn eine Meldung so spät kommt oder ein Lauf so lange dauert, wird ein Ereignis gesendet.',
   graces: [

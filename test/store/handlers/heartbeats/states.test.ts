@@ -34,6 +34,32 @@ it('a heartbeat pinged in time is up, then late, and after its grace down, which
   ]);
 });
 
+it('with `failures` it goes down by so many failures in a row, and by a missed ping at once', async (patient) => {
+  const uuid = await patient.expect('backup', { ...MINUTELY, failures: 3 });
+  const states = async (kinds: readonly ('fail' | 'success')[]) => {
+    const found: string[] = [];
+    for (const kind of kinds) {
+      await patient.ping(uuid, { kind });
+      found.push((await patient.beat('backup')).state);
+    }
+    return found;
+  };
+  assert.equal(await states(['fail', 'fail', 'success', 'fail', 'fail']), ['up', 'up', 'up', 'up', 'up']);
+  assert.equal(await patient.posted(), []);
+  assert.equal(await states(['fail', 'fail', 'success', 'fail']), ['down', 'down', 'up', 'up']);
+  const [down, back, ...more] = await patient.posted();
+  assert.equal(
+    [down?.description, back?.type, more],
+    ['It reported a failure. That makes 3 failures in a row.', 'heartbeat.up', []],
+  );
+  await patient.pass(2 * MINUTE_MS);
+  assert.is((await patient.beat('backup')).state, 'down', 'missed');
+  for (const failures of [0, 11, 1.5]) {
+    const answer = await patient.calls.updateHeartbeat({ workspace: 'acme', slug: 'backup', failures });
+    assert.is('field' in answer && answer.field, 'failures');
+  }
+});
+
 it('the ping that brings it back is reported with how long it was down', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });

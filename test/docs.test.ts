@@ -117,7 +117,7 @@ function commandsOf(page: string): readonly string[] {
   const lines = blocks.join('\n').replaceAll('\\\n', ' ').split('\n');
   return lines.flatMap((line) => {
     const [, command] =
-      /^ *(?:[A-Z_]+=\S+ )?(?:sudo )?(?:bin\/)?pushctl (\S.*?)(?: +#.*| +\|.*| && .*)?$/.exec(line) ?? [];
+      /^ *(?:[A-Z_]+=\S+ )?(?:sudo )?(?:bin\/)?pushctl (\S.*?)(?: +[#>|].*| && .*)?$/.exec(line) ?? [];
     return command === undefined ? [] : [command];
   });
 }

@@ -81,3 +81,10 @@ export function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
   return port;
 }
+
+/** Parses a port that is known in advance. */
+export function fixedPort(text: string): number {
+  const port = portNumber(text);
+  if (port === 0) throw new InvalidArgumentError('Expected a port from 1 to 65535.');
+  return port;
+}

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { defaultDataDir } from '../config/load.ts';
 import { serviceDataDir } from '../host/installed.ts';
@@ -40,6 +41,11 @@ export async function onData<T>(
     if (!(error instanceof NoDatabase)) throw error;
     throw new NoDatabase(error.what, 1, { advice: adviceOn(location), code: error.code });
   }
+}
+
+/** Returns the folder of a sandbox's keys, unless another is named. */
+export function sandboxFolder(dataDir: string): string {
+  return join(dataDir, 'sandbox');
 }
 
 /** Gives the same note as `onData`, for a command that also reports a folder without a database. */

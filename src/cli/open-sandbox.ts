@@ -15,7 +15,7 @@ export interface OpenSandbox {
  */
 export async function openSandbox(
   folder: string,
-  options: Pick<SandboxOptions, 'firstPort' | 'acceptUnknownTokens' | 'topics'>,
+  options: Pick<SandboxOptions, 'firstPort' | 'acceptUnknownTokens' | 'topics' | 'openListener'>,
 ): Promise<OpenSandbox> {
   using _ = actAsOwnerOf(folder);
   try {

@@ -246,6 +246,35 @@ test('Problems with the first owner are reported before anything is written', as
   assert.not(existsSync(file));
 });
 
+test('With the sandbox, a second init changes nothing, and a configuration for other providers is left alone', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'trial', 'pushctl.toml');
+  const sandbox = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', '3000'];
+  const owner = ['--owner', 'ada@example.com', '--workspace', 'acme', '--channel', 'alerts'];
+  await cli.json([...sandbox, ...owner]);
+  const written = readFileSync(file, 'utf8');
+  const config = loadConfig({ env: {}, file });
+  assert.is(config.apns?.endpointProduction, 'https://127.0.0.1:3000');
+  assert.is(config.fcm?.serviceAccountFile, join(cli.dataDir, 'sandbox', 'service-account.json'));
+  assert.equal(readdirSync(join(cli.folder, 'trial')), ['pushctl.toml'], 'no key is copied');
+  const again = await cli.run([...sandbox, ...owner]);
+  assert.match(again.stdout, /has these settings already\.$/m);
+  assert.match(again.stdout, /sandbox --port 3000 /);
+  assert.is(readFileSync(file, 'utf8'), written);
+  const { devices } = await cli.json<{ devices: readonly object[] }>(['device', 'list', 'acme']);
+  assert.is(devices.length, 2);
+
+  assert.match(
+    await cli.failure(2, [...sandbox, '--fcm-service-account-file', 'a.json']),
+    /omit --fcm-service-account/,
+  );
+  assert.match(await cli.failure(2, ['init', '--sandbox', '0']), 'Expected a port from 1 to 65535');
+  const other = join(cli.folder, 'pushctl.toml');
+  writeFileSync(other, '[webpush]\ncontact = "mailto:ops@example.com"\n');
+  assert.match(await cli.failure(1, ['init', '--sandbox']), /exists already and was not changed/);
+  assert.is(readFileSync(other, 'utf8'), '[webpush]\ncontact = "mailto:ops@example.com"\n');
+});
+
 test.run();
 
 /** A certificate and its key, in files. */

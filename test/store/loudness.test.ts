@@ -87,7 +87,7 @@ it('in a storm ten standard events ring in a minute, then ten more, and without 
   assert.is(await loud(await posts(NOW_MS + 60_000)), 30);
 });
 
-it('of 30 alerts at once ten ring, and the next reminder rings for all', async (world) => {
+it('ten of 30 alerts at once ring, and the next reminder rings for all', async (world) => {
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings: RINGS }));
   const ids = [];
   for (let nth = 0; nth < 30; nth += 1) ids.push(await world.post({ ...INSISTING, collapseKey: `disk-${nth}` }));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { tomlValue } from '../../config/example.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../process/problem.ts';
@@ -13,7 +12,8 @@ import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 
-const FIRST_PORT = 2197;
+/** The first port of a sandbox, unless another is named. */
+export const FIRST_PORT = 2197;
 const FAULT_FORM = `429, 500, slow=2s, stale=10%, reset or hang, then [:${PROVIDER_NAMES.join('|')}] and [:for=60s]`;
 
 interface SandboxOptions {
@@ -54,7 +54,9 @@ export function addSandbox(program: Command, context: CommandContext): void {
 
 /** Returns the folder of the sandbox's keys. */
 async function folderOf(context: CommandContext, { credentials }: SandboxOptions): Promise<string> {
-  return credentials ?? join((await context.config()).dataDir, 'sandbox');
+  if (credentials !== undefined) return credentials;
+  const { sandboxFolder } = await import('../data-folder.ts');
+  return sandboxFolder((await context.config()).dataDir);
 }
 
 /** Parses faults. Throws an `OperatorProblem` for the first invalid one. */
@@ -134,7 +136,7 @@ function welcome(settings: SandboxSettings, { tokens, subscriptions }: Known, br
   ];
   const preferences = Object.entries(browsers.firefox).map(([name, value]) => `${name} = ${value}`);
   return [
-    '# These lines in the configuration point pushctl at this sandbox:',
+    '# These lines in the configuration point pushctl at this sandbox. `pushctl init --sandbox` writes them:',
     ...tables,
     '\n# Tokens and subscriptions of known devices:',
     ...tokenLines.map(([name, token]) => `# ${name}\n${token}`),

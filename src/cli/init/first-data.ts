@@ -13,6 +13,13 @@ import { linkFor, pairingText } from '../output/pairing.ts';
 import { withStoreOf } from '../store.ts';
 import type { FirstOwner } from './first-owner.ts';
 
+/** A device that gets everything in the first channel. */
+export interface NewDevice {
+  readonly platform: 'ios' | 'android';
+  readonly token: string;
+  readonly name: string;
+}
+
 export interface AddedOwner {
   readonly document: Readonly<Record<string, string>>;
   /** The text for a person at a terminal, with the link as a QR code. */
@@ -46,13 +53,18 @@ export async function mayHaveOwner(context: CommandContext, values: Values): Pro
  * Adds the first owner to the data of a new configuration. If root makes the database before the service has run, it
  * becomes the service's at its first start (`StateDirectory=`, systemd.exec(5)).
  */
-export async function addOwner(context: CommandContext, file: string, first: FirstOwner): Promise<AddedOwner> {
+export async function addOwner(
+  context: CommandContext,
+  file: string,
+  first: FirstOwner,
+  devices: readonly NewDevice[],
+): Promise<AddedOwner> {
   try {
     const config = loadConfig({ ...context.sources(), file });
     const { code, expiresAt } = await onData(context, config, (location) =>
-      withStoreOf(config, (store) => makeWorkspace(store, first), !isOthers(location)),
+      withStoreOf(config, (store) => makeWorkspace(store, first, devices), !isOthers(location)),
     );
-    return describe(config, first, code, expiresAt);
+    return describe(config, first, { code, expiresAt, devices });
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     throw new OperatorProblem(`${file} was written, but the first owner was not added: ${error.message}`, 1, {
@@ -61,8 +73,12 @@ export async function addOwner(context: CommandContext, file: string, first: Fir
   }
 }
 
-/** Makes the missing workspace, channel and owner, and a code that signs the owner in. */
-async function makeWorkspace(store: StoreClient, { email, workspace, channel }: FirstOwner) {
+/** Makes what is missing of workspace, channel, owner and devices, and a code that signs the owner in. */
+async function makeWorkspace(
+  store: StoreClient,
+  { email, workspace, channel }: FirstOwner,
+  devices: readonly NewDevice[],
+) {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === workspace)) unwrap(await store.createWorkspace({ slug: workspace }));
   const channels = unwrap(await store.listChannels({ workspace }));
@@ -71,16 +87,28 @@ async function makeWorkspace(store: StoreClient, { email, workspace, channel }: 
   if (!members.some((member) => member.email === email)) {
     unwrap(await store.addMember({ workspace, email, role: 'owner' }));
   }
+  for (const device of devices) {
+    unwrap(await store.addDevice({ workspace, email, subscribe: [channel], ...device }));
+  }
   const code = createPairingCode();
   const args = { email, codeHash: code.hash, lifeMs: FIRST_PAIRING_CODE_LIFE_MS };
   return { code: code.text, expiresAt: unwrap(await store.createPairingCode(args)).expires_at };
 }
 
-function describe(config: Config, first: FirstOwner, code: string, expiresAt: string): AddedOwner {
+interface Added {
+  readonly code: string;
+  readonly expiresAt: string;
+  readonly devices: readonly NewDevice[];
+}
+
+function describe(config: Config, first: FirstOwner, { code, expiresAt, devices }: Added): AddedOwner {
   const link = linkFor(config, code);
   return {
     document: { ...first, pairing_code: code, link, expires_at: expiresAt },
     text: [
+      ...(devices.length === 0
+        ? []
+        : [`The devices ${devices.map(({ name }) => name).join(' and ')} get what is posted to ${first.channel}.`]),
       `When the server runs, ${first.email} can sign in here (workspace ${first.workspace}, channel ${first.channel}):`,
       pairingText(config, { email: first.email, code, link, lasts: 'an hour' }),
     ].join('\n'),

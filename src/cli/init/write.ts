@@ -10,14 +10,18 @@ const OTHER_FILES = ['tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it by their bare names, so that root can
- * hand them to the service. Returns the contents, and the path of an earlier configuration (null: there was none).
+ * hand them to the service. Keys in the folder `keptIn` stay where they are. Returns the contents, and the path of an earlier configuration (null: there was none).
  */
-export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
+export function writeConfig(
+  file: string,
+  values: Values,
+  { wallMs, keptIn }: { readonly wallMs: number; readonly keptIn: string | null },
+): { written: Values; kept: string | null } {
   const folder = dirname(file);
   attempt(folder, () => makeFolder(folder));
   const placed = new Map(
     [...values].map(([path, value]): [string, unknown] => {
-      if (KEY_FILES.includes(path)) return [path, bring(String(value), folder)];
+      if (KEY_FILES.includes(path) && dirname(String(value)) !== keptIn) return [path, bring(String(value), folder)];
       return [path, OTHER_FILES.includes(path) ? resolve(String(value)) : value];
     }),
   );

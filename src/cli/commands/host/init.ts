@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
@@ -7,13 +7,17 @@ import { OperatorProblem } from '../../../process/problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
 import { PROVIDERS, REQUIRED_SETTINGS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
-import { collect } from '../../arguments.ts';
+import { collect, fixedPort } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
+import type { NewDevice } from '../../init/first-data.ts';
 import type { Flags, Prompter } from '../../init/interview.ts';
+import { FIRST_PORT } from '../sandbox.ts';
 
 interface InitOptions extends Flags {
   readonly force?: boolean;
+  /** The first port of the sandbox, or the default. */
+  readonly sandbox?: number | true;
 }
 
 export function addInit(program: Command, context: CommandContext): void {
@@ -35,8 +39,13 @@ export function addInit(program: Command, context: CommandContext): void {
     .option('--owner <email>', 'add the first owner, who signs in with the printed link')
     .option('--workspace <slug>', 'workspace of the first owner (default: main)')
     .option('--channel <slug>', 'first channel of the workspace (default: alerts)')
+    .option(
+      '--sandbox [port]',
+      'try pushctl in this folder without accounts: set the providers of `pushctl sandbox`, and give the owner two of its devices',
+      fixedPort,
+    )
     .option('--force', 'change an existing configuration; a copy of it is kept')
-    .examples('sudo pushctl init', INIT_EXAMPLE)
+    .examples('sudo pushctl init', INIT_EXAMPLE, 'pushctl init --sandbox --owner ada@example.com')
     .action((options: InitOptions) => init(context, options));
 }
 
@@ -49,40 +58,110 @@ const INIT_EXAMPLE = 'pushctl init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-
 
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const { process } = context;
-  const { interview } = await import('../../init/interview.ts');
   const { mistakesIn } = await import('../../init/answers.ts');
   const { hasSettings, writeConfig } = await import('../../init/write.ts');
-  const { carriedOver, earlierValues } = await import('../../init/existing-values.ts');
+  const { earlierValues } = await import('../../init/existing-values.ts');
   const { askForFirstOwner } = await import('../../init/first-owner.ts');
   const { addOwner, dataDirOf, mayHaveOwner } = await import('../../init/first-data.ts');
   const { offerTrial } = await import('../../init/trial.ts');
-  const isRoot = process.getuid?.() === 0;
-  const file = resolve(
-    context.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
-  );
-  const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
+  const isSandbox = options.sandbox !== undefined;
+  const file = fileOf(context, isSandbox);
+  const canAsk = process.stdin.isTTY && !isSandbox;
+  const terminal = canAsk ? createInterface({ input: process.stdin, output: process.stderr }) : null;
   const person = terminal && personAt(terminal, context);
   try {
     const isThere = hasSettings(file);
-    if (isThere && !options.force) await agreeToChange(file, person);
     const earlier = isThere ? earlierValues(file) : new Map<string, unknown>();
-    const isForService = isRoot && file === SYSTEM_CONFIG_FILE;
-    const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
-    if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
+    const { values, isUnchanged, keptIn, devices } = isSandbox
+      ? await sandboxAnswers(context, options, { file, earlier, isThere })
+      : await personsAnswers(context, options, { file, earlier, isThere, person });
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
     if (person !== null) await offerTrial(values, person);
     const first = await askForFirstOwner(options, (await mayHaveOwner(context, values)) ? null : person);
-    const { written, kept } = writeConfig(file, values, Date.now());
-    const owner = first && (await addOwner(context, file, first));
+    const { written, kept } = isUnchanged
+      ? { written: values, kept: null }
+      : writeConfig(file, values, { wallMs: Date.now(), keptIn });
+    const owner = first && (await addOwner(context, file, first, devices));
     const dataDir = dataDirOf(context, written);
     const document = { file, data_dir: dataDir, kept, settings: withoutPasswords(written) };
     context.print({ ...document, owner: owner?.document ?? null }, () =>
-      [summary(file, dataDir, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
+      [
+        summary(file, dataDir, { written, kept, isUnchanged, port: portOf(options) }),
+        ...(owner === null ? [] : ['', owner.text]),
+      ].join('\n'),
     );
   } finally {
     terminal?.close();
   }
+}
+
+/** Returns the file to write. A trial with the sandbox is never the service's. */
+function fileOf({ options, process }: CommandContext, isSandbox: boolean): string {
+  const byDefault = process.getuid?.() === 0 && !isSandbox ? SYSTEM_CONFIG_FILE : 'pushctl.toml';
+  return resolve(options.config ?? (process.env.PUSHCTL_CONFIG || byDefault));
+}
+
+interface Earlier {
+  readonly file: string;
+  readonly earlier: Values;
+  readonly isThere: boolean;
+}
+
+/** The settings to write. */
+interface Answers {
+  readonly values: Map<string, unknown>;
+  /** The file has these settings already. */
+  readonly isUnchanged: boolean;
+  /** The folder whose keys are not copied; null: all are. */
+  readonly keptIn: string | null;
+  /** Devices for the first owner. */
+  readonly devices: readonly NewDevice[];
+}
+
+async function personsAnswers(
+  context: CommandContext,
+  options: InitOptions,
+  { file, earlier, isThere, person }: Earlier & { readonly person: Prompter | null },
+): Promise<Answers> {
+  const { interview } = await import('../../init/interview.ts');
+  const { carriedOver } = await import('../../init/existing-values.ts');
+  if (isThere && !options.force) await agreeToChange(file, person);
+  const isForService = context.process.getuid?.() === 0 && file === SYSTEM_CONFIG_FILE;
+  const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
+  if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
+  return { values, isUnchanged: false, keptIn: null, devices: [] };
+}
+
+/** Returns settings whose providers are a sandbox's. A second time, they are the same. */
+async function sandboxAnswers(
+  context: CommandContext,
+  options: InitOptions,
+  { file, earlier, isThere }: Earlier,
+): Promise<Answers> {
+  const { interview } = await import('../../init/interview.ts');
+  const { carriedOver } = await import('../../init/existing-values.ts');
+  const { sandboxFolder } = await import('../../data-folder.ts');
+  const sandbox = await import('../../init/sandbox.ts');
+  sandbox.refuseProviders(options);
+  const named = context.options.dataDir ?? (context.process.env.PUSHCTL_DATA_DIR || null);
+  const inFile = String(earlier.get('data_dir') ?? 'data');
+  const dataDir = named === null ? resolve(dirname(file), inFile) : resolve(named);
+  if (isThere && !options.force && !sandbox.isForSandbox(earlier, dataDir)) await agreeToChange(file, null);
+  const answers = carriedOver(await interview(options, null, { earlier, isForService: false }), earlier);
+  const values = await sandbox.withSandbox(answers, dataDir, portOf(options) ?? FIRST_PORT);
+  return {
+    values,
+    isUnchanged: isThere && sandbox.isSame(earlier, values),
+    keptIn: sandboxFolder(dataDir),
+    devices: sandbox.sandboxDevices(),
+  };
+}
+
+/** Returns the first port of the sandbox; null: there is none. */
+function portOf({ sandbox }: InitOptions): number | null {
+  if (sandbox === undefined) return null;
+  return sandbox === true ? FIRST_PORT : sandbox;
 }
 
 /** Removes passwords, since an earlier configuration may contain the password of a database. */
@@ -117,19 +196,35 @@ async function agreeToChange(file: string, person: Prompter | null): Promise<voi
   if (answer.trim() !== 'yes') throw problem;
 }
 
-function summary(file: string, dataDir: string, written: Values, kept: string | null): string {
+interface Outcome {
+  readonly written: Values;
+  readonly kept: string | null;
+  readonly isUnchanged: boolean;
+  /** The first port of the sandbox; null: there is none. */
+  readonly port: number | null;
+}
+
+function summary(file: string, dataDir: string, { written, kept, isUnchanged, port }: Outcome): string {
   const hasProvider = REQUIRED_SETTINGS.some((setting) => written.has(setting));
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
-  const next =
-    file === SYSTEM_CONFIG_FILE
-      ? ['sudo systemctl restart pushctl   (if it is not a service yet: sudo pushctl install)', 'sudo pushctl doctor']
-      : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
   return [
-    `Wrote ${file}. Only its owner can read it.`,
+    isUnchanged ? `${file} has these settings already.` : `Wrote ${file}. Only its owner can read it.`,
     `The data folder is ${dataDir}.`,
     ...(kept === null ? [] : [`The previous file is kept as ${kept}.`]),
     ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet. See ${sections} in the file.`]),
     'Next:',
-    ...next.map((line) => `  ${line}`),
+    ...nextSteps(file, port).map((line) => `  ${line}`),
   ].join('\n');
+}
+
+function nextSteps(file: string, port: number | null): readonly string[] {
+  if (port !== null) {
+    const at = port === FIRST_PORT ? '' : ` --port ${port}`;
+    return [
+      `pushctl --config ${file} sandbox${at}   (stays up, in a terminal of its own)`,
+      `pushctl --config ${file} serve`,
+    ];
+  }
+  if (file !== SYSTEM_CONFIG_FILE) return [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
+  return ['sudo systemctl restart pushctl   (if it is not a service yet: sudo pushctl install)', 'sudo pushctl doctor'];
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
@@ -53,12 +53,15 @@ export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   };
 }
 
-/** A disk that became read-only keeps the file. So the next start looks at every page, as after a crash. */
+/**
+ * A disk that became read-only keeps the file. So the next start looks at every page, as after a crash. Not `rmSync`, which
+ * has no code for this error.
+ */
 function removeOwner(folder: DataFolder): void {
   try {
-    rmSync(folder.owner, { force: true });
+    unlinkSync(folder.owner);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
+    if (!['ENOENT', 'EROFS'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }
 

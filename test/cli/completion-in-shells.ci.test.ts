@@ -8,7 +8,9 @@ import { SHELLS } from '../../src/cli/completion/scripts.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { aCompletedTeam } from '../support/completed-team.ts';
+import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
+import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 
 const inBash = skipWhere(shellObstacle('bash'), test);
 
@@ -44,6 +46,36 @@ inFish('In fish, names of files are offered for options that take a file, and no
     assert.not.match(await press(line), 'backup.db', line);
   }
 });
+
+const inZsh = skipWhere(shellObstacle('zsh') ?? tmuxObstacle(), test);
+
+for (const [way, load] of [
+  [
+    'from a folder of $fpath',
+    'pushctl completion zsh > _pushctl; fpath=($HOME $fpath); autoload -Uz compinit; compinit -u',
+  ],
+  ['by its output', 'autoload -Uz compinit; compinit -u; source <(pushctl completion zsh)'],
+] as const) {
+  inZsh(`In zsh, loaded ${way}, the Tab key completes from the database, and files where one is expected`, async () => {
+    await using opened = new Opened();
+    const { cli } = await aCompletedTeam();
+    writeFileSync(join(cli.folder, 'backup.db'), '');
+    writeFileSync(join(cli.folder, '.zshrc'), `cd; ${load}; PS1='ready> '`);
+    const { PATH = '', ...env } = shellEnv(cli) as Record<string, string>;
+    const screen = openScreen(['env', `PATH=${PATH}`, 'zsh', '--no-global-rcs', '--interactive'], { env });
+    opened.onEnd(() => screen.close());
+    await screen.waitFor(/^ready>/m);
+    screen.type('pushctl channel delete acme al', 'Tab');
+    await screen.waitFor(/delete acme alerts/);
+    screen.type('C-u', 'pushctl channel dele', 'Tab');
+    await screen.waitFor(/channel delete/);
+    screen.type('acme', 'Space', 'Tab');
+    const both = await screen.waitFor(/^builds/m);
+    assert.match(both, /^alerts/m);
+    screen.type('C-u', 'pushctl restore ba', 'Tab');
+    await screen.waitFor(/restore backup\.db/);
+  });
+}
 
 for (const shell of SHELLS) {
   skipWhere(shellObstacle(shell), test)(`The script for ${shell} is one that ${shell} can read`, async () => {

@@ -64,6 +64,7 @@ export function collectPair(
 ): Readonly<Record<string, string>> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name=value.');
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The name ${name} is given twice.`);
   return Object.fromEntries([...Object.entries(before), [name, value]]);
 }
 

@@ -68,6 +68,9 @@ test('pairs for the app are sent as data, and what is no pair is wrong usage', a
   const taken = await withSend([answer(202, { event: EVENT })], async (send) => {
     assert.is((await send('--data', 'order=1842', '--data', 'query=a=b&c=')).exitCode, 0);
     assert.is((await send('--data', 'order')).exitCode, 2);
+    const twice = await send('--data', 'order=1', '--data', 'order=2');
+    assert.is(twice.exitCode, 2);
+    assert.match(twice.stderr, 'The name order is given twice.');
   });
   assert.equal(taken[0]?.data, { order: '1842', query: 'a=b&c=' });
 });

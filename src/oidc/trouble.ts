@@ -1,5 +1,6 @@
 import { BoundExceeded } from '../process/bounded-request.ts';
 import { type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
+import { clockSeverity } from '../process/severities.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
 /** Why people cannot sign in by the provider: the rest of a sentence that begins with the provider, and advice. */
@@ -16,7 +17,6 @@ export interface ClockOff {
 
 /** The allowed difference of the clocks. */
 export const SKEW_MS = 30_000;
-const WRONG_MS = 300_000;
 const MEANWHILE = 'until then, people can sign in with a code: pushctl member pair <email>';
 
 export const troubleWith = {
@@ -68,9 +68,9 @@ export function oidcFindings(
 
 /** Reports a wrong clock: the provider's tokens have a time in them. */
 function clockFindings(issuer: string, { aheadMs, atMs }: ClockOff): Finding[] {
-  if (Math.abs(aheadMs) <= SKEW_MS) return [];
+  const severity = clockSeverity(aheadMs);
+  if (severity === null) return [];
   const off = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-  const severity = Math.abs(aheadMs) > WRONG_MS ? 'fail' : 'warn';
   return [graded(severity, 'clock', `was ${off} the provider ${issuer} at ${toTimestamp(atMs)}`, SET_CLOCK)];
 }
 

@@ -13,6 +13,9 @@ export const LATE_INTERVALS = 2;
  */
 const CERTIFICATE = { warns: { share: 2 / 9, mostMs: 14 * DAY_MS }, fails: { share: 1 / 9, mostMs: 10 * DAY_MS } };
 
+/** Other clocks say full seconds, and an answer takes a moment. Google refuses what is signed with a clock that is wrong by more. */
+const CLOCK_OFF = { warnsMs: 5_000, failsMs: 300_000 };
+
 interface Row {
   readonly warn?: string;
   readonly fail?: string;
@@ -116,6 +119,13 @@ export function outageSeverity(sinceMs: number, nowMs: number): Severity {
 /** Grows with the age of the last backup; `lastMs` null: there is none. */
 export function backupSeverity(lastMs: number | null, everyMs: number, nowMs: number): Severity {
   return lastMs === null || nowMs - lastMs > LATE_INTERVALS * everyMs ? 'fail' : 'warn';
+}
+
+/** Grows with the difference of this machine's clock from another; null: they agree. */
+export function clockSeverity(aheadMs: number): Severity | null {
+  const offMs = Math.abs(aheadMs);
+  if (offMs > CLOCK_OFF.failsMs) return 'fail';
+  return offMs > CLOCK_OFF.warnsMs ? 'warn' : null;
 }
 
 /** Grows as a certificate ends; null: its end is far. `lifeMs`: from its beginning to its end, if that is known. */

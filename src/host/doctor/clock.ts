@@ -1,13 +1,9 @@
 import type { Clock } from '../../process/clock.ts';
 import { type Finding, graded, ok, SET_CLOCK, warn } from '../../process/finding.ts';
+import { clockSeverity } from '../../process/severities.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import { whoAt } from './vendor.ts';
-
-/** Their clocks say full seconds, and the answer takes a moment. */
-const FINE_S = 5;
-/** Google refuses what is signed with a clock that is wrong by more. */
-const WRONG_S = 300;
 
 const UNKNOWN = warn(
   'clock',
@@ -39,7 +35,8 @@ async function compareWith<P extends ProviderName>(
 function compare(who: string, theirMs: number | null, clock: Clock): Finding | null {
   if (theirMs === null) return null;
   const offS = Math.round((clock.wallMs() - theirMs) / 1000);
-  if (Math.abs(offS) <= FINE_S) return ok('clock', `agrees with ${who}`);
+  const severity = clockSeverity(offS * 1000);
+  if (severity === null) return ok('clock', `agrees with ${who}`);
   const message = `is ${Math.abs(offS)} s ${offS > 0 ? 'ahead of' : 'behind'} ${who}`;
-  return graded(Math.abs(offS) > WRONG_S ? 'fail' : 'warn', 'clock', message, SET_CLOCK);
+  return graded(severity, 'clock', message, SET_CLOCK);
 }

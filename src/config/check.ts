@@ -111,6 +111,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
         'a [tls] table, or the proxy in front in proxy.trusted',
     );
   }
+  mistakes.push(...findSharedPorts(values));
   const metrics = textAt(values, 'metrics.listen');
   if (isReachable(metrics)) {
     mistakes.push(`metrics.listen is ${show(metrics)}: expected a loopback address such as 127.0.0.1:9464`);
@@ -157,6 +158,26 @@ function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] 
   if (values.store === undefined) return mistakes;
   const reason = 'because an authority may reach any of several machines. Let their balancer do TLS';
   return [...mistakes, `tls.acme is set: expected none with [store] url, ${reason}`];
+}
+
+const LISTENERS = ['listen', 'metrics.listen', 'senders.smtp.listen', 'senders.smtp.listen_tls'] as const;
+
+/** Checks that no two listeners have the same port of the same address. */
+function findSharedPorts(values: Table): string[] {
+  const places = LISTENERS.flatMap((path) => {
+    const place = parseListen(textAt(values, path));
+    return place === null || place.port === 0 ? [] : [{ path, ...place }];
+  });
+  return places.flatMap((place, index) => {
+    const before = places.slice(0, index).find((other) => other.port === place.port && canMeet(other.host, place.host));
+    if (before === undefined) return [];
+    return [`${place.path} is ${show(textAt(values, place.path))}: expected another port than ${before.path} has`];
+  });
+}
+
+/** Returns whether both hosts can be the same address. */
+function canMeet(host: string, other: string): boolean {
+  return host === other || [host, other].some((name) => name === '::' || name === '0.0.0.0');
 }
 
 function findDatabaseMistakes(values: Table): string[] {

@@ -155,6 +155,7 @@ async function build(config: Config, configured: Config, { options, log, opened 
   );
   const metricsUrl = await serveMetrics(metrics, { config, store, version, app, http, backups, observers, opened });
   const smtp = await openSmtp(config, app, http);
+  if (smtp !== null) opened.add(() => smtp.close(0));
 
   collectGarbageOfStart();
   await lowerPoolPriority();

@@ -74,4 +74,28 @@ test('mail that others could read is taken only if a setting allows it', () => {
   });
 });
 
+test('two listeners have no port in common, unless their addresses differ', () => {
+  const tls = '[tls]\ncert = "a.pem"\nkey = "b.pem"\n';
+  const textFor = (listen: string, listenTls: string) =>
+    `listen = "127.0.0.1:8080"\n${tls}[senders.smtp]\nlisten = "${listen}"\nlisten_tls = "${listenTls}"\n`;
+  for (const [listen, listenTls, mistake] of [
+    [
+      ':465',
+      '127.0.0.1:465',
+      'senders.smtp.listen_tls is "127.0.0.1:465": expected another port than senders.smtp.listen has',
+    ],
+    ['127.0.0.1:8080', ':465', 'senders.smtp.listen is "127.0.0.1:8080": expected another port than listen has'],
+  ] as const) {
+    withFile(textFor(listen, listenTls), (file) => {
+      assert.match(problemOf(() => loadConfig({ env: {}, file })).message, mistake);
+    });
+  }
+  for (const [listen, listenTls] of [
+    ['127.0.0.1:465', '127.0.0.2:465'],
+    ['127.0.0.1:0', '127.0.0.1:0'],
+    [':25', ':465'],
+  ] as const)
+    withFile(textFor(listen, listenTls), (file) => assert.ok(loadConfig({ env: {}, file })));
+});
+
 test.run();

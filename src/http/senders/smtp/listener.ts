@@ -190,6 +190,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     for (const { server: opened } of open) opened.close();
     throw error;
   }
+  let closing: Promise<void> | null = null;
   return {
     at: server.address() as AddressInfo | null,
     atTls: encrypted.address() as AddressInfo | null,
@@ -198,18 +199,23 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       for (const mailServer of [smtp, smtps]) mailServer.updateSecureContext(tlsOf(fresh));
       context = createSecureContext(tlsOf(fresh));
     },
-    async close(graceMs) {
-      const closed = Promise.all(open.map(({ server: listener }) => once(listener, 'close')));
-      for (const { server: listener } of open) listener.close();
-      const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
-      endThoseWithout(taking);
-      for (const socket of handshaking) socket.destroy();
-      await Promise.race([Promise.allSettled(taking.values()), closed]);
-      endThoseWithout(new Map());
-      await closed;
-      clearTimeout(cutOff);
+    close(graceMs) {
+      closing ??= close(graceMs);
+      return closing;
     },
   };
+
+  async function close(graceMs: number): Promise<void> {
+    const closed = Promise.all(open.map(({ server: listener }) => once(listener, 'close')));
+    for (const { server: listener } of open) listener.close();
+    const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
+    endThoseWithout(taking);
+    for (const socket of handshaking) socket.destroy();
+    await Promise.race([Promise.allSettled(taking.values()), closed]);
+    endThoseWithout(new Map());
+    await closed;
+    clearTimeout(cutOff);
+  }
 }
 
 const ENCRYPT = 'Encrypt first, by STARTTLS.';

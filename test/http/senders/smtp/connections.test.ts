@@ -224,6 +224,14 @@ test('a stop does not wait for clients that have not finished their TLS handshak
   });
 });
 
+test('a listener that is closed twice ends once', async () => {
+  await withMail({}, async ({ smtp }) => {
+    await Promise.all([smtp.close(0), smtp.close(0)]);
+    await smtp.close(0);
+    assert.is(smtp.at === null, false);
+  });
+});
+
 test('if the second port is taken, the first one is closed again', async () => {
   const { files } = await aPair();
   await withMail({ tls: files }, async ({ api, smtp }) => {

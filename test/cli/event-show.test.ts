@@ -20,6 +20,8 @@ test('One command says for each device of a member why it did not get an event, 
   const shown = await cli.run(['event', 'show', event.public_id, '--email', ADA]);
   const lines = shown.stdout.split('\n');
   assert.match(lines.find((line) => line.startsWith(tested)) ?? '', /waits: the server does not run +Phone$/);
+  const fewer = await cli.run(['event', 'show', event.public_id, '--email', ADA, '--limit', '1']);
+  assert.match(fewer.stdout, /Phone\n1 more device\. See them without --limit\.\n$/);
   assert.match(lines.find((line) => line.startsWith(other)) ?? '', /for other devices only +Phone$/);
   assert.equal(
     lines.filter((line) => line.length > 80),

@@ -98,7 +98,7 @@ export function addEvent(program: Command, context: CommandContext): void {
       'pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --email ada@example.com',
     )
     .action((publicId: string, { limit, email }: { limit?: number; email?: string }) =>
-      email === undefined ? show(context, publicId, limit) : showMember(context, publicId, email),
+      email === undefined ? show(context, publicId, limit) : showMember(context, publicId, { email, limit }),
     );
 
   addEventResend(event, context);

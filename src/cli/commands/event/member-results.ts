@@ -8,13 +8,18 @@ import { isServed, pauseOf } from '../../route-pauses.ts';
 const DATELESS: readonly PushResult[] = ['waiting', 'route_paused', 'workspace_suspended'];
 
 /** Prints why each device of a member got an event, or did not. */
-export async function showMember(context: CommandContext, publicId: string, email: string): Promise<void> {
+export async function showMember(
+  context: CommandContext,
+  publicId: string,
+  { email, limit }: { readonly email: string; readonly limit?: number | undefined },
+): Promise<void> {
   const { event, member, routes } = await context.withReadableStore(async (store) => {
     const shown = unwrap(await store.showEvent({ publicId, email, limit: 1 }));
     return { ...shown, routes: await store.listRoutes({}) };
   });
   if (member === null) throw new Error('a member was asked for');
-  const devices = member.devices.map((device) => withPause(device, routes));
+  const devices = member.devices.slice(0, limit).map((device) => withPause(device, routes));
+  const others = member.devices.length - devices.length;
   context.print({ event, member: { ...member, devices } }, () => {
     const { channel, workspace, title, received_at } = event;
     const head = fields(context, {
@@ -24,7 +29,8 @@ export async function showMember(context: CommandContext, publicId: string, emai
       received: when(received_at),
       member: `${member.name} <${member.email}>`,
     });
-    return `${head}\n\n${deviceLines(context, { ...member, devices })}`;
+    const more = others === 0 ? '' : `\n${count(others, 'more device')}. See them without --limit.`;
+    return `${head}\n\n${deviceLines(context, { ...member, devices })}${more}`;
   });
 }
 

@@ -12,7 +12,7 @@ const MOST_WORDS = 25;
 
 /** Folders whose texts are not ours: the sandbox answers in the words of the real services. */
 const FOREIGN = /^sandbox\/(?:apns|fcm|webpush)\//;
-const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|JOIN|CASE|CAST|SET|AND)\b/;
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|JOIN|CAST|CASE|SET|AND)\b/;
 /** Shell scripts, and the countries of the settings. */
 const CODE = /\bcommandline\b|^(?:[A-Z]{2} ){5}/;
 

@@ -132,7 +132,7 @@ test('Two files that import each other are a circle', () => {
   assert.equal(circles(sources), ['store/a.ts → store/b.ts → store/a.ts']);
 });
 
-test('Handlers know no engine, and what makes calls knows neither handlers nor engine', () => {
+test('Handlers know no engine, and callers know neither handlers nor engine', () => {
   const engine = "import type { Db } from '../sqlite/transaction.ts';";
   assert.equal(offences(new Map([['store/handlers/a.ts', engine]])), [
     'store/handlers/a.ts imports store/sqlite/transaction.ts: handlers may not know sqlite',

@@ -187,7 +187,7 @@ test('Tries that stops cut off again and again come to count as ones that failed
   assert.is(scene.served.length, 1);
 });
 
-test('An authority that is away for two months: what is served goes on, and it is asked once a day', async () => {
+test('If an authority is away for two months, the certificate is served on, and the authority is asked once a day', async () => {
   const scene = new Scene();
   const keeper = scene.start();
   await scene.clock.run(59 * DAY_MS);
@@ -375,7 +375,7 @@ test('A folder that fills up meanwhile: the certificate is served, and written o
   assert.is(scene.tries.length, 1);
 });
 
-test('Other names in the settings are asked for at once, and what is there is served meanwhile', async () => {
+test('Other names in the settings are asked for at once, and the present certificate is served meanwhile', async () => {
   const scene = new Scene();
   scene.start();
   await scene.clock.run(HOUR_MS);

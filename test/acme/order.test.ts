@@ -35,7 +35,7 @@ const DOMAINS = ['push.example.com', 'hooks.example.com'];
 
 const identity = await makeIdentity();
 
-test('Names are proved on the port of the server itself, and the certificate is for what was asked', async () => {
+test('Names are proved on the port of the server itself, and the certificate is for the requested names', async () => {
   await using opened = new Opened();
   const { ca, answers, job } = await aCa(opened);
   ca.port = await listening(opened, answers);

@@ -1,8 +1,8 @@
 /**
- * All attacks that have once stopped the server for others, in turns against one server process, beside good clients
- * that post without a pause: each has its 202, and the server's memory stays bounded. How much slower they become, and
- * how long the HTTP thread is at one thing, is printed, and checked where `ATTACKS_MINUTES=10` asks for a long run, which
- * wants a machine without other work. What each request costs alone is measured by thread-time.trial.test.ts and
+ * All attacks that once stopped the server for others, in turns against one server process. Good clients post without a
+ * pause meanwhile: each gets its 202, and the server's memory stays bounded. Prints how much slower they become, and
+ * how long the HTTP thread is at one thing. A long run (`ATTACKS_MINUTES=10`) also checks this, and needs a machine
+ * without other work. What each request costs alone is measured by thread-time.trial.test.ts and
  * thread-time-senders.trial.test.ts.
  */
 import { test } from 'uvu';

@@ -82,7 +82,7 @@ asRoot('root restores nothing by a link that another user has laid, and puts no 
   untouched();
 });
 
-asRoot('no advice of the doctor gives away what a link points at, nor names a file that another user has named', () => {
+asRoot('no advice of the doctor gives away the target of a link, nor names a file that another user has named', () => {
   const { cli, precious, lay } = scene();
   lay('x;reboot');
   lchownSync(join(cli.dataDir, 'x;reboot'), SERVICE, SERVICE);

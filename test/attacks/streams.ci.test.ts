@@ -158,7 +158,7 @@ test('clients that go away leave nothing behind', () =>
     { streams: { limits: { total: 4 } } },
   ));
 
-test('a store that cannot be asked ends no stream, and what a user may no longer see is not reported meanwhile', async () => {
+test('a store that cannot be asked ends no stream, and nothing is reported meanwhile to a user who may have lost the right', async () => {
   let isDown = false;
   let real: ServingStore['findSession'] | null = null;
   const findSession: ServingStore['findSession'] = async (args) => {

@@ -62,7 +62,7 @@ test('no line of an imported file reaches the terminal as it is', async () => {
   assert.match(output, '4 lines are wrong');
 });
 
-test('names are stored without what steers a terminal, and reach one without what hides in them', async () => {
+test('names are stored without characters that steer a terminal, and reach it without hidden ones', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme', '--name', NASTY]);
   await calm(cli, ['workspace', 'list']);

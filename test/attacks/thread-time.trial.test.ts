@@ -1,6 +1,6 @@
 /**
  * No request may take more than 10 ms of a thread that others share, whatever it holds. Every length and number of
- * every schema goes to its bound and far beyond it, in a workspace that has as much as it may have.
+ * every schema goes to its bound and far beyond it. The workspace has as much as it may have.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -10,8 +10,8 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * The value below which `share` of the sample lies, between two of its values on the line that joins them (the method
- * of R and NumPy). Throws for an empty sample.
+ * The value below which `share` of the sample lies. Between two values it is on the line that joins them (the method of
+ * R and NumPy). Throws for an empty sample.
  */
 export function quantile(values: ArrayLike<number>, share: number): number {
   if (values.length === 0) throw new Error('there is no quantile of nothing');

@@ -10,7 +10,7 @@ const PASSWORD = 'correct horse battery staple ';
 
 /** Tells stories of owners and admins in dialogs that ask before an act, or offer an undo afterwards. */
 export function dialogsStory(test: BrowserTest): void {
-  test('A password or a code confirms who one is, and a key is issued, shown until it is saved, rotated and revoked', async (parts, opened) => {
+  test('A password or a code confirms the person, and a key is issued, shown until it is saved, rotated and revoked', async (parts, opened) => {
     const { server, team, env } = parts;
     await team.join(team.bob, { role: 'admin', password: PASSWORD });
     const app = await openSignedIn(parts, opened, team.bob);
@@ -52,7 +52,7 @@ export function dialogsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('The question who one is ends with the page that asked it, and nothing is done by a later answer', async (parts, opened) => {
+  test('The question for the password ends with the page that asked it, and a later answer does nothing', async (parts, opened) => {
     const { server, team, env } = parts;
     const app = await openSignedIn(parts, opened);
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 /** Tells stories of owners and admins in the web app, for every browser. */
 export function manageStory(test: BrowserTest): void {
-  test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async (parts, opened) => {
+  test('A channel is made, an invited person signs in by their link, and a confirmation deletes the channel', async (parts, opened) => {
     const { browser, server, team } = parts;
     granted(await team.store.deleteChannel({ workspace: team.slug, slug: 'alerts' }));
     const app = await openSignedIn(parts, opened);

@@ -152,7 +152,7 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('One who runs two workspaces switches between them, and stays at the same list', async (parts, opened) => {
+  test('A manager of two workspaces switches between them, and stays at the same list', async (parts, opened) => {
     const { server, team } = parts;
     granted(await team.store.createWorkspace({ slug: 'globex', name: 'Globex' }));
     granted(await team.store.addMember({ workspace: 'globex', email: team.owner, role: 'owner' }));

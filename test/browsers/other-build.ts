@@ -7,8 +7,8 @@ const COMPRESSED = ['.br', '.gz'];
 const TEXTS = ['.html', '.js', '.css'];
 
 /**
- * The web app as another build of it: the same pages, but no asset has the name that it had, and the worker knows those
- * of now. Answers its folder.
+ * The web app as another build of it: the same pages, but each asset has another name, and the worker knows the new
+ * names. Answers its folder.
  */
 export function anotherBuild(): string {
   const folder = temporaryFolder();

@@ -133,8 +133,8 @@ const LEFT_ENDPOINT = `caches.match('/this-device', { cacheName: 'this-device' }
   .then((kept) => kept?.json()).then((device) => device?.endpoint ?? null)`;
 
 /**
- * Chromium takes a connection that ends within 10 s for a failure, and then waits for up to a minute before the next one
- * (kConnectionResetWindowSecs in its google_apis/gcm/engine/connection_factory_impl.cc).
+ * Chromium takes a connection that ends within 10 s for a failure. It then waits for up to a minute before the next
+ * connection (kConnectionResetWindowSecs in its google_apis/gcm/engine/connection_factory_impl.cc).
  */
 async function lasts(browsers: BrowserControl): Promise<void> {
   const since = performance.now();
@@ -150,8 +150,8 @@ async function push(sandbox: Sandbox, subscription: BrowserSubscription, notific
 let staying: Promise<unknown> | null = null;
 
 /**
- * Opens the site after a subscription that lasts as long as the browser: Chromium ends its connection to the push service
- * with the last subscription, and after some short connections it waits for minutes before the next one.
+ * Opens the site after a subscription that lasts as long as the browser. Chromium ends its connection to the push
+ * service with the last subscription. After some short connections it waits for minutes before the next one.
  */
 async function openConnected(browser: Browser, vapidKey: string, opened: Opened): Promise<OpenPage> {
   staying ??= stayConnected(browser);

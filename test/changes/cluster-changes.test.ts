@@ -14,7 +14,7 @@ import { until, untilIs } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
-test('a listener at one server hears of what another one has changed', () =>
+test('a listener at one server gets the changes of another server', () =>
   withTwo(async ([here, there]) => {
     const stream = await listen(there, await aPerson(there, ADA, { role: 'owner' }));
     await stream.hears('everything', null);

@@ -5,7 +5,7 @@ import { PortTaken } from '../../src/http/listeners/listener.ts';
 
 const test = suite('cli: port of the demo');
 
-test('A port that another process takes between the look and the start is taken for what it is.', async () => {
+test('A port that another process takes between the look and the start counts as taken.', async () => {
   const lines: string[] = [];
   const tried: number[] = [];
   const start = async (port: number) => {

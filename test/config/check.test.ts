@@ -15,7 +15,7 @@ check('Each way to write an address to listen on is understood.', () => {
   }
 });
 
-check('All mistakes are named at once, each with its line, its path, its value and what is expected.', () => {
+check('All mistakes are named at once, each with its line, its path, its value and the expected values.', () => {
   const text = `
 listne = "127.0.0.1:1"
 base_url = "https://push.example.com"
@@ -123,7 +123,7 @@ check('Without TLS a server open to the network needs a trusted proxy in front.'
   loadConfig({ env: { PUSHCTL_LISTEN: '0.0.0.0:443', PUSHCTL_TLS_CERT: '/c', PUSHCTL_TLS_KEY: '/k' } });
 });
 
-check('Durations outside of what makes sense are refused.', () => {
+check('Durations out of bounds are refused.', () => {
   assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '23h' } }), 'expected 24h to 3650d');
   assert.match(mistakesOf({ env: { PUSHCTL_DELIVERY_TTL: '29d' } }), 'expected 1s to 28d');
   assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '999999d' } }), 'expected a duration');

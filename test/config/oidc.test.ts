@@ -6,7 +6,7 @@ import { mistakesOf, withFile } from '../support/config.ts';
 const CLIENT = 'client_id = "pushctl"\nclient_secret_file = "/secret"';
 const GOOD = `[oidc]\nissuer = "https://id.example.com/realms/team"\n${CLIENT}`;
 
-test('A provider needs an issuer, a client and its secret, and takes what verified addresses say alone', () => {
+test('A provider needs an issuer, a client and its secret, and only verified addresses count', () => {
   withFile(GOOD, (file) => {
     assert.equal(loadConfig({ env: {}, file }).oidc, {
       issuer: 'https://id.example.com/realms/team',

@@ -11,7 +11,7 @@ import { mistakesOf, withFile } from '../support/config.ts';
 
 const sources = suite('where a configuration comes from');
 
-sources('A file sets what it says, and its relative file names are seen from its own folder.', () => {
+sources('A file sets its settings, and its relative file names are seen from its own folder.', () => {
   withFile(
     'data_dir = "data"\n[apns]\nkey_file = "key.p8"\nkey_id = "ABC123DEFG"\nteam_id = "DEF123GHIJ"\ntopic = "com.example.app"',
     (file, folder) => {

@@ -29,7 +29,7 @@ test('a display name counts code points and is not blank', () => {
   assert.type(displayNameProblem(' \t'), 'string');
 });
 
-test('a display name is kept without what controls a terminal, breaks a line or turns text around', () => {
+test('a display name is kept without characters that control a terminal, break a line or turn text around', () => {
   assert.is(displayName('\u001b[31mBob\u0007\u009b \u202egpj.exe\u2066\u200f\u061c'), 'Bob gpj.exe');
   assert.is(displayName('one\ntwo\u2028three\t\r\n four'), 'one two three  four');
   assert.is(displayName('👩‍🚀 Zoë نوشته\u200cها'), '👩‍🚀 Zoë نوشته\u200cها');

@@ -314,14 +314,14 @@ test('the page on versions says what is to be retired', () => {
   assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/versioning.md)');
 });
 
-test('the description and the README lead to what is written for app developers', () => {
+test('the description and the README lead to the page for app developers', () => {
   const app = document.tags.find(({ name }) => name === 'App');
   assert.match(String(app?.description), 'docs/apps.md');
   assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/apps.md)');
   assert.ok(existsSync(packagePath('docs/apps.md')));
 });
 
-test('every kind of change, and every key of a push, stands in what is written for app developers', () => {
+test('every kind of change, and every key of a push, stands in the page for app developers', () => {
   const page = readFileSync(packagePath('docs/apps.md'), 'utf8');
   const { kind } = readSchema('change').properties as { kind: { enum: string[] } };
   const { data } = readSchema('payload-fcm').properties as { data: { properties: object } };

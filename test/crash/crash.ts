@@ -75,8 +75,8 @@ const ROUND_MS = { least: 100, most: 900 };
 const DRAINS_WITHIN_MS = 60_000;
 
 /**
- * Lets a server work under load, ends it at a random moment, starts it again, and compares in the end what arrived with
- * what was promised.
+ * Lets a server work under load, ends it at a random moment, and starts it again. In the end it compares the arrivals
+ * with the promises.
  */
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
   await using opened = new Opened();

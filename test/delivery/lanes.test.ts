@@ -34,7 +34,7 @@ test('work that comes during a claim is not lost', () => {
   assert.ok(route.claimable(0).includes('urgent'));
 });
 
-test('a lane becomes claimable when what waits in it falls due', () => {
+test('a lane becomes claimable when a push in it falls due', () => {
   const route = new Lanes({ urgent: 1, standard: 1, quarantine: 0 });
   route.claiming('urgent');
   route.claimed('urgent', 0, false, null);

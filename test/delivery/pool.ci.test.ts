@@ -123,7 +123,7 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
   });
 });
 
-test('nothing is sent of what a thread holds once the lease of this process is over', async () => {
+test('no push that a thread holds is sent once the lease of this process is over', async () => {
   await using opened = new Opened();
   const { sandbox, proxy, settings } = await behindAProxy(opened);
   const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });

@@ -59,7 +59,7 @@ test('the answer to a push that went out before the refusal does not end it', ()
   assert.ok(route.isGood);
 });
 
-test('with other credentials nothing counts that was seen with the old ones, nor what still comes from them', () => {
+test('with other credentials no outcome of the old ones counts, nor one that still comes', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   const { turn } = route;

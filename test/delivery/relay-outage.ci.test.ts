@@ -54,7 +54,7 @@ outage('a push that waits for the quota is sent even if its turn comes between t
   }
 });
 
-outage('providers get what is left of an event, and a paused one keeps no event alive', async () => {
+outage('providers get the rest of an event, and a paused one keeps no event alive', async () => {
   const sim = await aRelay({ devices: { ios: 1, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
   const publicId = await sim.post({ expiresInS: 60 });

@@ -40,7 +40,7 @@ test('while a probe is chosen does not send it', async () => {
   assert.is((await countsOf(sim.world, publicId)).accepted, 30);
 });
 
-test('has what waits in a delivery thread come back untried, and leaves other routes alone', async () => {
+test('takes waiting pushes back from a delivery thread untried, and leaves other routes alone', async () => {
   await using sim = await aRelay({ devices: { ios: 250, android: 1 } });
   sim.answer = unlessRevoked;
   sim.hang = () => true;

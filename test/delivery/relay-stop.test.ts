@@ -24,7 +24,7 @@ test('at once after the start leaves nothing behind that would keep the process 
   assert.is(sim.timers(), 0);
 });
 
-test('sends what is due and keeps what waits', async () => {
+test('sends due pushes and keeps waiting ones', async () => {
   const sim = await aRelay({ devices: { ios: 300, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? FAULT : ACCEPTED);
   const publicId = await sim.post();

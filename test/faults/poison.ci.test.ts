@@ -11,7 +11,7 @@ import { until, untilIs } from '../support/until.ts';
 
 const poison = suite('an event that cannot be worked off');
 
-poison('It becomes a dead letter and is reported; what was posted with it and after it is delivered', () =>
+poison('It becomes a dead letter and is reported; events posted with it and after it are delivered', () =>
   withServer(async ({ env, team, log, addDevices }) => {
     await addDevices('fcm', 1);
     const dataDir = String(env.PUSHCTL_DATA_DIR);

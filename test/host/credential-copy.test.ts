@@ -16,7 +16,7 @@ import { copyPath } from '../../src/config/sources.ts';
 import { copyCredentials } from '../../src/host/credential-copy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-test('The service gets the configuration and what it names, and nothing that lies beside them', () => {
+test('The service gets the configuration and the files that it names, and nothing that lies beside them', () => {
   const { etc, folder, run, copyOf } = aService('[tls]\ncert = "tls.crt"\nkey = "tls.key"');
   put(join(etc, 'tls.crt'), 'certificate');
   put(join(etc, 'tls.key'), 'key');

@@ -86,7 +86,7 @@ test('A dry run does nothing and says what it would do', () => {
   assert.not(existsSync(join(root, CONFIG)));
 });
 
-test('Uninstalling stops the service and takes away what was installed, but neither configuration nor data', () => {
+test('Uninstalling stops the service and removes the installed files, but neither configuration nor data', () => {
   const { root, ran, install, uninstall } = aMachine({ isRunning: true });
   install();
   mkdirSync(join(root, 'var/lib/pushctl'), { recursive: true });
@@ -103,7 +103,7 @@ test('Uninstalling stops the service and takes away what was installed, but neit
   assert.ok(existsSync(join(root, 'var/lib/pushctl')));
 });
 
-test('Uninstalling what is not installed does nothing', () => {
+test('Uninstalling without an installation does nothing', () => {
   const { ran, uninstall } = aMachine();
   assert.ok(uninstall().every(({ state }) => state === 'already so'));
   assert.equal(ran, []);

@@ -123,7 +123,7 @@ test('alerts are listed by their state, for members and for keys', () =>
     assert.is((await api.request('/api/v1/alerts?state=gone', { key: owner })).status, 422);
   }));
 
-test('an event that belongs to no alert is a 409, and what is out of its bounds a 422 by its field', () =>
+test('an event that belongs to no alert is a 409, and a value out of bounds a 422 by its field', () =>
   withInsisting(async (api, owner) => {
     const { body } = await api.post({ channel: 'alerts', title: 'Done' });
     const { public_id: id } = body.event as { public_id: string };

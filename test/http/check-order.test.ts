@@ -57,7 +57,7 @@ test('the first failing check of a request in a session is answered', () =>
     }
   }));
 
-test('too many changes are refused after what is wrong with the caller, and before all else', () =>
+test('too many changes are refused after faults of the caller, and before all else', () =>
   withScene({ changesPerMinute: 1 }, async (scene) => {
     for (const cookie of [scene.member, scene.unproven]) {
       const body = { events: ['evt_01m7yq1whvehx9w1n0h5r0c6ct'] };
@@ -69,7 +69,7 @@ test('too many changes are refused after what is wrong with the caller, and befo
     }
   }));
 
-test('every operation that takes a body is counted, for a person, a key or who guesses', () => {
+test('every operation that takes a body is counted, for a person, a key or a guesser', () => {
   const counts = ['change_throttled', 'rate_limited', 'sign_in_throttled', 'report_throttled'];
   const withBody = OPERATIONS.filter((operation: Operation) => operation.body !== undefined);
   assert.ok(withBody.length > 20);

@@ -80,7 +80,7 @@ test('every change that a session may make is known to ask for a fresh proof, or
   assert.equal(GUARDED.map(({ operationId }) => operationId).sort(), [...PROVEN].sort());
 });
 
-test('SECURITY.md names each of what asks for a fresh proof', () => {
+test('SECURITY.md names each act that asks for a fresh proof', () => {
   const page = readFileSync('SECURITY.md', 'utf8');
   for (const { method, path } of GUARDED) assert.match(page, `\`${method.toUpperCase()} ${path}\``);
 });
@@ -131,7 +131,7 @@ test('a fresh code of the same person confirms as well, a code of another stays 
     assert.is((await issueKey(api, { cookie })).status, 201);
   }));
 
-test('a code confirms only what it could have opened: not that of an admin for the session of an owner', () =>
+test("a code confirms only sessions that it could have opened: an admin's code no session of an owner", () =>
   withOwner(async (api) => {
     await api.join(CARL, { role: 'admin' });
     const admin = await signIn(api, CARL);

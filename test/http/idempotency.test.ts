@@ -125,7 +125,7 @@ test('a check names the fields that mean nothing, and what they may stand for', 
   assert.ok(unknown.every(({ field }) => field.length <= 64));
 });
 
-test('a check answers what the event would get', { limits: { burstPerMinute: 7 } }, async (api) => {
+test('a check gives the answer that the event would get', { limits: { burstPerMinute: 7 } }, async (api) => {
   const check = (change: object) => api.post({ ...EVENT, validate_only: true, ...change });
   assert.is((await check({ title: '' })).status, 422);
   assert.is((await check({ validate_only: 'yes' })).status, 422);

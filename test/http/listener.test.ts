@@ -105,7 +105,7 @@ apiTest('a connection on which nothing is sent is closed', { timeouts: IMPATIENT
   assert.match(await readText(socket), /^HTTP\/1\.1 408/);
 });
 
-test('a stop lets what is being answered end, and takes nothing new', async () => {
+test('a stop finishes running requests, and takes no new ones', async () => {
   const gate = Promise.withResolvers<null>();
   const asked = Promise.withResolvers<void>();
   const readEvent = () => {
@@ -214,7 +214,7 @@ test('a close waits for no connection that never asked, nor for one whose last r
   await closing;
 });
 
-test('a close cuts off what has not ended in its time', async () => {
+test('a close cuts off requests that have not ended in time', async () => {
   const asked = Promise.withResolvers<void>();
   const http = await tryToListen({ host: '127.0.0.1', port: 0 }, [], () => asked.resolve());
   const answer = exchangeBytes(http.url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => '');

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Opened } from '../support/opened.ts';
 
 /**
- * A server of tomorrow: passes everything on to today's, and its answers have gained a field in each object and, with
+ * A server of tomorrow: passes everything on to today's. Its answers have gained a field in each object and, with
  * `words`, a word in a set of words. Answers its address.
  */
 export async function startGrowingProxy(opened: Opened, target: string, words: boolean): Promise<string> {

@@ -31,9 +31,9 @@ const NO_NETWORK =
   /npm error code (?:ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ETIMEDOUT|E[A-Z]+UNREACH|ERR_SOCKET_TIMEOUT|\w+_CERT_?\w*|E403|E429|E5\d\d)/;
 
 /**
- * Builds the image as `docker build` does, but over a base of Debian's packages, as registries of images may be out of
- * reach: of a folder of its own, without a daemon. `obstacle`: what is missing here for that. Throws where the build
- * itself fails.
+ * Builds the image like `docker build`, from a folder of its own and without a daemon. The base is made of Debian's
+ * packages, since registries of images may be out of reach. `obstacle`: what is missing here for that. Throws where the
+ * build itself fails.
  */
 export function buildImage(): Image | { readonly obstacle: string } {
   if (process.getuid?.() !== 0) return { obstacle: 'needs root' };

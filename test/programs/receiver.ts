@@ -21,7 +21,7 @@ export interface Receiver extends TestServer {
 }
 
 /**
- * It listens where nothing else on this machine does, so that its port is free when it comes back: each test file that
+ * It listens where nothing else on this machine does, so that its port is free when it comes back. Each test file that
  * uses it names an address of its own.
  */
 export async function aReceiver(opened: Opened, address: string, env: Env = {}): Promise<Receiver> {

@@ -29,8 +29,8 @@ const LEFT_OUT = ['openStream', 'signOut', 'endSession', 'signMemberOut', 'leave
 /** At the root of the server, where this program looks only with an option. */
 const OUTSIDE_BASE = ['getHealth', 'getReadiness'];
 /**
- * All checks but one: that whatever fits its schema is accepted. No schema says which fields belong together, what a
- * list's position is, that a name is not blank, or that a password is right; a 422 does.
+ * All checks but one: that whatever fits its schema is accepted. No schema says which fields belong together, or what a
+ * list's position is. Nor does it say that a name is not blank, or that a password is right. A 422 does.
  */
 const EXCLUDED = ['positive_data_acceptance'];
 /** A probe of an orchestrator is answered by how the server is, whatever stands in its query. */

@@ -1,6 +1,6 @@
 /**
- * Loaded before a test file (file.ts): whatever imports `uvu/assert` gets the counting one, modules are found more quickly,
- * and the CPU that the file took is said at its end.
+ * Loaded before a test file (file.ts). Imports of `uvu/assert` get the counting one, modules are found more quickly,
+ * and the CPU of the file is printed at its end.
  */
 import { registerHooks } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

@@ -11,9 +11,9 @@ const ENOUGH_BYTES = 2 * 1024 ** 3;
 const ELSE = '/var/tmp';
 
 /**
- * Makes the folder in which all that the tests write lies: where TMPDIR says; else in memory, unless `onDisk`; else in
- * the system's temporary folder, or where nothing can be executed there, in another, which it says. Throws where nothing
- * can be executed in that one either.
+ * Makes the folder for all files of the tests: in TMPDIR if it is set; else in memory, unless `onDisk`; else in the
+ * temporary folder. If nothing can be executed there, it takes another folder, and says so. Throws if nothing can be
+ * executed in that one either.
  */
 export function makeScratch(say: (line: string) => void, { onDisk }: { readonly onDisk: boolean }): string {
   const inMemory = onDisk || process.env.TMPDIR !== undefined ? null : scratchInMemory();

@@ -3,9 +3,9 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Names the sources' lines in stack traces of built files. Node would do so itself with `--enable-source-maps`, but
- * then every process and thread of a test reads the maps of all modules as it loads them: a quarter of what the start
- * of a server takes, for what only a failure needs.
+ * Names the sources' lines in stack traces of built files. Node would do so itself with `--enable-source-maps`. But
+ * then every process and thread of a test reads the maps of all modules as it loads them. That is a quarter of a
+ * server's start, and only a failure needs it.
  */
 export function withSourcePlaces(output: string): string {
   const maps = new Map<string, SourceMap | null>();

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_S = 100;
 
 /**
- * The seconds of CPU that a process, by default this one, and all that it started and saw end have used, or null where the
- * system does not say. Beside other work they say more of a change than the time that passed.
+ * The seconds of CPU that a process and its ended children have used; by default this process. Null: the system does
+ * not say. Beside other work they say more of a change than the time that passed.
  */
 export function usedCpuS(process: number | 'self' = 'self'): number | null {
   try {

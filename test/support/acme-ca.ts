@@ -53,9 +53,9 @@ export async function makeIdentity(nowMs = Date.now()): Promise<Identity> {
 }
 
 /**
- * A certificate authority of RFC 8555, as strict as the real ones: each nonce once, each request signed for its address
- * by the right key, orders in their order, requests for certificates for exactly what was ordered and proved, and proof
- * by connecting to `port` of this machine.
+ * A certificate authority of RFC 8555, as strict as the real ones. Each nonce works once, the right key signs each
+ * request for its address, and orders keep their order. A request for a certificate names exactly the ordered and
+ * proved names. Proofs are made by connecting to `port` of this machine.
  */
 export class FakeCa {
   readonly orders: Order[] = [];

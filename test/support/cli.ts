@@ -109,8 +109,8 @@ export class Cli {
 }
 
 /**
- * The same commands in this process, for tests of what they do and say: a process of its own takes a third of a second
- * for each. What a process adds (that it ends, signals, terminals) is tested with `Cli`.
+ * The same commands in this process, for tests of their effects and output: a separate process takes a third of a
+ * second for each. What a process adds (that it ends, signals, terminals) is tested with `Cli`.
  */
 export class InProcessCli extends Cli {
   /** On the workspace `acme`, with what `aWorkspace` puts into it. */

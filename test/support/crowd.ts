@@ -72,8 +72,8 @@ export function databaseOf(world: World, engine: EngineName): Database {
 }
 
 /**
- * Two workspaces, `acme` and `other`, each with 50,000 open alerts whose events all wait, as many devices, messages for a
- * webhook, audit entries and hourly counters, and with as many members, channels and keys as they may have.
+ * Two workspaces, `acme` and `other`. Each has 50,000 open alerts whose events all wait, and as many devices, messages
+ * for a webhook, audit entries and hourly counters. Each has as many members, channels and keys as it may have.
  */
 export async function aCrowd(engine: Engine): Promise<World> {
   const world = await aWorld({ engine, channels: ['alerts', 'leads'], devices: { ios: 1 } });

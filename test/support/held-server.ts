@@ -1,6 +1,6 @@
 /**
- * A process that listens on what it was passed, as the server does, and answers with its number and the socket's name;
- * what is wrong with that is printed. Its argument: the part of the configuration that redirects go by.
+ * A process that listens on its passed sockets, as the server does, and answers with its number and the socket's name.
+ * It prints any fault of them. Its argument: the part of the configuration that redirects go by.
  */
 import { heldSockets } from '../../src/config/held-sockets.ts';
 import { ProvenClients } from '../../src/http/limits/proven-clients.ts';

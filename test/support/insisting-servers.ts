@@ -47,8 +47,8 @@ interface Rounds {
 }
 
 /**
- * Asserts what devices of each platform show in three rounds, if a member acknowledges the alert of one channel after the
- * second round and nobody those of another. Returns the milliseconds between the bundles of each device there.
+ * Asserts what devices of each platform show in three rounds. A member acknowledges the alert of one channel after the
+ * second round, and nobody those of another. Returns the milliseconds between the bundles of each device there.
  */
 export async function assertThreeRounds(servers: Servers, { storm, next }: Rounds): Promise<readonly number[]> {
   const { sandbox } = servers;

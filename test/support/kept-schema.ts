@@ -2,8 +2,8 @@ import { type ConnectionSettings, type Connections, connectionsTo } from '../../
 import { borrowedSchema, empty, giveBack } from './postgres.ts';
 
 /**
- * A schema that the tests of a file pass on to each other, with connections that stay open meanwhile: what a backend has
- * read of a schema, and of the functions in it, takes it longer than most tests do.
+ * A schema that the tests of a file pass on to each other, with connections that stay open meanwhile. Reading a schema
+ * and its functions takes a backend longer than most tests do.
  */
 export interface KeptSchema {
   readonly url: string;

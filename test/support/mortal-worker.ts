@@ -3,9 +3,9 @@ import sendFor, { selfTest } from '../../src/delivery/worker.ts';
 import type { Batch, Sent } from '../../src/push.ts';
 
 /**
- * A real delivery thread, but for what the first batch that it gets of an event with such a title does: `die` ends the
- * thread once the batch is on its way, `hang` never answers, `wedge` stops its event loop. The event's second try goes
- * well: the file named in PUSHCTL_TEST_FATE remembers that it struck.
+ * A real delivery thread, except for its first batch of an event with such a title. `die` ends the thread once the
+ * batch is on its way, `hang` never answers, `wedge` stops its event loop. The event's second try goes well: the file
+ * named in PUSHCTL_TEST_FATE remembers that it struck.
  */
 export { selfTest };
 

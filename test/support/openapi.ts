@@ -109,8 +109,8 @@ function writeDescription(path: string): void {
 }
 
 /**
- * The description with each object closed and alternatives told apart, as its schema in `schemas/` is: what is published
- * lets answers gain fields, and a test is to see one that the description lacks.
+ * The description with each object closed and alternatives told apart, like its schema in `schemas/`. The published one
+ * lets answers gain fields, and a test has to see a field that the description lacks.
  */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T;

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`--import`), as its wall clock alone: that is off by as many milliseconds as the file says
- * which CLOCK_FILE names, and jumps when another number is written there.
+ * Preloaded into a process (`--import`), as its wall clock alone. The file that CLOCK_FILE names has the milliseconds
+ * by which that is off. The clock jumps when another number is written there.
  */
 import { readFileSync } from 'node:fs';
 

@@ -8,7 +8,7 @@ import type { After, Clock } from '../../src/process/clock.ts';
 export class SimulatedClock implements Clock {
   /**
    * How long a reading of the steady clock takes. With a time that goes on by itself, timers fire a millisecond early,
-   * as Node's do, which count from the start of the tick that sets them.
+   * like Node's. Those count from the start of the tick that sets them.
    */
   readingMs = 0;
   #nowMs: number;

@@ -1,6 +1,6 @@
 /**
- * The processor time that this thread has used, in milliseconds. Linux counts what the running thread has used since the
- * last tick of its clock, up to 4 ms, only where the whole process is asked about.
+ * The processor time that this thread has used, in milliseconds. Linux counts the running thread's use since the
+ * last tick of its clock, up to 4 ms, only in the figure for the whole process.
  */
 export function threadCpuMs(): number {
   process.cpuUsage();
@@ -15,8 +15,8 @@ interface Tries {
 }
 
 /**
- * The least processor time of this thread that one of some tries takes, in ms: a busy machine has cold caches, and what
- * is too slow is so at each. `call` is given how many went before.
+ * The least processor time of this thread among some tries, in ms. A busy machine has cold caches, and a slow thing is
+ * slow in each try. `call` is given how many went before.
  */
 export async function leastCpuMs(call: (tried: number) => unknown, { most, enoughMs }: Tries): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -34,8 +34,8 @@ const LIST = JSON.stringify(Array.from({ length: 1_600 }, (_, n) => ({ id: n, na
 const LIST_MS = 0.4;
 
 /**
- * How many times longer than a machine of today this one needs now, at least 1: what a bound in milliseconds is multiplied
- * by, so that it holds on slower ones.
+ * The factor by which this machine is slower now than a machine of today, at least 1. Bounds in milliseconds are
+ * multiplied by it, so that they hold on slower machines.
  */
 export async function slowness(): Promise<number> {
   return Math.max(1, (await leastCpuMs(() => JSON.parse(LIST), { most: 20, enoughMs: LIST_MS })) / LIST_MS);

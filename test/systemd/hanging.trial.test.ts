@@ -5,9 +5,9 @@ import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
 
 /**
- * The main loop goes on in these tests; a thread stands in a system call that does not return, as on a disk or a
- * network that has gone. Put before the C library, this holds the calls for as long as their file is there: every sync,
- * which the store thread makes, and every connection over IP, which delivery threads make.
+ * The main loop goes on in these tests. A thread stands in a system call that does not return, as on a disk or a
+ * network that has gone. Put before the C library, this holds the calls for as long as their file is there. The store
+ * thread makes every sync, and delivery threads make every connection over IP.
  */
 const SOURCE = `
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /**
- * Loaded before the program, into the server and each of its threads (`--import`): notes when a request comes, when its
- * answer is written, and when a message between threads is sent and received. For `npm run bench -- hops` alone.
+ * Loaded before the program, into the server and each of its threads (`--import`). Notes when a request comes, when its
+ * answer is written, and when threads send and receive messages. For `npm run bench -- hops` alone.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { isMainThread, MessagePort } from 'node:worker_threads';

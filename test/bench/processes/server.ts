@@ -38,9 +38,8 @@ const handlers = {
   /** The HTTP thread's longest one since the last look, once they are watched. */
   longestStretchMs: () => stretches.longestMs(),
   /**
-   * Since the last look, at most: how long the store thread was at one thing, a group of calls or its part of a
-   * checkpoint; that part alone; and from when the HTTP thread sent a group until it had the answers, its own delays
-   * included.
+   * The longest times since the last look. The store thread: at one thing, a group of calls or its part of a
+   * checkpoint; and that part alone. The HTTP thread: from sending a group to its answers, with its own delays.
    */
   longestOfStore() {
     const found = longest;

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks';
 import { threadCpuMs } from '../../support/thread-cpu.ts';
 
 /**
- * How long this thread works on one thing before it turns to another, in its own processor time: from the beginning of one
- * of Node's callbacks (what a socket has received, a timer, a message of another thread) to that of the next one, with all
- * that follows from it at once, and the garbage that is collected meanwhile. A request is in several of them, and the
+ * Measures how long this thread works on one thing before it turns to another, in its own processor time. A stretch
+ * begins with one of Node's callbacks: bytes of a socket, a timer, a message of another thread. It ends with the next
+ * callback, so it includes all immediate work and the garbage collection. A request is in several of them, and the
  * store's answers to several requests may be in one. Waiting for a processor is not in it.
  */
 export class Stretches {

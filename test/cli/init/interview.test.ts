@@ -5,7 +5,7 @@ import { type Flags, interview, type Prompter } from '../../../src/cli/init/inte
 import type { Values } from '../../../src/config/example.ts';
 import { keyFiles } from '../../support/key-files.ts';
 
-test('A person keeps by an empty answer what was there, and takes it away by none', async () => {
+test('An empty answer keeps the earlier value, and the answer none removes it', async () => {
   const { apnsKey } = await keyFiles();
   const earlier = new Map<string, unknown>([
     ['listen', '127.0.0.1:0'],

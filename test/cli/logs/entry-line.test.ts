@@ -14,12 +14,12 @@ function lineFor(document: Readonly<Record<string, unknown>> | string, about: Lo
   return entryLine(entryOf({ text, about }), STREAM);
 }
 
-test('Time, level, message, and then what belongs to it', () => {
+test('Time, level, message, and then the other fields', () => {
   const paused = { level: 40, time: TIME, route: 'fcm', kind: 'off', reason: 'no such file', msg: 'route paused' };
   assert.is(lineFor(paused), '2026-11-21 09:30:00.123Z  warn   route paused  route=fcm kind=off reason="no such file"');
 });
 
-test('A request is shown as one: what was asked, and what came of it', () => {
+test('A request is shown with its method, address and outcome', () => {
   const request = {
     level: 30,
     time: TIME,

@@ -14,7 +14,7 @@ test("A browser's push is shown with its event, and the end of the address, whic
   assert.match(line, /took evt_1 for 0123456789ab… {2}Disk full: 2 GB left$/);
 });
 
-test('Nothing more is shown of what only a browser can decrypt', () => {
+test('Nothing more is shown of a text that only a browser can decrypt', () => {
   const line = describePush({ ...push, payload: {}, isSealed: true } as Push);
   assert.match(line, /took a push that only the browser can read$/);
 });

@@ -71,7 +71,7 @@ test('f and a text leave the lines that have it, Escape brings the others back',
     await shows(/Latest outcomes\n[\s\S]*acme\/alerts/);
   }));
 
-test('p holds the screen still, and what came meanwhile is shown when it goes on', () =>
+test('p holds the screen still, and later items are shown when it goes on', () =>
   watching(async ({ emit, type, shows }) => {
     emit(ACCEPTED);
     await shows(/acme\/alerts/);

@@ -69,7 +69,7 @@ test('In JSON every outcome is a line of its own, and nothing else is one', () =
   assert.equal(jsonLines(aPulse()), []);
 });
 
-test('Plain lines report alike outcomes together, and what was left out', () => {
+test('Plain lines report alike outcomes together, and the number left out', () => {
   const event = 'acme/alerts  evt_01k9z3v5m8q2w4e6r8t0y2a4c6  fcm';
   assert.equal(plainLines(aSent({ outcomes: [FAILED] })), [`09:30:00.123  ${event}  rejected (BadTopic) ×2  45ms`]);
   assert.equal(plainLines(aPulse()), []);

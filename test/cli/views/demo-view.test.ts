@@ -31,7 +31,7 @@ test('Before anything was posted, nothing has arrived', () => {
   assert.is(draw({}), '0 pushes arrived');
 });
 
-test('It shows what was posted and each push as it came: when, to what, which event', () => {
+test('It shows the posted events and each push as it came: its time, device and event', () => {
   const arrivals = [arrival(1, { route: 'apns_production' }), arrival(2)];
   assert.equal(draw({ event: EVENT, arrivals, total: 2 }).split('\n'), [
     `Posted ${EVENT.public_id} to 2 devices`,

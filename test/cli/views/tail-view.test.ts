@@ -51,7 +51,7 @@ test('One screen shows rates, latency, routes, why one is paused, and the latest
   }
 });
 
-test('A filter shows only the lines that fit it, and what is being typed', () => {
+test('A filter shows only the lines that fit it, and the typed text', () => {
   const screen = draw({ tail: BUSY, filter: 'quota', isTyping: true });
   assert.match(screen, 'Latest outcomes with "quota"');
   assert.match(screen, /filter: quota/);

@@ -182,7 +182,7 @@ test('JSON of a template is repaired if possible, else shown in lines that say s
   }
 });
 
-test('the level is what the address says, else a field of that meaning, else what Uptime Kuma says in its text', async () => {
+test("the level comes from the address, else from a field of that meaning, else from Uptime Kuma's text", async () => {
   const weigh = async (patterns: Record<string, string>, body: object) => {
     const { level, delivery_urgency: urgency } = await publish({ title: 'x', ...patterns }, body);
     return `${level} ${urgency}`;

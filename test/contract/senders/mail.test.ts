@@ -45,7 +45,7 @@ test('a mail that declares no charset is read as UTF-8, else as Windows-1252', a
   }
 });
 
-test('a mail of cron: the subject is the title, what was printed the text, its first link the link', async () => {
+test('a mail of cron: the subject is the title, the output the text, its first link the link', async () => {
   assert.equal(await published(CRON), {
     event: {
       title: 'Cron <root@db-1> /usr/local/bin/backup',
@@ -67,7 +67,7 @@ test('plain text wins over HTML, and HTML alone gives its text, with cells apart
   assert.is(url, 'https://nas.example.com/?a=1&b=2');
 });
 
-test('encoded words and charsets are read, and what is attached is skipped', async () => {
+test('encoded words and charsets are read, and attachments are skipped', async () => {
   const mail = [
     'Subject: =?ISO-8859-1?Q?Gr=FC=DFe?= =?UTF-8?B?4pyF?=',
     'Content-Type: multipart/mixed; boundary=b\n',
@@ -122,7 +122,7 @@ test('mdadm and smartd say in their subject that something failed', async () => 
   assert.is(await levelOf('Subject: RebuildFinished event on /dev/md0:db-1\n\nx'), 'none none');
 });
 
-test('an answer that was sent by itself makes no event; what a program sends, and a bounce, do', async () => {
+test("an automatic reply makes no event; a program's mail, and a bounce, do", async () => {
   const publication = await publicationOf(text('Auto-Submitted: auto-replied (vacation)'));
   assert.equal(publication, { status: 250, reply: 'Automatic replies are ignored.' });
   const bounce = `Subject: Undelivered Mail Returned to Sender\nAuto-Submitted: auto-generated\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n

@@ -204,7 +204,7 @@ test('buttons in a header field or the query count like those in JSON, in the sh
   }
 });
 
-test('an attached image is shown, and what else is attached by its address mentioned by its name', async () => {
+test('an attached image is shown, and other attachments by address are mentioned by name', async () => {
   const image = 'https://cam.example.com/door.JPG?t=1';
   assert.is((await inText({ headers: { attach: image }, body: 'Ding' })).event.image_url, image);
   assert.is((await inText({ query: `a=${encodeURIComponent(image)}`, body: 'Ding' })).event.image_url, image);
@@ -352,7 +352,7 @@ test('tags that are the name of something in JavaScript are tags like others', a
   assert.is(event.description, 'Tags: constructor, __proto__');
 });
 
-test('the answer is as ntfy has it: what was sent, with a time in seconds', async () => {
+test('the answer is like that of ntfy: the sent message, with a time in seconds', async () => {
   const { answer } = await inJson({ topic: 'alerts', message: 'x', title: 'y', priority: 'max', tags: ['tada'] });
   assert.equal(answer(accepted('alerts')), {
     id: 'evt_1',

@@ -127,7 +127,7 @@ test('a section of rich text is one line, with its emoji, names and links in it'
   }
 });
 
-test('marks and emoji of Slack and Mattermost become plain text, but not what only looks like them', async () => {
+test('marks and emoji of Slack and Mattermost become plain text, but not texts that only look like them', async () => {
   const shown = async (text: string) => (await publish({ text })).event.title;
   for (const [text, expected] of [
     [

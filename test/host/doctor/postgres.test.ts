@@ -116,7 +116,7 @@ for (const [what, change, status, expected] of FAILOVERS) {
   });
 }
 
-test('A synchronous standby is reported as what it is', () => {
+test('A synchronous standby is reported as synchronous', () => {
   const [, failover] = failoverFindings(DURABLE);
   assert.is(failover?.message, 'loses nothing: each commit waits for s1 (quorum), s2 (quorum)');
 });

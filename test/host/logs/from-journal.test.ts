@@ -40,7 +40,7 @@ function entry(MESSAGE: unknown, PRIORITY: string, SYSLOG_IDENTIFIER: string) {
   return { MESSAGE, PRIORITY, SYSLOG_IDENTIFIER, __REALTIME_TIMESTAMP: '1795253400123456' };
 }
 
-test('Lines of the service and what systemd says of it come with their time and level', async () => {
+test("Lines of the service, and systemd's lines about it, come with their time and level", async () => {
   const bytes = [...Buffer.from('caf\u00e9 \u001b[31m')];
   const lines = await read(
     aJournalctl({

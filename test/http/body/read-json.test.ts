@@ -56,7 +56,7 @@ test('a byte order mark is ignored', async (api) => {
   assert.is((await api.post(`\ufeff${EVENT}`)).status, 202);
 });
 
-test('a body may be compressed by gzip, and what is compressed otherwise is a 415 that says so', MANY, async (api) => {
+test('a body may be compressed by gzip, and another compression is a 415 that says so', MANY, async (api) => {
   const post = (encoding: string, body: Buffer) => api.post(body, { headers: { 'Content-Encoding': encoding } });
   for (const name of ['gzip', 'x-gzip', 'GZIP']) assert.is((await post(name, gzipSync(EVENT))).status, 202, name);
   for (const [encoding, body] of [

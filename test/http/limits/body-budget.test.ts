@@ -49,7 +49,7 @@ test('a body that gave way counts no more', () => {
   assert.is(budget.bytes, 12 * KIB);
 });
 
-test('a body that is complete gives way to none, so what comes then is refused', () => {
+test('a body that is complete gives way to none, so the next body is refused', () => {
   const { budget, left, open } = scene();
   open('a', ONE, 16).finish();
   assert.throws(

@@ -39,7 +39,7 @@ test('a client that waits as long as asked, plus the rounding of the clock, is a
   );
 });
 
-test('a limit that shrinks counts what was admitted before', () => {
+test('a limit that shrinks counts the uses admitted before', () => {
   const window = new RollingWindow();
   for (let at = 0; at < 10; at += 1) window.admit(10, at * 1_000);
   assert.equal(window.admit(3, 20_000), { admitted: false, limit: 3, remaining: 0, resetAfterMs: 47_000 });
@@ -69,7 +69,7 @@ test('an idle window leaves the memory', () => {
   assert.is(windows.size, 1);
 });
 
-test('a flood of names does not grow the memory, and who keeps coming stays counted', () => {
+test('a flood of names does not grow the memory, and returning names stay counted', () => {
   const windows = new RollingWindows(100);
   for (let at = 0; at < 10_000; at += 1) {
     windows.admit(`stranger ${at}`, 60, 0);

@@ -241,8 +241,8 @@ async function readByNode(
 }
 
 /**
- * Entries of the indexes of fan-outs, or of one of them, that were read, once all that was inserted and so much that was
- * deleted is counted, and what nodes have read: a backend reports that as it ends, which closing does not wait for.
+ * Counts the entries read in the indexes of fan-outs, or in one of them. Waits until all inserts and so many deletions
+ * are counted, and the nodes' reads. A backend reports those as it ends, and closing does not wait for that.
  */
 async function entriesRead(url: string, deleted = 0, index = '%'): Promise<number> {
   const connections = connectionsTo({ url });

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 
 /**
- * A committer over one table of notes. Its calls borrow the names of real ones: `createChannel` writes, `listChannels`
+ * A committer over one table of notes. Its calls borrow the names of real ones. `createChannel` writes, `listChannels`
  * reads, `listPlans` meets a damaged page, and `renameWorkspace` writes twice, with turns of the event loop between.
  */
 function notes() {

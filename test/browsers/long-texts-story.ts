@@ -3,6 +3,7 @@ import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
 import { tooWideAt } from './accessibility.ts';
 import { openSignedIn } from './app-page.ts';
+import { IS_MENU_IN_SIGHT } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 const WIDTHS = [320, 1000] as const;
@@ -12,7 +13,7 @@ const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {
-  test('The longest names and texts without a blank leave every page within its width, and are whole in the rows of a phone', async (parts, opened) => {
+  test('The longest names and texts without a blank leave every page within its width, and are whole in the rows of a phone, whose bar hides neither the focus nor a menu', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
     const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];
@@ -43,10 +44,32 @@ export function longTextsStory(test: BrowserTest): void {
       await app.page.goto(`${server.url}/w/${team.slug}${path}`);
       await app.page.waitForSelector('.line');
       assert.equal(await app.page.evaluate(CUT), [], path);
+      assert.equal(await app.page.evaluate(HIDDEN_FOCUS), [], path);
+      if ((await app.page.$('.row-menu')) === null) continue;
+      await app.page.evaluate(OPEN_LAST_MENU);
+      await app.page.waitForFunction(IS_MENU_IN_SIGHT);
     }
     assert.equal(app.faults, []);
   });
 }
+
+/** The links and menus that lie behind something when they have the focus. */
+const HIDDEN_FOCUS = `[...document.querySelectorAll('.line-name[href], .row-menu > summary')].filter((one) => {
+  scrollTo(0, 0);
+  // It is at the lower edge of the screen, where the bar is.
+  scrollBy(0, one.getBoundingClientRect().bottom - innerHeight);
+  one.focus();
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}).map((one) => one.outerHTML.slice(0, 90))`;
+const OPEN_LAST_MENU = `(() => {
+  scrollTo(0, 0);
+  const menu = [...document.querySelectorAll('.row-menu')].at(-1);
+  const { bottom } = menu.getBoundingClientRect();
+  // It is opened at the lower edge of what is seen.
+  scrollBy(0, bottom + document.querySelector('.nav').offsetHeight - innerHeight);
+  menu.open = true;
+})()`;
 
 const CUT = `[...document.querySelectorAll('.line-names > *')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((one) => one.outerHTML.slice(0, 90))`;

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openSignedIn } from './app-page.ts';
-import { fromMenu } from './menus.ts';
+import { fromMenu, IS_MENU_IN_SIGHT } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 const URL = 'https://name.invalid/hook';
@@ -51,6 +51,9 @@ export function webhooksStory(test: BrowserTest): void {
     await app.sees('The webhook is enabled.');
     await assertForEverybody(app.page, 'webhooks');
     for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
+    await app.page.$eval('.row-menu', (menu) => menu.toggleAttribute('open'));
+    await app.page.waitForFunction(IS_MENU_IN_SIGHT);
+    await app.page.$eval('.row-menu', (menu) => menu.toggleAttribute('open'));
     await fromMenu(app, URL, `Delete ${URL}`);
     await app.submit();
     await app.sees('No webhooks yet');

@@ -27,7 +27,12 @@ const OF_ADDRESSES: readonly Look[] = APP_ADDRESSES.filter((address) => address 
 const click =
   (...selectors: readonly string[]) =>
   async ({ page }: AppPage): Promise<undefined> => {
-    for (const selector of selectors) await page.locator(selector).click();
+    for (const selector of selectors) {
+      // The driver clicks at a place, where a phone's bar may lie above what is meant.
+      await page.waitForSelector(selector);
+      await page.$eval(selector, (element) => element.scrollIntoView({ block: 'center' }));
+      await page.locator(selector).click();
+    }
   };
 const dialog = (address: AppAddress, fill: Fill, name: string, ...selectors: readonly string[]): Look => ({
   name: `${nameOf(address)}-${name}`,

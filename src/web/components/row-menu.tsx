@@ -32,6 +32,9 @@ export function RowMenu({ label, children }: Props) {
     <details
       class="row-menu"
       ref={menu}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) currentTarget.lastElementChild?.scrollIntoView({ block: 'nearest' });
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !menu.current?.open) return;
         shut();

@@ -1,5 +1,6 @@
 import './line.css';
 import type { ComponentChildren } from 'preact';
+import { breakable } from '../format/breakable.tsx';
 
 interface Props {
   readonly href: string;
@@ -24,7 +25,7 @@ export function Line({ href, name, hasEnded = false, more = null, children }: Pr
         </a>
         {more !== null && (
           <span class="line-more" dir="auto" title={more}>
-            {more}
+            {breakable(more)}
           </span>
         )}
       </span>

@@ -22,6 +22,8 @@ export function Dialog({ title, onClose, mustAnswer = false, wide = false, done,
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
+    // The buttons are always in sight, so one that has the focus needs no scrolling. A text begins at its start.
+    if (document.activeElement?.closest('.dialog-actions') != null) dialog.current?.scrollTo(0, 0);
     // Browsers do not return the focus from a dialog that is removed without being closed. Before the removal nothing
     // outside can have it, and the next key already needs it.
     return () => {

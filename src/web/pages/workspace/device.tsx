@@ -13,6 +13,7 @@ import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { breakable } from '../../format/breakable.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
@@ -53,7 +54,7 @@ function DeviceFacts({ workspace, device }: { readonly workspace: string; readon
     <dl class="facts">
       <Fact name={texts.person}>
         <a class="link" href={`/w/${workspace}/members/${encodeURIComponent(email)}`}>
-          {email}
+          {breakable(email)}
         </a>
       </Fact>
       <Fact name={texts.platform}>{platformParts.filter(Boolean).join(', ')}</Fact>

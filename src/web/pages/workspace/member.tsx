@@ -7,6 +7,7 @@ import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { breakable } from '../../format/breakable.tsx';
 import { browserName } from '../../format/browser-name.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -36,7 +37,7 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: M
         <>
           <article class="paper">
             <dl class="facts">
-              <Fact name={texts.email}>{member.email}</Fact>
+              <Fact name={texts.email}>{breakable(member.email)}</Fact>
               <Fact name={texts.role}>{texts.roles[member.role]}</Fact>
               <Fact name={texts.joined}>
                 <Moment at={member.joined_at} dated />

@@ -103,7 +103,7 @@ function shows(page: Page): Promise<void> {
 }
 
 /** `name`: of the channel, from which no reminder comes during a test. */
-async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts', origin?: string) {
+export async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts', origin?: string) {
   const { team } = parts;
   const url = origin ?? (await originForPushes(parts, opened));
   const insist = { repeat: 1_200, until: 12_000 };

@@ -13,7 +13,7 @@ const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {
-  test('The longest names and texts without a blank leave every page within its width, and are whole in the rows of a phone, whose bar hides neither the focus nor a menu', async (parts, opened) => {
+  test('The longest names and texts fit every page and the rows of a phone, and its bar hides neither the focus nor a menu', async (parts, opened) => {
     const { server, sandbox, team } = parts;
     const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
     const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];

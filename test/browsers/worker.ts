@@ -20,7 +20,9 @@ const TASKS = {
     ({ title, body, tag, silent, actions = [] }) =>
       ({ title, body, tag, silent, actions: actions.map(({ action }) => action) })))`,
   click: `async (action) => {
-    const [notification, ...others] = await registration.getNotifications();
+    const all = await registration.getNotifications();
+    const ringing = all.filter(({ silent }) => !silent);
+    const [notification, ...others] = ringing.length === 1 ? ringing : all;
     if (notification === undefined || others.length > 0) return JSON.stringify({ others: others.length });
     let opened = null;
     clients.matchAll = async () => [];
@@ -61,7 +63,7 @@ export async function shownBy(page: Page): Promise<readonly Shown[]> {
 }
 
 /**
- * Has the worker of this page hear that its only notification was clicked: on this button of it, or beside the buttons.
+ * Has the worker of this page hear that its only notification, or the only one with a sound, was clicked: on this button of it, or beside the buttons.
  * Browsers without a screen click none, and then allow nothing that takes a person's click: so what it would open is
  * answered instead; null: nothing.
  */

@@ -125,6 +125,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/channels': READ_REACHED,
   'get /v1/heartbeats': READ_REACHED,
   'put /v1/heartbeats/{heartbeat}': PUT_HEARTBEAT,
+  'get /v1/maintenance': PERSON,
   'post /v1/maintenance': MAINTAIN,
   'delete /v1/maintenance/{maintenance}': END_OWN_MAINTENANCE,
   'get /v1/connection': CONNECT,

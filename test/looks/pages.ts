@@ -56,6 +56,7 @@ const STATES: readonly Look[] = [
   dialog('/w/{workspace}/channels', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/channels', 'full', 'menu', MENU),
   dialog('/w/{workspace}/channels/{channel}', 'full', 'reminders', '.actions > button:nth-of-type(2)'),
+  dialog('/w/{workspace}/channels/{channel}', 'full', 'maintenance', 'h2 + .actions > button'),
   dialog('/w/{workspace}/heartbeats', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/heartbeats', 'full', 'open', '.fold > summary'),
   dialog('/w/{workspace}/keys', 'full', 'issue', '.page-bar .primary'),

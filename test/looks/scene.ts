@@ -96,6 +96,13 @@ async function furnish(team: Team, sandbox: Sandbox, env: Env, url: string): Pro
   const insist = { repeat: 60, until: 3_000, escalate: { after: 600, channel: 'alerts' } };
   granted(await store.createChannel({ workspace: ACME, slug: ON_CALL, name: 'On call' }));
   granted(await store.updateChannel({ workspace: ACME, slug: ON_CALL, insist }));
+  const maintained = { workspace: ACME, slug: ON_CALL } as const;
+  const note = 'Upgrade of the database cluster in Frankfurt am Main to version 17, with a failover of each node';
+  granted(
+    await store.createMaintenance({ ...maintained, for: 14_400, only: 'database-cluster/frankfurt-am-main/*', note }),
+  );
+  const weekly = { cron: '0 3 * * 0', timezone: 'America/Argentina/Buenos_Aires', for: 3_600 };
+  granted(await store.createMaintenance({ ...maintained, ...weekly }));
   const quiet = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin', days: ['mon', 'fri'] as const };
   granted(
     await store.createChannel({ workspace: ACME, slug: LONG.channel, name: 'Database production, Frankfurt am Main' }),

@@ -313,6 +313,7 @@ async function everyCall(world: World): Promise<Asked> {
     expireAlerts: [{}],
     countAlerts: [{}],
     listMaintenance: [{ workspace }, { workspace, slug: channel }],
+    listMaintenanceOn: [{ userId }],
     createMaintenance: [{ workspace, slug: channel, for: 3_600, only: 'k1*' }],
     updateMaintenance: [{ workspace, slug: channel, id: window.id, note: 'longer', for: 7_200 }],
     endMaintenance: [{ workspace, id: window.id }],

@@ -57,6 +57,16 @@ export const MAINTENANCE = [
     errors: [...ANY_MANAGED_CHANGE, 'maintenance_not_found'],
   },
   {
+    ...signedIn('get', '/v1/maintenance'),
+    operationId: 'listMaintenanceOn',
+    forwards: { call: 'listMaintenanceOn', as: 'windows' },
+    summary: 'List the maintenance that is on',
+    description: 'In all of your workspaces, the first to end first: at most 50 windows.',
+    query: NO_FILTERS,
+    answers: { 200: { is: 'The windows that are on.', schema: 'maintenance-list' } },
+    errors: [...ANY_SESSION, 'invalid_fields'],
+  },
+  {
     method: 'post',
     path: '/v1/maintenance',
     operationId: 'startMaintenance',

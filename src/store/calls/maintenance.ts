@@ -13,6 +13,8 @@ export const MAINTENANCE_CALLS = {
   listMaintenance: call<{ workspace: string; slug?: string; userId?: number }, readonly Maintenance[] | Refusal>({
     reads: true,
   }),
+  /** Lists the windows that are on in the workspaces of a person, the first to end first: at most 50. */
+  listMaintenanceOn: call<{ userId: number }, readonly Maintenance[]>({ reads: true, internal: true }),
   /** Starts or plans a window. The channel's subscribers get a quiet notice. */
   createMaintenance: call<MaintenanceRequest, Maintenance | Refusal>({
     invalidates: CHANGED,

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
+import { ask } from '../api/ask.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { unread } from '../api/unread.ts';
 import { type Change, useChange } from '../api/use-change.ts';
@@ -29,6 +30,7 @@ import { texts } from '../texts/inbox.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
+const MaintenanceBanner = part(() => import('../maintenance/maintenance-banner.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
 const ChosenEvent = part(() => import('../inbox/chosen-event.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
@@ -69,8 +71,11 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   useEventKeys();
   useKeys({ '/': () => setFiltering(true) });
   const { problem } = inbox;
-  // The events wait for the alerts above them, so that nothing moves once it is shown.
-  const data = live === null ? null : inbox.data;
+  const maintenance = useLoad('', loadMaintenance, ['channels', 'alerts']);
+  const windowsOn = maintenance.data?.windows ?? [];
+  // The events wait for the alerts and the banner above them, so that nothing moves once it is shown.
+  const isHeadKnown = live !== null && (maintenance.data !== null || maintenance.problem !== null);
+  const data = isHeadKnown ? inbox.data : null;
   const marking = useChange();
   const alerts = isFiltered ? null : live?.data;
   const names = useShared(workspaceNames);
@@ -92,6 +97,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
     >
       <ProblemNote problem={marking.problem} />
       <WaitingNote />
+      {data !== null && windowsOn.length > 0 && <MaintenanceBanner windows={windowsOn} />}
       {isFiltering && <InboxFilters filters={filters} unread={data?.unread ?? []} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
@@ -117,6 +123,13 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       <Toast>{marked !== null && <UndoRead ids={marked} />}</Toast>
     </Page>
   );
+}
+
+/** Loads the windows that are on, and the banner if there is one. */
+async function loadMaintenance() {
+  const answer = await ask('get', '/v1/maintenance', {});
+  if (answer.ok && answer.data.windows.length > 0) await MaintenanceBanner.preload();
+  return answer;
 }
 
 /**

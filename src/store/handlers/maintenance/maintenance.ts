@@ -8,8 +8,12 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';
 import { keyEndings } from '../keys/endings.ts';
 import { lookups } from '../lookups.ts';
+import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { shownWindow, WINDOWS, type WindowRow } from './rows.ts';
 import { type Author, windowChanges } from './windows.ts';
+
+/** Windows that a person sees at once. */
+const MOST_ON = 50;
 
 /** Lists and changes windows, for members, operators and keys. */
 export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
@@ -17,6 +21,12 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     ${WINDOWS} WHERE maintenance.workspace_id = CAST(:workspaceId AS BIGINT)
       AND (CAST(:channelId AS BIGINT) IS NULL OR channel_id = CAST(:channelId AS BIGINT))
     ORDER BY from_at, maintenance.id
+  `);
+  const onForPerson = sql.all<{ userId: number; session: Buffer; wallMs: number }, WindowRow>(`
+    ${WINDOWS} JOIN member ON member.workspace_id = maintenance.workspace_id
+    WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
+      AND from_at <= CAST(:wallMs AS BIGINT) AND until_at > CAST(:wallMs AS BIGINT)
+    ORDER BY until_at, maintenance.id LIMIT ${MOST_ON}
   `);
   const keyById = sql.get<{ id: string }, { name: string; origin: string }>(
     'SELECT name, origin FROM api_key WHERE id = :id',
@@ -58,6 +68,11 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const channel = slug === undefined ? null : await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const rows = await ofWorkspace({ workspaceId: workspace.id, channelId: channel?.id ?? null });
+      return rows.map((row) => shownWindow(row, now));
+    },
+
+    async listMaintenanceOn({ userId }, now, actor) {
+      const rows = await onForPerson({ userId, session: sessionOf(actor), wallMs: now.wallMs });
       return rows.map((row) => shownWindow(row, now));
     },
 

@@ -9,6 +9,7 @@ import { reminderWords } from '../../manage/channels/reminder-words.ts';
 import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { duration } from '../../manage/durations.ts';
+import { ChannelMaintenance } from '../../manage/maintenance/channel-maintenance.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
@@ -57,6 +58,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: M
             />
           </div>
           <ProblemNote problem={actions.problem} />
+          <ChannelMaintenance workspace={workspace} channel={channel} say={say} />
           <h2 class="group">{texts.subscribed}</h2>
           <DeviceList
             workspace={workspace}

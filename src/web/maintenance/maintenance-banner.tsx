@@ -1,0 +1,23 @@
+import type { Schema } from '../api/client.ts';
+import { nowMs } from '../clock.ts';
+import { msOf, times } from '../format/time.ts';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/maintenance.ts';
+import { timeLeft } from './time-left.ts';
+
+/** Names the channels that are in maintenance, with the time left. */
+export default function MaintenanceBanner({ windows }: { readonly windows: readonly Schema<'Maintenance'>[] }) {
+  const now = useShared(nowMs);
+  const on = windows.filter(({ until }) => msOf(until) > now);
+  if (on.length === 0) return null;
+  return (
+    <div class="note">
+      {on.map(({ id, channel_name: channel, until, only }) => (
+        <p key={id}>
+          {texts.ofChannel(channel, times.since(msOf(until), now))} ({texts.left(timeLeft(msOf(until) - now))}
+          {only !== null && `, ${texts.onlyFor(only)}`})
+        </p>
+      ))}
+    </div>
+  );
+}

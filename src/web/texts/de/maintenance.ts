@@ -1,0 +1,42 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../maintenance.ts';
+
+export const texts: Translation<typeof english> = {
+  heading: 'Wartung',
+  start: 'Wartung beginnen',
+  title: (channel) => `Wartung von ${channel}`,
+  about:
+    'Ereignisse des Kanals kommen dann ohne Ton an, und Alarme warten. Am Ende sagt eine laute Meldung, was noch offen ist.',
+  lasts: 'Endet',
+  lengths: {
+    3600: 'in 1 Stunde',
+    7200: 'in 2 Stunden',
+    14400: 'in 4 Stunden',
+    28800: 'in 8 Stunden',
+    '': 'zu einer Uhrzeit',
+  },
+  until: 'Endet um',
+  untilHint: 'Höchstens 7 Tage ab jetzt.',
+  only: 'Nur für den Schlüssel',
+  onlyHint: 'Ein collapse_key oder sein Anfang mit * dahinter. Leer: alle Ereignisse des Kanals.',
+  note: 'Notiz',
+  noteHint: 'Die Abonnenten des Kanals sehen sie.',
+  save: 'Beginnen',
+  noTime: 'Wählen Sie eine Zeit.',
+  none: 'Es läuft keine Wartung, und keine ist geplant.',
+  onUntil: (until) => `Wartung bis ${until}`,
+  plannedFor: (from, until) => `Geplant von ${from} bis ${until}`,
+  over: 'Die Wartung endet gerade',
+  left: (time) => `noch ${time}`,
+  by: (name) => `von ${name}`,
+  onlyFor: (key) => `nur ${key}`,
+  recurs: (cron, timezone) => `wiederholt sich: ${cron} (${timezone})`,
+  end: 'Jetzt beenden',
+  endNamed: (channel) => `Jetzt beenden: Wartung von ${channel}`,
+  cancel: 'Absagen',
+  cancelNamed: (channel) => `Absagen: geplante Wartung von ${channel}`,
+  wasStarted: (channel) => `Die Wartung von ${channel} hat begonnen.`,
+  wasEnded: (channel) => `Die Wartung von ${channel} ist beendet.`,
+  wasCancelled: (channel) => `Die Wartung von ${channel} ist abgesagt.`,
+  ofChannel: (channel, until) => `${channel}: Wartung bis ${until}`,
+};

@@ -1,0 +1,4 @@
+import { maintenanceStory } from './maintenance-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', maintenanceStory).run();

@@ -27,8 +27,11 @@ export const HEARTBEAT_CALLS = {
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
-    audit: ({ workspace }, { slug, channel, name }) =>
-      change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"`),
+    audit: ({ workspace, failures: asked }, { slug, channel, name, failures }) => {
+      const downAfter =
+        asked === undefined ? '' : `, down after ${failures} ${failures === 1 ? 'failure' : 'failures'}`;
+      return change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"${downAfter}`);
+    },
   }),
   /** Nothing is expected of it until it is resumed, or the next ping comes. */
   pauseHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({

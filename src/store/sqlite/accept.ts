@@ -44,6 +44,7 @@ interface Admitted {
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
   readonly targeted: number;
 }
+const RINGS = { quiet: null, ring: null } as const;
 type SqlValue = string | number | Uint8Array | null;
 
 /**
@@ -183,7 +184,11 @@ export function accept(
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       const { leavesAlert = false, ...alert } = insists === 1 ? updateAlert(id, now) : NO_ALERT;
-      const { quiet, ring } = sounds.decide({ ...posted, channel: channelId ?? 0 }, sound, alert, now.wallMs);
+      // An event that nothing can silence needs no decision.
+      const { quiet, ring } =
+        sound === null && alert.alert === null
+          ? RINGS
+          : sounds.decide({ ...posted, channel: channelId ?? 0 }, sound, alert, now.wallMs);
       if (quiet !== null) markQuiet.run(quiet, id);
       if (ring !== null) hooks.onRollback(() => sounds.giveBack(ring));
       const routes = reached.map(({ route }) => route);

@@ -12,12 +12,25 @@ export function storedFindings({
   routes,
   deadLetter,
   webhooks,
-}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks'>): Finding[] {
+  notShowing,
+}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks' | 'notShowing'>): Finding[] {
   return [
     ...deadLetterFindings(deadLetter),
     ...routes.flatMap(quarantineFindings),
     ...webhooks.troubled.flatMap(webhookFindings),
+    ...notShowingFindings(notShowing),
   ];
+}
+
+/** Devices whose provider accepts alerts that they do not show. */
+function notShowingFindings({ count, first }: StoredStatus['notShowing']): Finding[] {
+  if (count === 0) return [];
+  const named = first.join(', ');
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  const message = `${named}${more} no longer ${count === 1 ? 'reports' : 'report'} that alerts are shown, though the provider accepts them`;
+  const advice =
+    'have the owner open the app on the device and send a test; if nothing appears, remove the device there and add it again';
+  return [warn('devices', message, advice)];
 }
 
 /** Pushes that wait because of an error of our own. */

@@ -71,6 +71,7 @@ export const SEVERITIES = {
   proxy: { warn: 'a proxy in front forwards requests, and `proxy.trusted` does not name it' },
   oidc: { warn: 'nobody can sign in through the provider' },
   webhooks: { warn: 'one is disabled, or has failed for an hour' },
+  devices: { warn: 'one no longer reports that it shows alerts' },
   reminders: { warn: 'Google would hold some of them back' },
   version: { warn: 'is older than six months' },
   nodes: {

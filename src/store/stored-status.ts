@@ -19,6 +19,7 @@ export interface StoredStatus {
   readonly deadLetter: NewestDeadLetter | null;
   readonly heartbeats: StoredHeartbeats;
   readonly webhooks: StoredWebhooks;
+  readonly notShowing: StoredNotShowing;
   /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */
   readonly insistOften: readonly string[];
 }
@@ -29,6 +30,12 @@ export interface NewestDeadLetter {
   readonly route: Route;
   readonly reason: string;
   readonly count: number;
+}
+
+/** The number of active devices that are not showing, and the first of them by public id. */
+export interface StoredNotShowing {
+  readonly count: number;
+  readonly first: readonly string[];
 }
 
 /** How many there are, what waits for them, and the first of those that take nothing. */

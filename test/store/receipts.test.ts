@@ -4,6 +4,7 @@ import { newDeviceId } from '../../src/contract/public-id.ts';
 import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
 import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
 import type { Receipt } from '../../src/store/calls.ts';
+import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
 import { idOf } from '../support/people.ts';
@@ -126,9 +127,17 @@ it('a device that has reported is silent after three accepted alerts without a r
   assert.equal((await missAt(world, at(24) - 1)).silent, []);
   assert.is((await missAt(world, at(24))).silent.length, 1);
   assert.equal((await missAt(world, at(24))).silent, [], 'said once');
+  const shownAt = async () => {
+    const { last_shown_at, not_showing_since } = granted(await world.calls.showDevice({ workspace: 'acme', id }));
+    return [last_shown_at, not_showing_since];
+  };
+  assert.equal(await shownAt(), [toTimestamp(at(11)), toTimestamp(at(24))]);
+  assert.equal((await world.calls.readStatus({})).notShowing, { count: 1, first: [id] });
   await post(25);
   assert.equal((await missAt(world, at(36))).silent, [], 'said once');
   await report(world, id, await post(37), { wallMs: at(37) });
+  assert.equal(await shownAt(), [toTimestamp(at(37)), null]);
+  assert.equal((await world.calls.readStatus({})).notShowing, { count: 0, first: [] });
   for (const minutes of [38, 39, 40]) await post(minutes);
   assert.is((await missAt(world, at(60))).silent.length, 1, 'it has shown one in between');
 });

@@ -10,8 +10,9 @@ export const DEVICE: Noun<Device> = {
     ID: ({ id }) => id,
     PLATFORM: platformOf,
     NAME: ({ name }) => name,
-    STATUS: ({ status, inactive_reason: reason }) => (reason === null ? status : `${status}: ${reason}`),
+    STATUS: statusOf,
     REGISTERED: ({ registered_at }) => when(registered_at),
+    SHOWN: ({ last_shown_at: at }) => (at === null ? null : when(at)),
     CHANNELS: (device) => device.channels.map((channel) => channel + muteOf(channel, device)).join(' '),
   },
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
@@ -27,6 +28,12 @@ export const OWNED_DEVICE: Noun<OwnedDevice> = {
 function platformOf({ platform, environment, push_service, app }: Device): string {
   const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((text) => text !== null);
   return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
+}
+
+/** An active device may show nothing: its provider accepts the pushes, and it does not report them. */
+function statusOf({ status, inactive_reason: reason, not_showing_since: since }: Device): string {
+  if (reason !== null) return `${status}: ${reason}`;
+  return since === null || status === 'inactive' ? status : `not showing since ${when(since)}`;
 }
 
 /** Returns why a subscribed device may get nothing; blank: it gets all pushes of the channel. */

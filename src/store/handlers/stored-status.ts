@@ -35,6 +35,9 @@ const INSIST_OFTEN = `
     AND EXISTS (SELECT 1 FROM audience WHERE channel_id = channel.id AND route = 'fcm' AND devices > 0)
   ORDER BY name LIMIT 5`;
 
+const NOT_SHOWING = `
+  FROM reporter JOIN device ON device.id = reporter.device_id WHERE silent_at IS NOT NULL AND device.status = 'active'`;
+
 const COUNTS = `
   SELECT ${SHOWN_STATE} AS state, count(*) AS count FROM ${HEARTBEATS} GROUP BY 1`;
 const DOWN = `
@@ -57,6 +60,10 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     deadLetter: await newestDeadLetter(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
     webhooks: await storedWebhooks(sql),
+    notShowing: {
+      count: (await sql.value<object, number>(`SELECT count(*) ${NOT_SHOWING}`)({})) ?? 0,
+      first: await sql.values<object, string>(`SELECT public_id ${NOT_SHOWING} ORDER BY device_id LIMIT 5`)({}),
+    },
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
   };
 }

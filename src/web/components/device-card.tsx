@@ -61,6 +61,7 @@ export function DeviceCard({ device, label, remove, reload, children }: Props) {
 
 function Facts({ device }: { readonly device: Device }) {
   const { platform, push_service, app, status, inactive_reason, registered_at, subscriptions } = device;
+  const { last_shown_at: shownAt, not_showing_since: silentSince } = device;
   const count = subscriptions.length;
   return (
     <>
@@ -72,7 +73,18 @@ function Facts({ device }: { readonly device: Device }) {
         <span>
           {texts.seen} <Moment at={registered_at} />
         </span>
+        {shownAt !== null && (
+          <span>
+            {texts.lastShown} <Moment at={shownAt} />
+          </span>
+        )}
       </p>
+      {shownAt !== null && <p class="hint">{texts.managersSee}</p>}
+      {status === 'active' && silentSince !== null && (
+        <p class="note note-problem">
+          {texts.notShowing} <Moment at={silentSince} />. {texts.notShowingFix}
+        </p>
+      )}
       {status === 'inactive' && <p class="note note-problem">{texts.inactive(inactive_reason)}</p>}
     </>
   );

@@ -53,6 +53,11 @@ export const texts = {
   loading: 'Loading devices',
   platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'Browser' },
   seen: 'Last seen',
+  lastShown: 'Last shown',
+  managersSee: 'Owners and admins see when a device showed and opened an alert.',
+  notShowing: 'Not showing since',
+  notShowingFix:
+    'The push service accepts alerts for this device, but the device does not report that it shows them. Open the app on it, and send a test. If nothing appears, remove the device there and add it again.',
   inactive: (reason: string | null) =>
     `This device no longer gets notifications${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
   channels: (count: number) => `${whole(count)} ${plural(count, 'channel', 'channels')}`,

@@ -1,3 +1,5 @@
+import { whole } from '../format/numbers.ts';
+
 /** The outcomes of a push, in the words of all pages. */
 export const outcomes = {
   pending: 'waiting',
@@ -10,5 +12,11 @@ export const outcomes = {
 } as const;
 
 export const noDevice = 'to no device';
+
+/** The reports of devices. */
+export const reported = {
+  shown: (count: number) => `${whole(count)} shown`,
+  opened: (count: number) => `${whole(count)} opened`,
+} as const;
 
 export const platforms: Readonly<Record<string, string>> = { ios: 'iOS', android: 'Android', web: 'Browser' };

@@ -14,6 +14,8 @@ export const texts = {
   anyChannel: 'All channels',
   active: 'active',
   inactive: 'inactive',
+  lastShown: 'Last shown',
+  notShowing: 'Not showing since',
   channels: (count: number) => (count === 0 ? 'no channel' : `${whole(count)} ${plural(count, 'channel', 'channels')}`),
   person: 'Member',
   seen: 'Last seen',

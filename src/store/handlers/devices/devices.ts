@@ -1,7 +1,7 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
 import { channelsProblem } from '../../../contract/names.ts';
 import type { Environment, Platform } from '../../../push.ts';
-import { toTimestamp } from '../../../values/timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Device, type DeviceOwner, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
@@ -22,16 +22,23 @@ export interface DeviceRow {
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly registered_at: number;
+  readonly shown_at: number | null;
+  readonly silent_at: number | null;
   /** Words of `SUBSCRIBED_TO` with blanks between. */
   readonly channels: string;
 }
+
+/** Columns of what the device reports. */
+export const REPORTED_FIELDS = `
+  (SELECT shown_at FROM reporter WHERE reporter.device_id = device.id) AS shown_at,
+  (SELECT silent_at FROM reporter WHERE reporter.device_id = device.id) AS silent_at`;
 
 /**
  * Columns of a device. `channels`: those of one workspace, or of all its person's workspaces if `:workspaceId` is null.
  */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
-  device.inactive_reason, device.registered_at,
+  device.inactive_reason, device.registered_at, ${REPORTED_FIELDS},
   (SELECT coalesce(string_agg(${SUBSCRIBED_TO}, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
    WHERE subscription.device_id = device.id
@@ -106,7 +113,10 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
   } satisfies SomeHandlers;
 }
 
-type ShownRow = Pick<DeviceRow, 'public_id' | 'platform' | 'token' | 'keys' | 'registered_at'>;
+type ShownRow = Pick<
+  DeviceRow,
+  'public_id' | 'platform' | 'token' | 'keys' | 'registered_at' | 'shown_at' | 'silent_at'
+>;
 
 export function shownDevice({ channels, ...row }: DeviceRow): Device {
   const subscriptions = wordsOf(channels).map(subscribedTo);
@@ -119,13 +129,15 @@ export function shownDevice({ channels, ...row }: DeviceRow): Device {
 
 /** Returns the fields of a row that every view of a device shows, without its address. */
 export function shownFields<Row extends ShownRow>(row: Row) {
-  const { public_id, token, keys, registered_at, ...fields } = row;
+  const { public_id, token, keys, registered_at, shown_at, silent_at, ...fields } = row;
   return {
     id: public_id,
     ...fields,
     push_service: pushServiceOf(row.platform, token),
     app: appOf(row.platform, keys),
     registered_at: toTimestamp(registered_at),
+    last_shown_at: toTimestampOrNull(shown_at),
+    not_showing_since: toTimestampOrNull(silent_at),
   };
 }
 

@@ -10,7 +10,7 @@ import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { type DeviceRow, shownFields, wordsOf } from './devices.ts';
+import { type DeviceRow, REPORTED_FIELDS, shownFields, wordsOf } from './devices.ts';
 import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
@@ -26,7 +26,7 @@ type KnownAddress = Pick<OwnDeviceRow, 'platform' | 'environment' | 'token_kind'
 
 const OWN_DEVICES = `
   SELECT device.id, public_id, platform, environment, token_kind, token, keys, device.name, app_version, device.status,
-    inactive_reason, registered_at,
+    inactive_reason, registered_at, ${REPORTED_FIELDS},
     (SELECT coalesce(string_agg(workspace.slug || '/' || ${SUBSCRIBED_TO}, ' ' ORDER BY workspace.slug, channel.slug), '')
      FROM subscription
      JOIN channel ON channel.id = subscription.channel_id

@@ -26,11 +26,13 @@ import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';
 
-/** `shown` and `opened` are null for events of which no device is asked to report. */
+/** Null for events of which no device is asked to report. */
+const reportsAs = (column: 'shown' | 'opened') =>
+  `CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN CAST(${column} AS BIGINT) END AS ${column}`;
+
 const COUNTS_FIELDS = `
   accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at,
-  CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN shown END AS shown,
-  CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN opened END AS opened`;
+  ${reportsAs('shown')}, ${reportsAs('opened')}`;
 
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `

@@ -1,5 +1,5 @@
 import { whole } from '../../format/numbers.ts';
-import { noDevice, outcomes } from '../../texts/outcomes.ts';
+import { noDevice, outcomes, reported } from '../../texts/outcomes.ts';
 
 /** Counts pushes by outcome. Failed ones stand out. */
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
@@ -12,6 +12,22 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
       ))}
     </>
   );
+}
+
+/** Counts the devices that reported the push. They report only alerts and test pushes. */
+export function ReportedCounts({ counts: { shown, opened } }: { readonly counts: Reported }) {
+  if (shown === null) return null;
+  return (
+    <>
+      <span class="num">{reported.shown(shown)}</span>
+      <span class="num">{reported.opened(opened ?? 0)}</span>
+    </>
+  );
+}
+
+interface Reported {
+  readonly shown: number | null;
+  readonly opened: number | null;
 }
 
 /** Returns the word for a state. A state that this app does not know stands for itself. */

@@ -48,6 +48,7 @@ function DeviceOfWorkspace({ workspace: { slug }, subject: id }: ManagedProps) {
 
 function DeviceFacts({ workspace, device }: { readonly workspace: string; readonly device: Device }) {
   const { email, platform, push_service, environment, status, inactive_reason, registered_at, id } = device;
+  const { last_shown_at: shownAt, not_showing_since: silentSince } = device;
   const platformParts = [platforms[platform], push_service, environment === 'sandbox' ? texts.sandbox : null];
   const state = status === 'active' ? [texts.active] : [texts.inactive, inactive_reason];
   return (
@@ -62,6 +63,16 @@ function DeviceFacts({ workspace, device }: { readonly workspace: string; readon
       <Fact name={texts.seen}>
         <Moment at={registered_at} dated />
       </Fact>
+      {shownAt !== null && (
+        <Fact name={texts.lastShown}>
+          <Moment at={shownAt} dated />
+        </Fact>
+      )}
+      {status === 'active' && silentSince !== null && (
+        <Fact name={texts.notShowing}>
+          <Moment at={silentSince} dated />
+        </Fact>
+      )}
       <KeyFact name={texts.id} value={id} />
     </dl>
   );

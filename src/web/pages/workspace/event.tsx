@@ -14,7 +14,7 @@ import { msOf, times } from '../../format/time.ts';
 import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
 import { EventActions } from '../../manage/events/event-actions.tsx';
 import { MemberResults } from '../../manage/events/member-results.tsx';
-import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
+import { OutcomeCounts, ReportedCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
@@ -70,6 +70,7 @@ function Details({ event }: { readonly event: Event }) {
         <Fact name={texts.outcome}>
           <span class="event-meta">
             <OutcomeCounts counts={event.deliveries} />
+            <ReportedCounts counts={event.deliveries} />
           </span>
         </Fact>
         {event.never_tried.length > 0 && (

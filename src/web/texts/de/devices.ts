@@ -46,6 +46,11 @@ export const texts: Translation<typeof english> = {
   loading: 'Geräte werden geladen',
   platforms: { ios: 'iPhone oder iPad', android: 'Android', web: 'Browser' },
   seen: 'Zuletzt gesehen',
+  lastShown: 'Zuletzt angezeigt',
+  managersSee: 'Inhaber und Admins sehen, wann ein Gerät einen Alarm angezeigt und geöffnet hat.',
+  notShowing: 'Zeigt nichts an seit',
+  notShowingFix:
+    'Der Push-Dienst nimmt Alarme für dieses Gerät an. Das Gerät meldet aber nicht, dass es sie anzeigt. Öffnen Sie die App auf dem Gerät und senden Sie einen Test. Wenn nichts erscheint, entfernen Sie das Gerät dort und fügen Sie es neu hinzu.',
   inactive: (reason) =>
     `Dieses Gerät bekommt nichts mehr${reason === null ? '' : ` (${reason})`}. Öffnen Sie die App darauf, um es wieder zu aktivieren.`,
   channels: (count) => `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`,

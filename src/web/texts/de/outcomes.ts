@@ -1,3 +1,4 @@
+import { whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type * as english from '../outcomes.ts';
 
@@ -12,5 +13,10 @@ export const outcomes: Translation<typeof english.outcomes> = {
 };
 
 export const noDevice = 'an kein Gerät';
+
+export const reported: Translation<typeof english.reported> = {
+  shown: (count) => `${whole(count)} angezeigt`,
+  opened: (count) => `${whole(count)} geöffnet`,
+};
 
 export const platforms: Translation<typeof english.platforms> = { ios: 'iOS', android: 'Android', web: 'Browser' };

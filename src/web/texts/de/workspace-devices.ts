@@ -16,6 +16,8 @@ export const texts: Translation<typeof english> = {
   anyChannel: 'Alle Kanäle',
   active: 'aktiv',
   inactive: 'inaktiv',
+  lastShown: 'Zuletzt angezeigt',
+  notShowing: 'Zeigt nichts an seit',
   channels: (count) => (count === 0 ? 'kein Kanal' : `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`),
   person: 'Mitglied',
   seen: 'Zuletzt gesehen',

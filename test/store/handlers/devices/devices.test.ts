@@ -25,6 +25,8 @@ it('a new device is active, subscribed, and known by a public id', async (world)
     status: 'active',
     inactive_reason: null,
     registered_at: '2026-11-21T09:30:00.123+00:00',
+    last_shown_at: null,
+    not_showing_since: null,
     channels: ['alerts'],
     mutes: [],
   });

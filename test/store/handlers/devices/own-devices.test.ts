@@ -28,6 +28,8 @@ it('an app registers its device once: the same token again updates it', async (w
     status: 'active',
     inactive_reason: null,
     registered_at: '2026-11-21T09:30:00.123+00:00',
+    last_shown_at: null,
+    not_showing_since: null,
     subscriptions: [],
   });
   const again = await register(world, { platform: 'ios', token: tokenOf(1), appVersion: '1.1' }, ADA, NOW_MS + 1);

@@ -142,6 +142,23 @@ it('a device that has reported is silent after three accepted alerts without a r
   assert.is((await missAt(world, at(60))).silent.length, 1, 'it has shown one in between');
 });
 
+it('the other devices of a person are told of a device that is not showing, quietly and without a receipt', async (world) => {
+  const id = await aReporter(world);
+  const post = () => world.post({ ...INSISTING, collapseKey: null });
+  await report(world, id, await post());
+  for (const _ of [1, 2, 3]) await post();
+  await accepted(world);
+  const { silent } = await missAt(world, NOW_MS + RECEIPT_WITHIN_MS);
+  const [other = ''] = world.devices;
+  assert.equal(silent, [{ id, name: 'iOS device', others: [other] }]);
+  const uuid = '01930000-0000-7000-8000-000000000002';
+  granted(await world.calls.testDevice({ id: other, uuid, notShowing: 'iOS device' }));
+  const [batch] = await claim(world, { lane: 'urgent' });
+  const { channelId, event } = batch?.events[0] ?? {};
+  assert.equal([channelId, event?.quiet, event?.level], [null, true, 'warning']);
+  assert.is(event?.title, 'iOS device no longer shows alerts');
+});
+
 it('a push that a device has not reported does not count if the device has shown a later one', async (world) => {
   const id = await aReporter(world);
   const post = () => world.post({ ...INSISTING, collapseKey: null });

@@ -20,7 +20,10 @@ export const RECEIPT_CALLS = {
    * Gives up some reports that did not come in time, and finds the devices that are not showing by it. `nextInMs`: when
    * to call again, at the latest; null: no device reports.
    */
-  missReceipts: call<Record<string, never>, { readonly nextInMs: number | null; readonly silent: readonly number[] }>({
+  missReceipts: call<
+    Record<string, never>,
+    { readonly nextInMs: number | null; readonly silent: readonly SilentDevice[] }
+  >({
     internal: true,
     isStep: true,
   }),
@@ -41,6 +44,13 @@ export interface Receipt extends Reporter {
   /** When the device showed or opened it, by its clock. */
   readonly atMs: number;
   readonly opened: boolean;
+}
+
+/** A device that is not showing, and the ids of its person's other active devices: the newest of them. */
+export interface SilentDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly others: readonly string[];
 }
 
 export type ReceiptAnswer =

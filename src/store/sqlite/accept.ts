@@ -1,13 +1,13 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../process/clock.ts';
-import { type EventRecord, laneOf, type Route } from '../../push.ts';
+import { type EventRecord, laneOf, type PostedEvent, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../values/timestamp.ts';
 import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../calls/events.ts';
 import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../handlers/events/replays.ts';
-import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../handlers/events/tests.ts';
+import { TESTED_DEVICE, type TestedDevice, testEvent } from '../handlers/events/tests.ts';
 import { sessionOf } from '../handlers/people/vouchers.ts';
 import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
@@ -200,14 +200,16 @@ export function accept(
       return 'kind' in admitted ? admitted : { kind: 'valid', targeted: admitted.targeted };
     },
 
-    testDevice({ id, userId = null, uuid }, now, actor) {
+    testDevice({ id, userId = null, uuid, notShowing }, now, actor) {
       const device = testedDevice.get({ id, userId, session: sessionOf(actor) });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const { route } = device;
       if (!settings.routes.includes(route)) return routeOff(route);
       const workspaceId = device.workspace_id;
-      const { id: eventId, record } = insert(testEvent(workspaceId), uuid, now);
+      const { event, quiet } = testEvent(notShowing);
+      const { id: eventId, record } = insert(eventOfTest(event, workspaceId), uuid, now);
+      if (quiet !== null) markQuiet.run(quiet, eventId);
       insertDelivery.run({ eventId, deviceId: device.id, workspaceId, route, ...now });
       return { event: record };
     },
@@ -218,9 +220,9 @@ function isToCome(sendAtMs: number | null, wallMs: number): boolean {
   return sendAtMs !== null && sendAtMs > wallMs;
 }
 
-function testEvent(workspaceId: number): NewEvent {
+function eventOfTest(event: PostedEvent, workspaceId: number): NewEvent {
   return {
-    ...TEST_EVENT,
+    ...event,
     workspaceId,
     channelId: null,
     hadLinks: 0,

@@ -81,9 +81,11 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   }: Readonly<Record<string, unknown>> = isRecord(data) ? data : {};
   const isBundle = open !== undefined;
   const isNotice = quiet === true && state !== undefined && state !== 'open';
+  // A quiet test push tells that another device of the person is not showing.
+  const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
   return {
-    title: isBundle ? words.ofServer(title) : title,
-    text: isBundle || isNotice ? words.ofServer(text) : text,
+    title: isBundle || isOfDevice ? words.ofServer(title) : title,
+    text: isBundle || isNotice || isOfDevice ? words.ofServer(text) : text,
   };
 }
 

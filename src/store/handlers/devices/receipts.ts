@@ -1,12 +1,15 @@
 import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { MISSED_TO_BE_SILENT, RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
-import type { Receipt, ReceiptAnswer } from '../../calls.ts';
+import type { Receipt, ReceiptAnswer, SilentDevice } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 
 /** Rows of reports that did not come, given up by one call: each changes two rows. */
 const MISSED_AT_ONCE = 100;
+
+/** Devices of a person that are notified about another one that is not showing. */
+const MOST_OTHERS = 10;
 
 const REPORTER = `
   SELECT device.id, device.user_id AS "userId", reporter.shown_at AS "shownAtMs", shown_event AS "shownEvent", missed,
@@ -53,6 +56,13 @@ const MISS = `
   WHERE device_id = :deviceId AND shown_at IS NOT NULL
   RETURNING missed`;
 
+/** Devices that are silent themselves get no notice about another one. */
+const OTHERS = `
+  SELECT public_id FROM device
+  WHERE user_id = (SELECT user_id FROM device WHERE id = :deviceId) AND id <> :deviceId AND status = 'active'
+    AND NOT EXISTS (SELECT 1 FROM reporter WHERE device_id = device.id AND silent_at IS NOT NULL)
+  ORDER BY id DESC LIMIT ${MOST_OTHERS}`;
+
 interface ReporterRow {
   readonly id: number;
   readonly userId: number;
@@ -79,6 +89,10 @@ export function receipts(sql: Sql) {
   const missed = sql.all<{ steadyMs: number }, { eventId: number; deviceId: number; shownEvent: number }>(MISSED);
   const forget = sql.run<object>('DELETE FROM receipt WHERE event_id = :eventId AND device_id = :deviceId');
   const miss = sql.value<object, number>(MISS);
+  const shown = sql.get<{ deviceId: number }, Omit<SilentDevice, 'others'>>(
+    'SELECT public_id AS id, name FROM device WHERE id = :deviceId',
+  );
+  const others = sql.values<{ deviceId: number }, string>(OTHERS);
   const nextUntil = sql.value<object, number>(
     'SELECT awaited_until FROM receipt WHERE awaited_until IS NOT NULL ORDER BY awaited_until LIMIT 1',
   );
@@ -119,12 +133,14 @@ export function receipts(sql: Sql) {
 
     async missReceipts(_, { steadyMs, wallMs }) {
       const rows = await missed({ steadyMs });
-      const silent: number[] = [];
+      const silent: SilentDevice[] = [];
       for (const { eventId, deviceId, shownEvent } of rows) {
         await forget({ eventId, deviceId });
         // The device has shown a later push, so it works.
         if (eventId < shownEvent) continue;
-        if ((await miss({ eventId, deviceId, wallMs })) === MISSED_TO_BE_SILENT) silent.push(deviceId);
+        if ((await miss({ eventId, deviceId, wallMs })) !== MISSED_TO_BE_SILENT) continue;
+        const device = await shown({ deviceId });
+        if (device !== undefined) silent.push({ ...device, others: await others({ deviceId }) });
       }
       if ((await isAnyReporting({})) === undefined) return { nextInMs: null, silent };
       const untilMs = (await nextUntil({})) ?? steadyMs + RECEIPT_WITHIN_MS;

@@ -1,5 +1,6 @@
 import { plainEvent } from '../../../contract/event-body.ts';
-import type { Route } from '../../../push.ts';
+import type { StoredQuiet } from '../../../contract/loudness.ts';
+import type { PostedEvent, Route } from '../../../push.ts';
 import { IS_REACHED, IS_VOUCHED } from '../people/vouchers.ts';
 
 /** The device that a test push is for, with the workspace that its person joined first, which owns that event. */
@@ -18,4 +19,20 @@ export interface TestedDevice {
   readonly workspace_id: number;
 }
 
-export const TEST_EVENT = plainEvent('test', 'Test push from pushctl');
+const TEST_EVENT = plainEvent('test', 'Test push from pushctl');
+const FIX =
+  'Open the app on that device and send a test. If nothing appears, remove the device there and add it again.';
+
+/**
+ * Returns the event of a test push. `notShowing`: the name of another device of the person that is not showing; the push
+ * says so without a sound.
+ */
+export function testEvent(notShowing?: string): { readonly event: PostedEvent; readonly quiet: string | null } {
+  if (notShowing === undefined) return { event: TEST_EVENT, quiet: null };
+  const title = `${notShowing} no longer shows alerts`;
+  const quiet: StoredQuiet = { reason: 'notice' };
+  return {
+    event: { ...TEST_EVENT, title, description: FIX, level: 'warning' },
+    quiet: JSON.stringify(quiet),
+  };
+}

@@ -2,7 +2,7 @@ import { parse } from 'uuid';
 import type { AcceptAnswer, FirstAcceptance } from '../../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../../event-columns.ts';
 import { buildEventRecord } from '../../handlers/events/events.ts';
-import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../handlers/events/tests.ts';
+import { TESTED_DEVICE, type TestedDevice, testEvent } from '../../handlers/events/tests.ts';
 import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { sessionOf } from '../../handlers/people/vouchers.ts';
 import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
@@ -35,9 +35,9 @@ export function acceptWithinChanges(
   const { sql } = connection;
   const testedDevice = sql.get<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
   const insertEvent = sql.insert<Readonly<Record<string, unknown>>>(`
-    INSERT INTO event (uuid, workspace_id, had_links, targeted, received_at, expires_at,
+    INSERT INTO event (uuid, workspace_id, had_links, targeted, received_at, expires_at, quiet,
       ${Object.values(EVENT_COLUMNS).join(', ')})
-    VALUES (:uuid, :workspaceId, 0, 1, :wallMs, :expiresAtMs, ${KEPT_FIELDS.map((field) => `:${field}`).join(', ')})
+    VALUES (:uuid, :workspaceId, 0, 1, :wallMs, :expiresAtMs, :quiet, ${KEPT_FIELDS.map((field) => `:${field}`).join(', ')})
   `);
   const insertDelivery = sql.run<Readonly<Record<string, unknown>>>(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
@@ -61,15 +61,15 @@ export function acceptWithinChanges(
       }
     },
 
-    async testDevice({ id, userId = null, uuid }, { wallMs, steadyMs }, actor) {
+    async testDevice({ id, userId = null, uuid, notShowing }, { wallMs, steadyMs }, actor) {
       const device = await testedDevice({ id, userId, session: sessionOf(actor) });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const { route, workspace_id: workspaceId } = device;
       if (!settings.routes.includes(route)) return routeOff(route);
-      const event: KeptFields = TEST_EVENT;
+      const { event, quiet }: { event: KeptFields; quiet: string | null } = testEvent(notShowing);
       const expiresAtMs = steadyMs + lifeMs(event.expiresInS, settings.ttlMs);
-      const eventId = await insertEvent({ ...event, uuid: parse(uuid), workspaceId, wallMs, expiresAtMs });
+      const eventId = await insertEvent({ ...event, quiet, uuid: parse(uuid), workspaceId, wallMs, expiresAtMs });
       await insertDelivery({ eventId, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
       const { level, eventType } = event;
       return { event: buildEventRecord(uuid, { level, eventType, targeted: 1, received_at: wallMs }) };

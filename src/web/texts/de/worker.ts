@@ -8,6 +8,11 @@ const OF_SERVER: readonly (readonly [RegExp, string])[] = [
   [/^1 open alert$/, '1 offener Alarm'],
   [/^(.+) has (?:it|them)\.$/, '$1 hat übernommen.'],
   [/^(.+) has resolved it\.$/, '$1 hat ihn erledigt.'],
+  [/^(.+) no longer shows alerts$/, '$1 zeigt keine Alarme mehr an'],
+  [
+    /^Open the app on that device and send a test\. If nothing appears, remove the device there and add it again\.$/,
+    'Öffnen Sie die App auf dem Gerät und senden Sie einen Test. Wenn nichts erscheint, entfernen Sie das Gerät dort und fügen Sie es neu hinzu.',
+  ],
   [/^It is over\.$/, 'Es ist vorbei.'],
   [/^It has expired: no one has acknowledged it\.$/, 'Abgelaufen: niemand hat übernommen.'],
 ];

@@ -24,7 +24,7 @@ it('a key of another workspace is not there, to revoke or to rotate', async ({ c
   assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella' })).status, 'revoked');
 });
 
-it('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ calls }) => {
+it('a channel is renamed and deactivated in one step, and keeps its other fields', async ({ calls }) => {
   const channel = { workspace: 'acme', slug: 'alerts' };
   const changed = {
     slug: 'alerts',

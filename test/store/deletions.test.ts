@@ -312,7 +312,7 @@ it('a member with many devices is gone at once, and the workspace sends again wh
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
 });
 
-onSqlite('a member of another workspace keeps the devices, without what they listened on here', async () => {
+onSqlite('a member of another workspace keeps the devices, without their subscriptions here', async () => {
   const world = await aWorld();
   await world.addWorkspace('umbrella', { channels: ['news'] });
   for (const workspace of ['acme', 'umbrella'])

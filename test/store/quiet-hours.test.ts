@@ -87,7 +87,7 @@ it('a success that ends an alert in quiet hours says so quietly, and the alert i
   assert.equal([success?.event.quiet, success?.event.alert?.state], [true, 'resolved']);
 });
 
-test('a channel shows its quiet hours, each day once, and refuses what are none', async (engine) => {
+test('a channel shows its quiet hours, each day once, and refuses invalid ones', async (engine) => {
   const world = await aWorld({ engine });
   await setQuiet(world, { ...MORNING, days: ['sun', 'sat', 'sun'] });
   const quiet = { ...MORNING, days: ['sat', 'sun'] };

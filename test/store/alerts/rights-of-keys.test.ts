@@ -110,7 +110,7 @@ it('a key cancels its own events, and with alerts:write those of others', async 
   assert.ok(granted(await byAll.cancel(byOperator)).wasScheduled);
 });
 
-it('a success that is sent later resolves what its key may resolve, and no more', async (world) => {
+it('a success that is sent later resolves the alerts that its key may resolve, and no more', async (world) => {
   const [ours, theirs] = [await aKey(world), await aKey(world)];
   const id = idIn(await ours.post(INSISTING));
   await theirs.post({ ...OVER, ...LATER });

@@ -342,7 +342,7 @@ test('the event of an alert that lives is kept however old it is, and goes with 
   assert.is(await world.countRows('alert'), 0);
 });
 
-it('each alert that has ended is counted once, by what has ended it', async (world) => {
+it('each ended alert is counted once, by the cause of its end', async (world) => {
   const open = await world.post(INSISTING);
   const noisy = await world.post({ ...INSISTING, collapseKey: 'net' });
   const taken = await world.post({ ...INSISTING, collapseKey: 'cpu' });

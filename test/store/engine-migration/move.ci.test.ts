@@ -45,7 +45,7 @@ test('A store goes to PostgreSQL and back with every row of every table, and eac
   assert.is(there.tables.find(({ table }) => table === 'device')?.rows, before.device?.length);
 });
 
-test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it to members who subscribe later.', async () => {
+test('PostgreSQL sends the pushes that waited in SQLite, each once, and none to members who subscribe later.', async () => {
   const folder = await aFilledFolder();
   const waiting = waitingIn(folder);
   const url = await temporarySchema();
@@ -65,7 +65,7 @@ const OUT_AT_A_DEAD_NODE = `
   UPDATE fan_out SET claimed_to = last, is_open = false;
   UPDATE delivery SET claim_id = 99 WHERE state = 'pending' AND claim_id IS NULL`;
 
-test('SQLite sends what PostgreSQL had not settled, out or not, each push once.', async () => {
+test('SQLite sends the pushes that PostgreSQL had not settled, out or not, each once.', async () => {
   const folder = await aFilledFolder();
   const waiting = waitingIn(folder);
   const url = await temporarySchema();

@@ -86,7 +86,7 @@ test('A disk that fills up meanwhile is reported, and the source stays in use.',
     await move({ from: { url }, to: { folder }, wallMs });
   }));
 
-test('A database that a newer pushctl made is not moved, as this version does not know what is in it.', async () => {
+test('A database that a newer pushctl made is not moved, as this version does not know its contents.', async () => {
   const url = await temporarySchema();
   const { store } = await aNode({ url });
   await store.connections.lend(({ execute }) => execute('UPDATE pushctl_schema SET version = version + 1'));

@@ -75,7 +75,7 @@ it('a refused change, or a change without an actor, leaves no entry', async (wor
   assert.is(await world.countRows('audit'), 0);
 });
 
-it('a change and its entry are one: what cannot be written to the log is not done', async (world) => {
+it('a change and its entry are one: a change that cannot be logged is not done', async (world) => {
   const unnamed = { ...OPERATOR, name: null } as unknown as Actor;
   await fails(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }, unnamed));
   assert.is(await world.countRows('channel'), 1);

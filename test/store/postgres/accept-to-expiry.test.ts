@@ -64,7 +64,7 @@ async function states({ calls, devices }: World, publicId: string): Promise<read
   return devices.map((id) => known.get(id) ?? 'none');
 }
 
-test('A key is judged once more as its event is accepted, and what is wrong with it is said in its order', async () => {
+test('A key is checked once more as its event is accepted, and its faults are reported in their order', async () => {
   const scene = await world({ channels: ['alerts', 'builds'] });
   const expires = { atMs: NOW_MS + 1_000 };
   const { id: good } = await scene.issueKey({ expires });
@@ -385,7 +385,7 @@ for (const what of ['first push', 'retry'] as const) {
   });
 }
 
-test('An event ends when its time is over, but for what is out', async () => {
+test('An event ends when its time is over, except for pushes in flight', async () => {
   const scene = await world({ devices: { ios: 4, android: 1 } });
   const publicId = await scene.post({ expiresInS: 60 });
   await scene.post();

@@ -74,7 +74,7 @@ test('The count of waiting pushes is exact after any outcome, also when its chan
   assert.is(ofAcme, 0);
 });
 
-test('A look at how much waits reads nothing of what waits', async () => {
+test('A look at the number of waiting pushes reads none of them', async () => {
   const { url, node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, EVENTS);
   await node.calls.close();

@@ -210,7 +210,7 @@ test('A node that settles a page keeps no other from claiming the next one of it
   assert.is(claims[0]?.targets.length, 10);
 });
 
-test('A claim that meets what another has locked is to be made again soon', async () => {
+test('A claim that meets rows locked by another is to be made again soon', async () => {
   const { nodes, post } = await aCluster(1, { devices: { ios: 1 } });
   await post();
   const [{ calls, store }] = nodes;

@@ -18,7 +18,7 @@ async function twoNodes() {
   };
 }
 
-test('a node hears of what another one has accepted for later', async () => {
+test('a node is notified of an event that another has accepted for later', async () => {
   const { nodes, schedule } = await twoNodes();
   const heard = Promise.withResolvers<void>();
   assert.equal(await nodes[1].calls.nextRelease({}), { inMs: null });

@@ -114,7 +114,7 @@ test('an event that cannot even expire does not keep the others from it, and is 
   assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 
-test('a cancellation withdraws what is set aside at once', async (engine) => {
+test('a cancellation withdraws dead letters at once', async (engine) => {
   const store = await aBreakableWorld({ engine, devices: { ios: 3 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });

@@ -167,30 +167,27 @@ onSqlite('a removal that could not be written recalls nothing', async () => {
   assert.equal([...batch.revoked], [0]);
 });
 
-onSqlite(
-  'in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not',
-  async () => {
-    const world = await aWorld();
-    const deviceId = await world.addDevice();
-    await world.accept();
-    const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
-    const asked = { name: 'claimBatches', args: { ...lane } } as const;
-    const group = [
-      asked,
-      { name: 'unsubscribe', args: await subscriptionOf(world, deviceId) },
-      { name: 'subscribe', args: await subscriptionOf(world, deviceId) },
-      { name: 'acceptEvent', args: world.anEvent() },
-      asked,
-    ] as const;
-    const answers = Promise.withResolvers<(ClaimAnswer | null)[]>();
-    const asking = [0, group.length - 1].map((place) =>
-      world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
-    );
-    answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
-    const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
-    assertEach(batches, ({ revoked }) => [...revoked], [[1], [0]]);
-  },
-);
+onSqlite('in one transaction, an end recalls earlier claims, and no later ones', async () => {
+  const world = await aWorld();
+  const deviceId = await world.addDevice();
+  await world.accept();
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
+  const asked = { name: 'claimBatches', args: { ...lane } } as const;
+  const group = [
+    asked,
+    { name: 'unsubscribe', args: await subscriptionOf(world, deviceId) },
+    { name: 'subscribe', args: await subscriptionOf(world, deviceId) },
+    { name: 'acceptEvent', args: world.anEvent() },
+    asked,
+  ] as const;
+  const answers = Promise.withResolvers<(ClaimAnswer | null)[]>();
+  const asking = [0, group.length - 1].map((place) =>
+    world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
+  );
+  answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
+  const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
+  assertEach(batches, ({ revoked }) => [...revoked], [[1], [0]]);
+});
 
 it('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async (scene) => {
   const { world, deviceId, batch, publicId } = scene;

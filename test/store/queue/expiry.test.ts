@@ -48,7 +48,7 @@ test('on a route that nothing is claimed from it expires in its own time, behind
   assert.equal(await sweep(store, NOW_MS + DAY_MS - 1), []);
 });
 
-test('so does what was claimed and given back', async (engine) => {
+test('so does a push that was claimed and given back', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3 } });
   const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store, { limit: 2 });

@@ -51,7 +51,7 @@ test('Some long questions about one workspace may wait, and those about others s
     assert.is(await other, null);
   }));
 
-test('Closing lets what was asked before be done, and refuses what comes after', () =>
+test('Closing finishes earlier calls, and refuses later ones', () =>
   withStore(async (store, url) => {
     const { workspaceId } = await aWorkspace(store);
     const asked = Array.from({ length: 200 }, () => store.acceptEvent(anEvent(workspaceId)));

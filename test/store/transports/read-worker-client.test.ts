@@ -116,7 +116,7 @@ test('Statistics include everything committed before the request', async () => {
   assert.ok(isRefusal(await store.stats({ ...ALL, workspace: 'three' })));
 });
 
-test('A store that closes gives up what is being counted, and says so', async () => {
+test('A store that closes gives up a running count, and says so', async () => {
   await using opened = new Opened();
   const { dataDir, store } = await aStore(opened);
   keepBusy(dataDir, 20);

@@ -159,7 +159,7 @@ test('more calls than may wait are refused at once, which is no sign of death', 
   await Promise.all([first, second]);
 });
 
-test('closing lets what was asked before be done, and refuses what comes after', async () => {
+test('closing finishes earlier calls, and refuses later ones', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));

@@ -36,7 +36,7 @@ test('A snooze of any length is a count of minutes or hours', () => {
   assert.is(secondsOf(form), 86_400);
 });
 
-test('It is never shorter than what the server takes, nor longer', () => {
+test('It is within the bounds of the server', () => {
   assert.is(untilEightS(new Date(2026, 5, 10, 7, 59)), 300);
   for (let hour = 0; hour < 24 * 370; hour += 1) {
     const seconds = untilEightS(new Date(2026, 0, 1, hour, 1));

@@ -56,7 +56,7 @@ test('One that is taken says who has it, and when it opens again', () => {
   assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), 'With \u2068آدا\u2069 since 03:02');
 });
 
-test('One that is over says by whom or by what', () => {
+test('An ended alert says who or what ended it', () => {
   const over = (ended_by: string, state: Facts['state'] = 'resolved') =>
     says({ state, ended_by, ended_at: at('03:20') }, TAKEN);
   assert.is(over('Grace'), 'Resolved by Grace, 03:20');

@@ -28,7 +28,7 @@ test('Addresses of the web and of mail are links, without what belongs to the se
   }
 });
 
-test('No other scheme becomes a link, and neither does what is no address', () => {
+test('No other scheme becomes a link, and neither does an invalid address', () => {
   for (const text of [
     'javascript:alert(1)',
     'data:text/html,x',

@@ -6,7 +6,7 @@ import { latencyText } from '../../../src/web/overview/latency.ts';
 const HOUR_MS = 3_600_000;
 const NONE = { accepted: 0, failed: 0, unregistered: 0, expired: 0, withdrawn: 0 };
 
-test('Hours in which nothing happened have a bar, and what was withdrawn counts as no failure', () => {
+test('Hours in which nothing happened have a bar, and a withdrawn push counts as no failure', () => {
   const at = Date.parse('2026-11-22T09:00:00.000Z');
   const counts = { accepted: 5, failed: 1, unregistered: 2, expired: 3, withdrawn: 4 };
   const slots = [{ start: '2026-11-22T10:00:00.000+00:00', events: 2, ...counts }];

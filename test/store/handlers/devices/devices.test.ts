@@ -32,7 +32,7 @@ it('a new device is active, subscribed, and known by a public id', async (world)
   });
 });
 
-it('the same token again updates the device and keeps what is not said', async (world) => {
+it('the same token again updates the device and keeps its other fields', async (world) => {
   const id = await world.addDevice({ name: 'Phone', token: 'AB'.repeat(32) });
   const again = {
     workspace: 'acme',

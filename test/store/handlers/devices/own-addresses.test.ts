@@ -11,7 +11,7 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const { it, run } = conformance('addresses of own devices', aWorld);
 
-it('a token that another user registers takes nothing along, and what was queued or deferred is withdrawn', async (world) => {
+it('a token that another user registers takes nothing along, and queued or deferred pushes are withdrawn', async (world) => {
   await world.join(BOB);
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
@@ -76,7 +76,7 @@ it('a push that waits for another try is withdrawn when its device goes to anoth
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-it('registering again protects a device from what a provider said of it before', async (world) => {
+it('registering again protects a device from earlier answers of a provider', async (world) => {
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
   const pushAndHear = async (atMs: number) => {
@@ -92,7 +92,7 @@ it('registering again protects a device from what a provider said of it before',
   assert.is((await update(world, { id: device.id, token: tokenOf(1), wallMs: NOW_MS + 30 })).status, 'active');
 });
 
-it('a browser whose subscription has ended is inactive, and comes back with the next one, for what is posted then', async (world) => {
+it('a browser whose subscription has ended is inactive, and comes back with the next one, for later events', async (world) => {
   const endpoint = 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn';
   const browser = { platform: 'web', subscription: { endpoint, keys: browserKeys() } } as const;
   const { device } = await register(world, browser);

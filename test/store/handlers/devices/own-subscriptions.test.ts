@@ -41,7 +41,7 @@ it('a push that waits for another try when its device stops listening is withdra
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-it('an inactive channel can be listened on and keeps who does', async (world) => {
+it('an inactive channel can be subscribed to and keeps its subscribers', async (world) => {
   const deviceId = await world.addDevice();
   const other = await world.addDevice({ token: tokenOf(2), subscribe: [] });
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
@@ -136,7 +136,7 @@ it('the first hundred of many devices on a channel are listed, and a page of cha
   }
 });
 
-it('channels are searched for by what their names and slugs hold, page by page', async (world) => {
+it('channels are searched for by parts of their names and slugs, page by page', async (world) => {
   for (let n = 10; n < 35; n += 1) {
     const [slug, name] = [`svc-${n}`, n % 2 === 0 ? `Über ${n}%` : `Service ${n}`];
     granted(await world.calls.createChannel({ workspace: 'acme', slug, name }));

@@ -34,7 +34,7 @@ it('an event is read back with its counts by state, all pending at first', async
   });
 });
 
-it("another workspace's event, and what is no event, reads as none", async (world) => {
+it("another workspace's event, and a text that is no event, read as none", async (world) => {
   const { workspaceId: other } = await world.addWorkspace('umbrella');
   const { event } = await world.accept();
   assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);

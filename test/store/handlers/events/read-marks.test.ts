@@ -152,7 +152,7 @@ test('all of a channel, of a level, or of both are read up to an event, and noth
   }
 });
 
-test('only what is unread is listed, in both directions, in pages and with other filters', async (engine) => {
+test('only unread events are listed, in both directions, in pages and with other filters', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   const ids = await posted(world, ['a', 'b', 'c', 'd', 'e', 'f']);

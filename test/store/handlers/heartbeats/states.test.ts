@@ -123,7 +123,7 @@ it('a run’s duration is that from its start to the end with the same id', asyn
   assert.is((await patient.beat('backup')).last_duration_ms, 10_000);
 });
 
-it('a log says nothing of its state, and is kept for what goes wrong next', async (patient) => {
+it('a log says nothing of its state, and is kept for the next failure', async (patient) => {
   const uuid = await patient.expect('backup', { ...MINUTELY, isNew: true });
   await patient.ping(uuid, { kind: 'log', output: 'half done' });
   assert.is((await patient.beat('backup')).state, 'new');

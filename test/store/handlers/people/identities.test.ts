@@ -47,7 +47,7 @@ it('neither another subject nor another issuer comes to a member by the address 
   assert.is(await redeem(world, '2'), null);
 });
 
-it('an unlinked member is signed out, and linked to who comes next', async (world) => {
+it('an unlinked member is signed out, and linked to the next identity', async (world) => {
   await pair(world, '1', { email: ADA });
   await redeem(world, '1');
   assert.equal(

@@ -31,7 +31,7 @@ it('an invalid address is refused', async ({ calls }) => {
   }
 });
 
-it('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to no device', async (world) => {
+it('leaving a workspace ends the subscriptions there and nowhere else, and queued pushes go to no device', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['alerts'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   await world.addDevice();

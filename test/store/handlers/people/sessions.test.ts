@@ -163,7 +163,7 @@ it('a member who signs out is out, on this phone only', async (world) => {
   assert.ok(await isSignedIn(world, 'tablet'));
 });
 
-it('an operator sees the sessions of a person, without what would sign in, and ends one or all', async (world) => {
+it('an operator sees the sessions of a person, without their secrets, and ends one or all', async (world) => {
   await world.join(BOB);
   await signIn(world, 'phone');
   await signIn(world, 'tablet', ADA, NOW_MS + 1);

@@ -239,7 +239,7 @@ test('messages taken by a lost server are sent by another after its lease, and i
   assert.is((await shown(world, id)).waiting, 0);
 });
 
-test('an endpoint that answers 410 or takes nothing for three days is disabled, and what waits is gone', async (engine) => {
+test('an endpoint that answers 410 or takes nothing for three days is disabled, and waiting messages are gone', async (engine) => {
   const world = await aWorld({ engine });
   const ended = async (outcome: WebhookOutcome, wallMs: number) => {
     const { id } = await hook(world);

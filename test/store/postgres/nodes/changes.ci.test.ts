@@ -121,7 +121,7 @@ test('A node knows how many live: as others join, leave and are evicted', async 
   await until('it has joined anew', () => counts.at(-1) === 2 && other.store.node !== null);
 });
 
-test('A node is woken by what another accepts', async () => {
+test('A node is woken by an event that another accepts', async () => {
   await using scene = await twoNodes();
   const [node, other] = scene.nodes;
   const { workspaceId } = await aWorkspace(node.calls, { workspace: 'other', devices: { ios: 1 } });

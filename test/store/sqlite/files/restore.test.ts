@@ -98,7 +98,7 @@ async function slugsIn(dataDir: string): Promise<readonly string[]> {
   return workspaces.map(({ slug }) => slug);
 }
 
-test('open alerts have expired after a restore, unless what waits is sent', async () => {
+test('open alerts have expired after a restore, unless waiting pushes are sent', async () => {
   const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
@@ -117,7 +117,7 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
   }
 });
 
-test('messages that webhooks had not got yet go out after a restore only if what waits is sent', async () => {
+test('messages that webhooks had not got yet go out after a restore only if waiting pushes are sent', async () => {
   const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
@@ -281,7 +281,7 @@ asRoot(
   },
 );
 
-test('with --resend what waited in the backup is sent', async () => {
+test('with --resend the waiting pushes of the backup are sent', async () => {
   const { dataDir, file } = await backedUp();
   assert.is(restore({ dataDir, file, resend: true, wallMs: NOW_MS }).withdrawn, 0);
   const store = await open(dataDir, NOW_MS + 60_000);

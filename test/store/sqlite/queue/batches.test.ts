@@ -92,7 +92,7 @@ test('a target that was settled is not settled again', async () => {
   assert.is((await countsOf(store, publicId)).failed, 1);
 });
 
-test('after a crash only what was not settled of a batch is handed out again', async () => {
+test('after a crash only the unsettled pushes of a batch are handed out again', async () => {
   const store = await aWorld({ devices: { ios: 4 } });
   const publicId = await store.post();
   const [batch] = await claim(store);

@@ -18,10 +18,18 @@ export interface StoredStatus {
   readonly routes: readonly RouteState[];
   readonly deadLetter: NewestDeadLetter | null;
   readonly heartbeats: StoredHeartbeats;
+  readonly maintenance: readonly ChannelInMaintenance[];
   readonly webhooks: StoredWebhooks;
   readonly notShowing: StoredNotShowing;
   /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */
   readonly insistOften: readonly string[];
+}
+
+/** A window that is on, one of the first to end. `place`: `acme/ops`. */
+export interface ChannelInMaintenance {
+  readonly place: string;
+  readonly until: string;
+  readonly only: string | null;
 }
 
 /** The newest dead letter, and how many there are. */

@@ -17,6 +17,7 @@ test('Maintenance is started, planned, listed and ended', async () => {
   assert.is(later.state, 'planned');
   const weekly = await add('--cron', '0 3 * * 0', '--for', '1h', '--timezone', 'Europe/Berlin');
   assert.equal([weekly.cron, weekly.timezone, weekly.for], ['0 3 * * 0', 'Europe/Berlin', 3_600]);
+  assert.match((await cli.run(['status'])).stdout, /maintenance +acme\/alerts until .* left, only db-\*\)/);
   const list = await cli.run(['maintenance', 'list', 'acme', 'alerts']);
   assert.match(list.stdout, '0 3 * * 0 (Europe/Berlin), for 1 h');
   assert.match((await cli.run(['maintenance', 'end', 'acme', later.id])).stdout, `Cancelled ${later.id}.`);

@@ -52,6 +52,8 @@ export interface Status {
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
+  /** Maintenance that is on, the first to end first; at most five windows. */
+  readonly maintenance: StoredStatus['maintenance'];
   /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
@@ -90,6 +92,7 @@ function statusOf(gathered: Gathered, dataDir: string, configured: readonly Rout
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup && !isGone(stored.lastBackup.file) ? stored.lastBackup : null,
     heartbeats: stored?.heartbeats ?? null,
+    maintenance: stored?.maintenance ?? [],
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
 }

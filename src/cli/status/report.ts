@@ -22,6 +22,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
       certificate: certificateLine(status, nowMs),
       'last backup': backupLine(status, nowMs),
       ...heartbeatsLine(status),
+      ...maintenanceLine(status, nowMs),
       'this version': status.version_from && `${ageOf(Date.parse(status.version_from), nowMs)} old`,
     }),
     warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
@@ -102,6 +103,16 @@ function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string 
   const more = countByState.down - down.length;
   const named = down.length === 0 ? '' : `: ${down.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return { heartbeats: `${counts.map(([state, count]) => `${count} ${state}`).join(', ')}${named}` };
+}
+
+/** Returns the line on maintenance that is on, with the time left, or nothing if there is none. */
+function maintenanceLine({ maintenance }: Status, nowMs: number): { readonly maintenance?: string } {
+  if (maintenance.length === 0) return {};
+  const windows = maintenance.map(({ place, until, only }) => {
+    const left = shortDuration(Math.max(0, Date.parse(until) - nowMs));
+    return `${place} until ${when(until)} (${left} left${only === null ? '' : `, only ${only}`})`;
+  });
+  return { maintenance: windows.join(', ') };
 }
 
 function ago(timestamp: string, nowMs: number): string {

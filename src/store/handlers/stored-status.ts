@@ -1,6 +1,7 @@
 import { HEARTBEAT_STATES, type HeartbeatState } from '../../contract/heartbeats.ts';
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
+import type { Moment } from '../../process/clock.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
@@ -45,12 +46,17 @@ const DOWN = `
   FROM ${HEARTBEATS}
   WHERE state = 'down' ORDER BY down_since LIMIT 5`;
 
+const IN_MAINTENANCE = `
+  SELECT workspace.slug || '/' || channel.slug AS place, until_at AS "untilMs", only_key AS only
+  FROM maintenance JOIN channel ON channel.id = channel_id JOIN workspace ON workspace.id = maintenance.workspace_id
+  WHERE from_at <= CAST(:wallMs AS BIGINT) AND until_at > CAST(:wallMs AS BIGINT) ORDER BY until_at LIMIT 5`;
+
 export function storedStates(sql: Sql) {
-  return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) } satisfies SomeHandlers;
+  return { readStatus: (_, now) => storedStatus(sql, now) } satisfies SomeHandlers;
 }
 
-/** Reads the status of one moment, if called within a transaction. `steadyMs`: the queue's time. */
-export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredStatus> {
+/** Reads the status of one moment, if called within a transaction. `now`: by the clocks of the database. */
+export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Promise<StoredStatus> {
   const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
   return {
     queue: await queueOf(sql),
@@ -59,6 +65,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     routes: await routeStates(sql).listRoutes(),
     deadLetter: await newestDeadLetter(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
+    maintenance: await inMaintenance(sql, wallMs),
     webhooks: await storedWebhooks(sql),
     notShowing: {
       count: (await sql.value<object, number>(`SELECT count(*) ${NOT_SHOWING}`)({})) ?? 0,
@@ -66,6 +73,12 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     },
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
   };
+}
+
+async function inMaintenance(sql: Sql, wallMs: number): Promise<StoredStatus['maintenance']> {
+  type Row = { place: string; untilMs: number; only: string | null };
+  const rows = await sql.all<{ wallMs: number }, Row>(IN_MAINTENANCE)({ wallMs });
+  return rows.map(({ untilMs, ...window }) => ({ ...window, until: toTimestamp(untilMs) }));
 }
 
 /** Null: there are no dead letters. */

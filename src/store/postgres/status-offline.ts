@@ -1,3 +1,4 @@
+import { momentOf, systemClock } from '../../process/clock.ts';
 import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
@@ -13,7 +14,7 @@ export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>
     transaction('long read', async (connection) => {
       const { found } = await planMigration(connection, place);
-      return found.version < readMigrations().length ? null : storedStatus(connection.sql, Date.now());
+      return found.version < readMigrations().length ? null : storedStatus(connection.sql, momentOf(systemClock()));
     }),
   );
 }

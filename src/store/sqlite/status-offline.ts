@@ -1,3 +1,4 @@
+import { momentOf, systemClock } from '../../process/clock.ts';
 import { databasePath } from '../data-folder.ts';
 import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
@@ -29,7 +30,7 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
     const isOlder = pendingMigrations(db, migrations).length > 0;
     const schema = { version: schemaVersion(db), known: migrations.length };
     if (isOlder) return { schema, stored: null, moved: null };
-    return { schema, stored: await storedStatus(sqlOver(db), Date.now()), moved: movedFrom(db) };
+    return { schema, stored: await storedStatus(sqlOver(db), momentOf(systemClock())), moved: movedFrom(db) };
   } catch (error) {
     throw openingProblem(path, error);
   }

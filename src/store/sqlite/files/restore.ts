@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents } from '../../../files/copy-contents.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
+import { momentOf, systemClock } from '../../../process/clock.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toFileStamp } from '../../../values/timestamp.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../../data-folder.ts';
@@ -65,7 +66,7 @@ export async function waitingIn(file: string): Promise<number | null> {
     // Acts as the owner, like `openBackup`.
     using _ = workAsOwnerOf(source);
     using db = openReadOnly(source);
-    const { queue } = await storedStatus(sqlOver(db), Date.now());
+    const { queue } = await storedStatus(sqlOver(db), momentOf(systemClock()));
     return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
   } catch {
     return null;

@@ -3,13 +3,21 @@ import { API_ERRORS } from '../contract/errors.ts';
 import { withPingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
-import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
+import {
+  type ActingStore,
+  type CallName,
+  type Heartbeat,
+  isRefusal,
+  type MemberResult,
+  type Refusal,
+} from '../store/calls.ts';
 import { byToken } from './auth/by-token.ts';
 import { bodyReader } from './body/body-fields.ts';
 import { rulesOf } from './body/rules.ts';
 import { eventFilterReader } from './event-filter.ts';
 import { type ForwardedId, PATH_ARGUMENTS } from './forwarded.ts';
 import { ISSUES } from './issuing.ts';
+import { withLivePauses } from './live-pauses.ts';
 import { queryReader } from './query.ts';
 import type { Context, Handler, OperationHandler } from './request-state.ts';
 import type { Service } from './service.ts';
@@ -126,7 +134,9 @@ async function callerOf(
 }
 
 /** Makes the response's fields of the store's answer. */
-function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared, { config }: Service) {
+function showerOf(kind: 'person' | 'key', { operationId, forwards: { as, shows } }: Declared, service: Service) {
+  if (operationId === 'showWorkspaceEvent') return eventShower(service);
+  const { config } = service;
   const showThing = as?.startsWith('heartbeat') ? heartbeatShower(kind, config) : (thing: unknown) => thing;
   return (answer: unknown): Fields => {
     if (shows !== undefined) return Object.fromEntries(shows.map((name) => [name, (answer as Fields)[name]]));
@@ -134,6 +144,14 @@ function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared,
     const { [as]: things, ...others } = answer as Fields;
     if (Array.isArray(things)) return { ...others, [as]: things.map(showThing) };
     return Array.isArray(answer) ? { [as]: answer.map(showThing), next: null } : { [as]: showThing(answer) };
+  };
+}
+
+/** The store does not know which routes the server has paused by itself. */
+function eventShower({ liveRoutes }: Service) {
+  return (answer: unknown): Fields => {
+    const { member, ...others } = answer as Fields & { readonly member: MemberResult | null };
+    return { ...others, member: member && liveRoutes ? withLivePauses(member, liveRoutes()) : member };
   };
 }
 

@@ -14,7 +14,9 @@ export interface StoredStatus {
   }[];
   /** The start of the hour in which a push was last accepted, by route. */
   readonly acceptedHours: Readonly<Partial<Record<Route, string>>>;
-  readonly lastBackup: { readonly at: string; readonly file: string } | null;
+  readonly lastBackup: KnownBackup | null;
+  /** Earlier backups that the audit log still has, the newest first. */
+  readonly earlierBackups: readonly KnownBackup[];
   readonly routes: readonly RouteState[];
   readonly deadLetter: NewestDeadLetter | null;
   readonly heartbeats: StoredHeartbeats;
@@ -30,6 +32,11 @@ export interface ChannelInMaintenance {
   readonly place: string;
   readonly until: string;
   readonly only: string | null;
+}
+
+export interface KnownBackup {
+  readonly at: string;
+  readonly file: string;
 }
 
 /** The newest dead letter, and how many there are. */

@@ -1,6 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname } from 'node:path';
 import { configuredRoutes } from '../../config/config.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import type { Gathered } from '../../host/doctor/examined.ts';
@@ -19,6 +18,7 @@ import type { CommandContext } from '../context.ts';
 import { withBroken } from '../loaded.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
+import { existingBackup } from './existing-backup.ts';
 
 /** The document of `status`. */
 export interface Status {
@@ -48,7 +48,7 @@ export interface Status {
   readonly queue: StoredStatus['queue'];
   /** The served certificate; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
-  /** Null: none, or its file is gone. */
+  /** The newest whose file still exists; null: there is none. */
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
@@ -80,7 +80,7 @@ export async function readStatus(socket: string): Promise<Status> {
  * Assembles the document. `configured`: the routes if no server runs, since a running server may have another
  * configuration.
  */
-function statusOf(gathered: Gathered, dataDir: string, configured: readonly Route[]): Status {
+async function statusOf(gathered: Gathered, dataDir: string, configured: readonly Route[]): Promise<Status> {
   const { server, stored, shared, certificate, findings } = gathered;
   return {
     server: server && itself(server),
@@ -90,22 +90,11 @@ function statusOf(gathered: Gathered, dataDir: string, configured: readonly Rout
     routes: routesOf(server?.routes.map(({ route }) => route) ?? configured, server, stored),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
-    last_backup: stored?.lastBackup && !isGone(stored.lastBackup.file) ? stored.lastBackup : null,
+    last_backup: stored && (await existingBackup(stored)),
     heartbeats: stored?.heartbeats ?? null,
     maintenance: stored?.maintenance ?? [],
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
-}
-
-/** Returns whether a file was removed or moved away, as far as this user can see. `-` is standard output. */
-function isGone(file: string): boolean {
-  if (!isAbsolute(file)) return false;
-  try {
-    statSync(file);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
 }
 
 /** Removes the parts that the rest of the document has. */

@@ -24,7 +24,7 @@ const OLDEST = `
     ) AS waiting GROUP BY lane
   ) AS oldest JOIN event ON event.id = oldest.event_id`;
 const LAST_ACCEPTED = `SELECT route, max(hour) AS hour FROM tally WHERE measure = 'accepted' GROUP BY route`;
-const LAST_BACKUP = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 1`;
+const LAST_BACKUPS = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 30`;
 
 const SET_ASIDE = `
   SELECT event.uuid, dead_letter.route, dead_letter.reason, (SELECT count(DISTINCT event_id) FROM dead_letter) AS count
@@ -57,11 +57,13 @@ export function storedStates(sql: Sql) {
 
 /** Reads the status of one moment, if called within a transaction. `now`: by the clocks of the database. */
 export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Promise<StoredStatus> {
-  const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
+  const entries = await sql.all<object, { at: number; object: string }>(LAST_BACKUPS)({});
+  const [lastBackup = null, ...earlierBackups] = entries.map(({ at, object: file }) => ({ at: toTimestamp(at), file }));
   return {
     queue: await queueOf(sql),
     acceptedHours: await acceptedHours(sql),
-    lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
+    lastBackup,
+    earlierBackups,
     routes: await routeStates(sql).listRoutes(),
     deadLetter: await newestDeadLetter(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),

@@ -42,7 +42,8 @@ onAMachine('A folder that the unit does not let the service write to is named, w
       await machine.run('pushctl config check || true'),
       /the unit of the service does not allow it[\s\S]*ReadWritePaths="-\/srv/,
     );
-    await machine.until(`pushctl status | grep -q 'backup: failed at .*read-only'`);
+    // It exits with 1, as there is no backup yet.
+    await machine.until("pushctl status > /tmp/status; grep -q 'backup: failed at .*read-only' /tmp/status");
     await machine.run(`
       mkdir -p /etc/systemd/system/pushctl.service.d
       printf '[Service]\\nReadWritePaths="-/srv/backups"\\n' > /etc/systemd/system/pushctl.service.d/backups.conf

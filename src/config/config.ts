@@ -89,6 +89,8 @@ export interface Config extends Configured {
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies of the files named above that root has made for this process, by the original names. */
   readonly handedOver: Readonly<Record<string, string>>;
+  /** The settings that environment variables of this process set. Absent: not known. */
+  readonly fromEnvironment?: readonly string[];
 }
 
 /** See schemas/config.json. */

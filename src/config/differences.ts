@@ -14,9 +14,13 @@ export interface Difference {
 const SECRET: readonly string[] = ['store.url', 'store.listen_url', 'watchdog.url'];
 const HIDDEN = 'differs (not shown)';
 
-/** Returns what a restart would change: the settings in which the file differs from the running server, without secrets. */
+/**
+ * Returns what a restart would change: the settings in which the file differs from the running server, without secrets.
+ * Settings of the server's own environment, such as its unit's, count as equal: a restart gives it the same environment.
+ */
 export function differencesOf(running: Config, file: Config): readonly Difference[] {
   return listSettings(readConfigSchema()).flatMap((setting) => {
+    if (running.fromEnvironment?.includes(setting.path)) return [];
     const [before, after] = [settingIn(running, setting), settingIn(file, setting)];
     if (isDeepStrictEqual(before, after)) return [];
     const isSecret = SECRET.includes(setting.path);

@@ -30,7 +30,9 @@ export function loadConfig(options: LoadOptions): Config {
 /** Does the same, and returns the file that was read (null: none). */
 export function loadConfigFrom(options: LoadOptions): { config: Config; file: string | null } {
   const { settings, gathered, table } = readSettings(options);
-  return { config: freeze({ ...buildConfig(table, settings), handedOver: gathered.handedOver }), file: gathered.file };
+  const { handedOver, file, fromEnvironment } = gathered;
+  const config = { ...buildConfig(table, settings), handedOver, fromEnvironment: [...fromEnvironment.keys()] };
+  return { config: freeze(config), file };
 }
 
 /** Returns all settings, their sources, and `table` with the defaults filled in. Throws like `loadConfig`. */

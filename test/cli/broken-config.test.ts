@@ -20,11 +20,11 @@ const BROKEN: Readonly<Record<string, readonly [text: string, expected: RegExp]>
   'two mistakes': [`lisen = "x"\n${GOOD}[delivery]\nttl = "soon"\n`, /has 2 mistakes\n {2}line 1: .*\n {2}line 6: /],
 };
 
-async function teamWithServer(opened: Opened, config = GOOD) {
+async function teamWithServer(opened: Opened, config = GOOD, env: Readonly<Record<string, string>> = {}) {
   const cli = new Cli(config);
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['channel', 'create', 'acme', 'alerts']);
-  const server = cli.start(opened, ['serve']);
+  const server = cli.start(opened, ['serve'], env);
   await server.waitFor(/listening/);
   return { cli, server };
 }
@@ -126,6 +126,10 @@ test('The check shows what a restart would change, and no secret.', async () => 
   const { stdout: document } = await cli.run(['config', 'check', '--json']);
   const { running } = JSON.parse(document) as { running: { differences: readonly { setting: string }[] } };
   assert.ok(running.differences.some(({ setting }) => setting === 'watchdog.url'));
+
+  const inEnvironment = { PUSHCTL_LIMITS_BODIES_MEMORY: '96MiB' };
+  const other = await teamWithServer(opened, GOOD, inEnvironment);
+  assert.match((await other.cli.run(['config', 'check'])).stdout, /^The running server has the same configuration\.$/m);
 
   const alone = new Cli(GOOD);
   assert.match((await alone.run(['config', 'check'])).stdout, /^No server runs on this data folder/m);

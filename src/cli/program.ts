@@ -94,7 +94,7 @@ function isJsonWanted(argv: readonly string[]): boolean {
 export function createProgram(process: NodeJS.Process): Command {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')
-    .version(versionText(process.argv), '-V, --version', 'print the version')
+    .version(versionText(process.argv), versionFlags(process.argv), 'print the version')
     .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
     .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
     .option('--json', 'print one JSON document instead of text, also for failures')
@@ -123,6 +123,11 @@ export function createProgram(process: NodeJS.Process): Command {
 /** Turns off colours by the variable that both Node's `styleText` and Ink obey. Drawings stay, without styles. */
 function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void {
   if (!color || env.NO_COLOR) env.FORCE_COLOR = '0';
+}
+
+/** Returns the flags of the version. `pushctl sendmail` has another `-V`, and options of the program count anywhere. */
+function versionFlags(argv: readonly string[]): string {
+  return argv.includes('sendmail') ? '--version' : '-V, --version';
 }
 
 /** Returns the version as text or JSON. Commander prints it at the option, before it parses later options. */

@@ -20,6 +20,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Your session began with a pairing code of an admin. Sign in through the provider before you make codes.':
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
+  'There is no such maintenance window in this channel.': 'Dieses Wartungsfenster gibt es in diesem Kanal nicht.',
   'No member of this workspace has such a device.': 'Kein Mitglied dieses Arbeitsbereichs hat dieses Gerät.',
   'Only owners rename the workspace.': 'Nur Inhaber benennen den Arbeitsbereich um.',
   'Your session lacks some of your rights. Open the invitations that wait for you first.':

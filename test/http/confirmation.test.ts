@@ -25,6 +25,7 @@ const UNPROVEN = [
   ...'markInboxUnread createChannel'.split(' '),
   ...'updateChannel sendEvent resendEvent subscribeMembersDevice unsubscribeMembersDevice createHeartbeat'.split(' '),
   ...'updateHeartbeat pauseHeartbeat resumeHeartbeat testWebhook updateWorkspace renameSelf'.split(' '),
+  ...'createMaintenance updateMaintenance endMaintenance'.split(' '),
 ];
 
 const NO_EVENT = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';

@@ -43,7 +43,7 @@ test('a browser that signs in gets the token as a cookie that no script and no o
       assert.equal(Object.keys(reply.body.session as object), ['expires_at']);
       assert.not.match(reply.text, 'pses_');
       const { body: me } = await api.request(SESSION, { cookie: String(value) });
-      assert.equal(me.user, { email: ADA, name: ADA });
+      assert.equal(me.user, { id: 'usr_1', email: ADA, name: ADA });
     }
   }));
 
@@ -121,7 +121,7 @@ test('a bearer token counts before the cookie, and needs no page of this server'
     const key = await aPerson(api, BOB);
     const headers = { ...bare(cookie), 'Sec-Fetch-Site': 'cross-site' };
     const reply = await api.request(SESSION, { key, headers });
-    assert.equal(reply.body.user, { email: BOB, name: BOB });
+    assert.equal(reply.body.user, { id: 'usr_2', email: BOB, name: BOB });
     for (const Authorization of ['', 'Basic YTpi', 'Bearer nonsense', `Bearer ${api.key}`]) {
       const other = await api.request(SESSION, { cookie, headers: { Authorization } });
       assert.equal([other.status, other.body.code], [401, 'not_signed_in'], Authorization);

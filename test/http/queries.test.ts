@@ -27,6 +27,7 @@ test('an unknown or repeated parameter of a list is a 422 that names it', () =>
     const posted = await api.post({ channel: 'alerts', title: 'Done' });
     const things: Readonly<Record<string, string>> = {
       workspace: 'acme',
+      channel: 'alerts',
       email: BOB,
       public_id: (posted.body.event as { public_id: string }).public_id,
     };

@@ -34,7 +34,7 @@ apiTest('a password signs in, with the email in any case', async (api) => {
   await api.join(ADA, { password: PASSWORD, role: 'owner' });
   const reply = await post(api, { email: ' Ada@Example.COM', password: PASSWORD });
   assert.is(reply.status, 201);
-  assert.equal(reply.body.user, { email: ADA, name: ADA });
+  assert.equal(reply.body.user, { id: 'usr_1', email: ADA, name: ADA });
   assert.equal(reply.body.workspaces, [
     { slug: 'acme', name: 'acme', status: 'active', role: 'owner', state: 'active', waiting_for: null },
   ]);

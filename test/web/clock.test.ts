@@ -46,8 +46,8 @@ test('Nothing else in the app asks the browser for the time', () => {
   const asking = files.filter((file) =>
     /Date\.now\(|new Date\(\)/.test(readFileSync(packagePath('src', 'web', file), 'utf8')),
   );
-  // Links, taps, reports and shown notifications age by the clock that dated them. The worker asks the server about late pushes.
-  const workers = ['acknowledge', 'late', 'links', 'receipts', 'redundant', 'sw'].map((name) => `worker/${name}.ts`);
+  // Links, taps and reports age by the clock that dated them. The worker asks the server about late pushes.
+  const workers = ['acknowledge', 'late', 'links', 'receipts'].map((name) => `worker/${name}.ts`);
   assert.equal(asking.sort(), ['clock.ts', ...workers]);
 });
 

@@ -92,6 +92,7 @@ it('an event is shown with every try of each device, page by page', async (world
       reason: 'PayloadEmpty',
       at: '2026-11-21T09:30:01.123+00:00',
       kept_s: null,
+      quiet: null,
     },
   ]);
   const second = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));

@@ -38,6 +38,7 @@ it('an event is there with its full text', async (world) => {
       expires_in: 600,
       occurred_at: '2026-11-21T08:30:00.123+00:00',
       send_at: null,
+      quiet: null,
       unread: true,
       alert: null,
     },

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { INSISTING, startServers } from '../support/insisting-servers.ts';
+import { Opened } from '../support/opened.ts';
+import { temporarySchema } from '../support/postgres.ts';
+import { granted } from '../support/refusals.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
+import { aSandbox } from '../support/sandbox.ts';
+import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
+import { until, untilIs } from '../support/until.ts';
+import { serverProcess } from './server-process.ts';
+import { readingFrom } from './stopped-data.ts';
+
+const test = suite('maintenance: ends at a crash');
+
+const KILLS = 20;
+/** Killed so much later each time: before the end, while it is carried out, and behind it. */
+const LATER_EACH_MS = 3;
+const FIRST_KILL_MS = -5;
+/** More than one step of an end, so that some kills fall between two. */
+const ALERTS = 250;
+const ENDS = 10;
+const ENDS_IN_MS = 300;
+const BUNDLE = `Maintenance over: ${ALERTS} alerts open`;
+
+test(`A server that is killed at the end of a maintenance, ${KILLS} times, posts one bundle for each end`, async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await aSandbox());
+  const env = await serverEnv(sandbox);
+  const arrived = bundlesAt(sandbox);
+  const start = async () => {
+    const server = serverProcess(opened, env);
+    return { server, team: opened.add(await aTeam(env, await server.url)) };
+  };
+  let running = await start();
+  await openAlerts(running.team, sandbox);
+  const bundles = bundlesIn(env);
+  let before = 0;
+  for (let nth = 1; nth <= KILLS; nth += 1) {
+    const endMs = await endSoon(running.team);
+    await pause(endMs - Date.now() + FIRST_KILL_MS + LATER_EACH_MS * nth);
+    await running.server.end('SIGKILL');
+    if ((await bundles()) === nth - 1) before += 1;
+    running = await start();
+    await untilOver(running.team);
+    assert.is(await bundles(), nth);
+    await until('the bundle arrives', () => arrived() >= nth || arrived());
+  }
+  process.stdout.write(`\n${before} of ${KILLS} kills before the bundle was stored\n`);
+});
+
+test(`Two servers over one PostgreSQL post one bundle for each of ${ENDS} ends`, async () => {
+  await using opened = new Opened();
+  const { env, sandbox, first, last } = await startServers(opened, { PUSHCTL_STORE_URL: await temporarySchema() }, 2);
+  const arrived = bundlesAt(sandbox);
+  await openAlerts(first.team, sandbox);
+  const bundles = bundlesIn(env);
+  for (let nth = 1; nth <= ENDS; nth += 1) {
+    const { team } = nth % 2 === 0 ? first : last;
+    await endSoon(team);
+    await untilOver(team);
+    assert.is(await bundles(), nth);
+    await untilIs('the bundle arrives', arrived, nth);
+  }
+});
+
+test.run();
+
+/** More alerts than one step of an end takes, in a channel with a device. */
+async function openAlerts(team: Team, sandbox: Sandbox): Promise<void> {
+  const insist = { repeat: 3_600, until: 86_400 };
+  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+  await team.addDevice(sandbox, { platform: 'ios' });
+  for (let n = 0; n < ALERTS; n += 1) {
+    assert.is((await team.post({ title: `Disk ${n} full`, collapse_key: `disk-${n}`, ...INSISTING })).status, 202);
+  }
+}
+
+/** Starts a maintenance that is over soon. Returns when. */
+async function endSoon({ store }: Team): Promise<number> {
+  const window = { workspace: 'acme', slug: 'alerts' } as const;
+  const { id } = granted(await store.createMaintenance({ ...window, for: 3_600 }));
+  const untilMs = Date.now() + ENDS_IN_MS;
+  granted(await store.updateMaintenance({ ...window, id, untilMs }));
+  return untilMs;
+}
+
+function untilOver({ store }: Team): Promise<void> {
+  return untilIs(
+    'the window is gone',
+    async () => granted(await store.listMaintenance({ workspace: 'acme' })).length,
+    0,
+  );
+}
+
+/** How many are stored. */
+function bundlesIn(env: Env): () => Promise<number> {
+  const rows = readingFrom(env);
+  return async () => (await rows(`SELECT id FROM event WHERE kind = 'reminder' AND title = '${BUNDLE}'`)).length;
+}
+
+/** How many have arrived, copies too. */
+function bundlesAt(sandbox: Sandbox): () => number {
+  let arrived = 0;
+  sandbox.onPush(({ payload }) => {
+    if (JSON.stringify(payload).includes(BUNDLE)) arrived += 1;
+  });
+  return () => arrived;
+}

@@ -2,10 +2,12 @@ import type { AlertOfEvent } from '../../contract/loudness.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { Level, Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN, KEEP_REMINDERS, REMINDERS } from '../handlers/alerts/alert-rows.ts';
+import { KEEP_BUNDLES } from '../handlers/alerts/bundles.ts';
 import {
   ACKNOWLEDGE,
   END,
   END_UNSENT,
+  isOnOne,
   LEAVE_UNSENT,
   type Mark,
   MOST_AT_ONE,
@@ -130,6 +132,7 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
   const isAnyMarked = sql.value<PostedEvent, 1>('SELECT 1 FROM alert_mark WHERE channel_id = :channelId LIMIT 1');
   const nextMark = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
   const withdraw = sql.run<object>(WITHDRAW);
+  const keepBundles = sql.run<object>(KEEP_BUNDLES);
   const end = sql.run<object>(END);
   const changes = {
     open: sql.run<object>(UNDO),
@@ -143,7 +146,10 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
     const id = isAnyMarked(event) === undefined ? undefined : livingOne(event);
     if (id === undefined) return;
     for (let mark = nextMark({ id }); mark !== undefined; mark = nextMark({ id })) {
-      if (mark.state !== 'open') withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+      if (mark.state !== 'open') {
+        if (isOnOne(mark)) keepBundles({ ...mark, id });
+        withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+      }
       changes[mark.state](valuesOf(mark, [id]));
     }
   }
@@ -168,6 +174,7 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
     if (alert === undefined) return alert;
     const { id } = alert;
     const unsent = { id, lastEvent: event.id - 1 };
+    keepBundles({ ...unsent, channelId: event.channelId, ...now });
     if (endUnsent({ ...unsent, limit: MOST_AT_ONE }) === MOST_AT_ONE) {
       const number = leaveUnsent({ ...unsent, ...now });
       if (number !== undefined) follow({ id, number });

@@ -59,6 +59,55 @@ test('the queued pushes of an alert whose channel is deleted are not sent in cha
   assert.equal(await sentAt(world, AT_MS), []);
 });
 
+/** Three alerts in one bundle that waits, in two channels; the ids of the oldest first. */
+async function bundled(engine: Engine) {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { repeat: 60, escalate: { after: 60, channel: 'leads' } });
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  const ids: string[] = [];
+  for (const collapseKey of ['a', 'b', 'c'])
+    ids.push(await world.post({ ...INSISTING, collapseKey, title: collapseKey }));
+  await sentAt(world, NOW_MS);
+  await roundAt(world, AT_MS);
+  return { world, ids };
+}
+
+const ENDINGS = [
+  ['acknowledged', ({ calls }: World, publicId: string) => calls.acknowledgeAlert({ publicId, wallMs: AT_MS })],
+  ['snoozed', ({ calls }: World, publicId: string) => calls.acknowledgeAlert({ publicId, forS: 600, wallMs: AT_MS })],
+  ['resolved', ({ calls }: World, publicId: string) => calls.resolveAlert({ publicId, wallMs: AT_MS })],
+  [
+    'ended by its sender',
+    (world: World, _: string, collapseKey: string) => world.post({ level: 'success', collapseKey, wallMs: AT_MS }),
+  ],
+] as const;
+
+test('a bundle is sent as long as one of its alerts is open, in channels that they have reached as well', async (engine) => {
+  for (const [how, end] of ENDINGS) {
+    const { world, ids } = await bundled(engine);
+    const [oldest = '', , newest = ''] = ids;
+    await end(world, newest, 'c');
+    await end(world, oldest, 'a');
+    const bundles = (await sentAt(world, AT_MS)).filter(({ event }) => event.title === '3 open alerts');
+    assert.is(bundles.length, 2, how);
+    const waiting = await bundled(engine);
+    for (const [nth, key] of ['c', 'b', 'a'].entries())
+      await end(waiting.world, waiting.ids.toReversed()[nth] ?? '', key);
+    const rung = (await sentAt(waiting.world, AT_MS)).filter(({ event }) => event.title === '3 open alerts');
+    assert.equal(rung, [], `all ${how}`);
+  }
+});
+
+test('a bundle is withdrawn by an act on all of its alerts', async (engine) => {
+  const { world, ids } = await bundled(engine);
+  granted(await world.calls.acknowledgeAlert({ publicId: ids.at(-1) ?? '', all: true, wallMs: AT_MS }));
+  assert.equal(
+    (await sentAt(world, AT_MS)).filter(({ event }) => event.quiet !== true),
+    [],
+  );
+});
+
 it('an event that is sent again says in which state its alert is by now', async (world) => {
   const failed = async (collapseKey: string) => {
     const publicId = await world.post({ ...INSISTING, collapseKey });

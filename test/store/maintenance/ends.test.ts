@@ -177,6 +177,20 @@ it('an end by hand speaks at once, and an end during an outage at the restart', 
   assert.equal((await pushesAt(world, backMs + MINUTE_MS - 1)).events, [], 'reminders count from the restart');
 });
 
+it('the bundle of an end is sent even if its newest alert ends before, but not if all do', async (world) => {
+  const bundleAfter = async (ended: readonly string[], startMs: number) => {
+    await start(world, {}, startMs);
+    for (const collapseKey of ['a', 'b', 'c']) await world.post({ ...INSISTING, collapseKey, wallMs: startMs });
+    await drainedAt(world, startMs);
+    const endMs = startMs + HOUR_MS;
+    await roundsAt(world, endMs);
+    for (const collapseKey of ended) await world.post({ level: 'success', collapseKey, wallMs: endMs });
+    return (await pushesAt(world, endMs)).loud.filter((title) => title.startsWith('Maintenance'));
+  };
+  assert.equal(await bundleAfter(['c'], NOW_MS), ['Maintenance over: 3 alerts open']);
+  assert.equal(await bundleAfter(['c', 'b', 'a'], NOW_MS + 2 * HOUR_MS), []);
+});
+
 it('a window by cron comes again, and an acknowledged alert is not in its bundle', async (world) => {
   const nightly = { for: 3_600, cron: '0 10 * * *', timezone: 'UTC' };
   const { from } = granted(await world.calls.createMaintenance({ ...CHANNEL, ...nightly }));

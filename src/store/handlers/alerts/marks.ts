@@ -8,6 +8,7 @@ import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { type Awaitable, ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
 import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
+import { KEEP_BUNDLES } from './bundles.ts';
 
 /** Rows that follow in the call that decides. Steps of the housekeeping do the rest. */
 const ROWS_AT_ONCE = 250;
@@ -209,6 +210,7 @@ export function alertMarks(sql: Sql): AlertMarks {
     "SELECT count(*) FROM webhook WHERE workspace_id = :workspaceId AND status = 'active'",
   );
   const withdraw = sql.run<object>(WITHDRAW);
+  const keepBundles = sql.run<object>(KEEP_BUNDLES);
   const endUnsent = sql.run<object>(END_UNSENT);
   const end = sql.run<object>(END);
   const changes = {
@@ -231,6 +233,11 @@ export function alertMarks(sql: Sql): AlertMarks {
     return changes[mark.state](valuesOf(mark, ids));
   }
 
+  async function withdrawOf(mark: Mark, ids: readonly number[], limit: number): Promise<number> {
+    if (isOnOne(mark)) await keepBundles({ ...mark, id: mark.fromAlert });
+    return withdraw({ ...valuesOf(mark, ids), limit });
+  }
+
   /** Has the next alerts of a mark follow. `isDone`: none is left. */
   async function followPart(mark: Mark, limit: number): Promise<{ changed: number; isDone: boolean }> {
     const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
@@ -247,7 +254,7 @@ export function alertMarks(sql: Sql): AlertMarks {
     }
     const rows = await following({ ...mark, lastLeft: mark.cursor - 1, limit: most });
     const ids = rows.filter(({ isMeant }) => isMeant === 1).map(({ id }) => id);
-    const withdrawn = ids.length === 0 ? 0 : await withdraw({ ...valuesOf(mark, ids), limit: room });
+    const withdrawn = ids.length === 0 ? 0 : await withdrawOf(mark, ids, room);
     if (withdrawn === room) return { changed: limit, isDone: false };
     const changed =
       rows.length + ROWS_OF_EVENT * withdrawn + (ids.length === 0 ? 0 : rowsOfAlert * (await change(mark, ids)));
@@ -290,16 +297,21 @@ export function alertMarks(sql: Sql): AlertMarks {
 
     async followAt(id) {
       for (let mark = await nextOfAlert({ id }); mark !== undefined; mark = await nextOfAlert({ id })) {
-        if (mark.state !== 'open') await withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
+        if (mark.state !== 'open') await withdrawOf(mark, [id], MOST_AT_ONE);
         await change(mark, [id]);
       }
     },
   };
 }
 
+/** The mark is on a single alert: others of its bundle may go on. */
+export function isOnOne({ fromAlert, toAlert }: Mark): boolean {
+  return fromAlert === toAlert;
+}
+
 /** The parameters of the statements that have alerts follow a mark. */
 export function valuesOf(mark: Mark, ids: readonly number[]) {
-  const { number, fromAlert, toAlert, snoozedUntilMs, setAtMs } = mark;
-  const act = fromAlert < toAlert ? number : 0;
+  const { number, snoozedUntilMs, setAtMs } = mark;
+  const act = isOnOne(mark) ? 0 : number;
   return { ...mark, ...idList(ids), act, dueAtMs: snoozedUntilMs ?? setAtMs + IDLE_MS };
 }

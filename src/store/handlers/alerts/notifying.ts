@@ -7,6 +7,7 @@ import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
 import type { EngineDeps, OwnEvent } from '../handler.ts';
 import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
+import { IS_OF_BUNDLE } from './bundles.ts';
 import type { StoredAlertPush } from './push.ts';
 
 /** An alert with the text of its newest event. */
@@ -45,7 +46,7 @@ const REACHED = `
 /** The newest that was sent to :target in the place of the bundle of :channelId, whose alerts come there as well. */
 const LAST_BUNDLE = `
   SELECT kind, alert_id AS "alertId", level FROM event
-  WHERE channel_id = CAST(:target AS BIGINT) AND kind IN ('reminder', 'notice') AND event.alert LIKE '%"open":%'
+  WHERE channel_id = CAST(:target AS BIGINT) AND ${IS_OF_BUNDLE}
     AND EXISTS (SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND alert.channel_id = CAST(:channelId AS BIGINT))
   ORDER BY id DESC LIMIT 1`;
 

@@ -11,6 +11,29 @@ CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUA
   ), changed.reminded_at) ELSE changed.reminded_at END
 $$;
 
+-- Moves the waiting bundles of an alert that somebody takes or ends to the newest alert of its channel that is open.
+-- handlers/alerts/bundles.ts has the same rule.
+CREATE OR REPLACE FUNCTION keep_bundles(of_channel BIGINT, of_alert BIGINT, last_event BIGINT, wall_ms BIGINT) RETURNS VOID LANGUAGE sql
+SET enable_seqscan = off
+AS $$
+  UPDATE event SET alert_id = coalesce((
+    SELECT other.event_id FROM alert AS other
+    WHERE (other.channel_id, other.event_id) >= (of_channel, 0::BIGINT) AND other.channel_id = of_channel
+      AND (other.channel_id, other.event_id) <= (of_channel, 9007199254740991) AND other.state = 'open' AND other.assigned_until IS NULL
+      AND other.event_id <> of_alert AND NOT EXISTS (
+        SELECT 1 FROM maintenance, regexp_replace(other.collapse_key, E'^\x01', '') AS key
+        WHERE maintenance.channel_id = of_channel AND from_at <= wall_ms AND (only_key IS NULL OR key = only_key
+          OR right(only_key, 1) = '*' AND left(key, length(only_key) - 1) = left(only_key, -1))
+      )
+    ORDER BY other.channel_id DESC, other.event_id DESC LIMIT 1
+  ), alert_id)
+  WHERE id IN (
+    SELECT id FROM event WHERE alert_id = of_alert AND id + 0 <= last_event AND kind = 'reminder' AND alert LIKE '%"open":%'
+      AND cancelled_at IS NULL AND targeted > accepted + failed + unregistered + expired + withdrawn
+    LIMIT 20
+  )
+$$;
+
 -- Applies the marks that decided on an alert, to the alert that an event with this key would join.
 -- handlers/alerts/marks.ts has the same rules.
 CREATE OR REPLACE FUNCTION follow_marks(of_channel BIGINT, of_key TEXT) RETURNS VOID LANGUAGE plpgsql
@@ -39,6 +62,9 @@ BEGIN
         before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL
       WHERE event_id = living.event_id AND act = decision.undoes AND state = 'acknowledged';
       CONTINUE;
+    END IF;
+    IF decision.from_alert = decision.to_alert THEN
+      PERFORM keep_bundles(of_channel, living.event_id, decision.last_event, decision.at);
     END IF;
     UPDATE event SET cancelled_at = decision.at, expires_at = 0 WHERE id IN (
       SELECT id FROM event WHERE alert_id = living.event_id AND id + 0 <= decision.last_event AND cancelled_at IS NULL
@@ -98,6 +124,7 @@ BEGIN
         SELECT 1 FROM alert WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND state IN ('open', 'acknowledged')
       );
     END IF;
+    PERFORM keep_bundles(posted.channel_id, changed_alert.event_id, posted.id - 1, wall_ms);
     -- Does not mark the events as cancelled: cancellations are reported in the order of the changes, and this is not a
     -- change.
     UPDATE event SET expires_at = 0 WHERE id IN (

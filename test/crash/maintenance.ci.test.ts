@@ -15,11 +15,10 @@ import { readingFrom } from './stopped-data.ts';
 const test = suite('maintenance: ends at a crash');
 
 const KILLS = 20;
-/** Killed so much later each time: before the end, while it is carried out, and behind it. */
-const LATER_EACH_MS = 3;
-const FIRST_KILL_MS = -5;
-/** More than one step of an end, so that some kills fall between two. */
-const ALERTS = 250;
+/** How far an end is at a kill, as the database says. */
+const STAGES = ['begun', 'within', 'over'] as const;
+/** Several rounds of an end, so that kills fall between two. */
+const ALERTS = 450;
 const ENDS = 10;
 const ENDS_IN_MS = 300;
 const BUNDLE = `Maintenance over: ${ALERTS} alerts open`;
@@ -36,18 +35,23 @@ test(`A server that is killed at the end of a maintenance, ${KILLS} times, posts
   let running = await start();
   await openAlerts(running.team, sandbox);
   const bundles = bundlesIn(env);
-  let before = 0;
+  const stage = stageIn(env);
+  const killedAt = { begun: 0, within: 0, over: 0 };
   for (let nth = 1; nth <= KILLS; nth += 1) {
+    const place = nth % STAGES.length;
     const endMs = await endSoon(running.team);
-    await pause(endMs - Date.now() + FIRST_KILL_MS + LATER_EACH_MS * nth);
+    await pause(endMs - Date.now());
+    await until('the stage', async () => STAGES.indexOf(await stage()) >= place);
     await running.server.end('SIGKILL');
-    if ((await bundles()) === nth - 1) before += 1;
+    killedAt[await stage()] += 1;
     running = await start();
     await untilOver(running.team);
     assert.is(await bundles(), nth);
     await until('the bundle arrives', () => arrived() >= nth || arrived());
   }
-  process.stdout.write(`\n${before} of ${KILLS} kills before the bundle was stored\n`);
+  assert.ok(killedAt.begun + killedAt.within > 0, 'before the bundle');
+  assert.ok(killedAt.over > 0, 'behind it');
+  process.stdout.write(`\nkilled at ${JSON.stringify(killedAt)}\n`);
 });
 
 test(`Two servers over one PostgreSQL post one bundle for each of ${ENDS} ends`, async () => {
@@ -98,6 +102,15 @@ function untilOver({ store }: Team): Promise<void> {
 function bundlesIn(env: Env): () => Promise<number> {
   const rows = readingFrom(env);
   return async () => (await rows(`SELECT id FROM event WHERE kind = 'reminder' AND title = '${BUNDLE}'`)).length;
+}
+
+function stageIn(env: Env): () => Promise<(typeof STAGES)[number]> {
+  const rows = readingFrom(env);
+  return async () => {
+    const [window] = await rows<{ cursor: number }>('SELECT cursor FROM maintenance');
+    if (window === undefined) return 'over';
+    return window.cursor === 0 ? 'begun' : 'within';
+  };
 }
 
 /** How many have arrived, copies too. */

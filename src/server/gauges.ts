@@ -130,6 +130,10 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     const known = await gauged.findings.stored();
     for (const [state, count] of Object.entries(known?.heartbeats.counts ?? {})) gauge.set({ state }, count);
   });
+  add('maintenance_active', 'Maintenance windows that are on.', [], async (gauge) => {
+    const known = (await gauged.findings.stored())?.maintenance;
+    if (known !== undefined) gauge.set(known.on);
+  });
   add('webhooks', 'Webhooks, by their state.', ['state'], async (gauge) => {
     const known = (await gauged.findings.stored())?.webhooks;
     if (known === undefined) return;

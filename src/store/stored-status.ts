@@ -20,7 +20,8 @@ export interface StoredStatus {
   readonly routes: readonly RouteState[];
   readonly deadLetter: NewestDeadLetter | null;
   readonly heartbeats: StoredHeartbeats;
-  readonly maintenance: readonly ChannelInMaintenance[];
+  /** `on`: windows that are on; `first`: those of them that end first. */
+  readonly maintenance: { readonly on: number; readonly first: readonly ChannelInMaintenance[] };
   readonly webhooks: StoredWebhooks;
   readonly notShowing: StoredNotShowing;
   /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */

@@ -9,6 +9,7 @@ import { Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { openStream } from '../support/stream.ts';
@@ -38,6 +39,7 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
     /^pushctl_provider_connections\{route="fcm"\} \d+$/m,
     /^pushctl_links_bytes 0$/m,
     /^pushctl_open_alerts 0$/m,
+    /^pushctl_maintenance_active 0$/m,
     /^pushctl_alerts_total\{end="expired"\} 0$/m,
     /^pushctl_database_bytes\{file="wal"\} [1-9]\d*$/m,
     /^pushctl_build_info\{version="[^"]+"\} 1$/m,
@@ -116,6 +118,18 @@ test('While the database cannot be asked, the metrics show what the server itsel
     assert.match(text, line);
   }
   assert.not.match(text, /^pushctl_queue_waiting\{/m);
+});
+
+test('Maintenance windows that are on are counted, and planned ones are not', async () => {
+  await using opened = new Opened();
+  const { server, team } = await startTestServer(opened, { env: ON });
+  const window = { workspace: 'acme', slug: 'alerts', for: 3_600 } as const;
+  for (let nth = 0; nth < 7; nth += 1) granted(await team.store.createMaintenance({ ...window, only: `k${nth}` }));
+  granted(await team.store.createMaintenance({ ...window, fromMs: Date.now() + 3_600_000 }));
+  await until('they are counted', async () => {
+    const text = await (await fetch(String(server.metricsUrl))).text();
+    return text.includes('\npushctl_maintenance_active 7\n');
+  });
 });
 
 test('Streams are counted for as long as they are open', async () => {

@@ -53,7 +53,7 @@ export interface Status {
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
   /** Maintenance that is on, the first to end first; at most five windows. */
-  readonly maintenance: StoredStatus['maintenance'];
+  readonly maintenance: StoredStatus['maintenance']['first'];
   /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
@@ -92,7 +92,7 @@ async function statusOf(gathered: Gathered, dataDir: string, configured: readonl
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored && (await existingBackup(stored)),
     heartbeats: stored?.heartbeats ?? null,
-    maintenance: stored?.maintenance ?? [],
+    maintenance: stored?.maintenance.first ?? [],
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
 }

@@ -46,10 +46,12 @@ const DOWN = `
   FROM ${HEARTBEATS}
   WHERE state = 'down' ORDER BY down_since LIMIT 5`;
 
-const IN_MAINTENANCE = `
-  SELECT workspace.slug || '/' || channel.slug AS place, until_at AS "untilMs", only_key AS only
+const ON = `
   FROM maintenance JOIN channel ON channel.id = channel_id JOIN workspace ON workspace.id = maintenance.workspace_id
-  WHERE from_at <= CAST(:wallMs AS BIGINT) AND until_at > CAST(:wallMs AS BIGINT) ORDER BY until_at LIMIT 5`;
+  WHERE from_at <= CAST(:wallMs AS BIGINT) AND until_at > CAST(:wallMs AS BIGINT)`;
+const FIRST_TO_END = `
+  SELECT workspace.slug || '/' || channel.slug AS place, until_at AS "untilMs", only_key AS only ${ON}
+  ORDER BY until_at LIMIT 5`;
 
 export function storedStates(sql: Sql) {
   return { readStatus: (_, now) => storedStatus(sql, now) } satisfies SomeHandlers;
@@ -79,8 +81,9 @@ export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Prom
 
 async function inMaintenance(sql: Sql, wallMs: number): Promise<StoredStatus['maintenance']> {
   type Row = { place: string; untilMs: number; only: string | null };
-  const rows = await sql.all<{ wallMs: number }, Row>(IN_MAINTENANCE)({ wallMs });
-  return rows.map(({ untilMs, ...window }) => ({ ...window, until: toTimestamp(untilMs) }));
+  const on = (await sql.value<{ wallMs: number }, number>(`SELECT count(*) ${ON}`)({ wallMs })) ?? 0;
+  const first = await sql.all<{ wallMs: number }, Row>(FIRST_TO_END)({ wallMs });
+  return { on, first: first.map(({ untilMs, ...window }) => ({ ...window, until: toTimestamp(untilMs) })) };
 }
 
 /** Null: there are no dead letters. */

@@ -13,6 +13,8 @@ const LINKED = /(?<= )(of|to|from|on|by) ([^\s,]+(?:, (?!to )[^\s,]+)*)/g;
 const BEFORE_NAME = /^[^"]*/;
 /** `3 alerts of deploys, up to evt_…`. */
 const MANY = /^(\d+) alerts of (\S+), up to (\S+)$/;
+/** `mnt_… of deploys, 2026-… to 2026-…`, `mnt_… of deploys, by 0 3 * * * (UTC)`, `mnt_… of deploys`. */
+const WINDOW = /^(mnt_\S+) of ([^\s,]+)(?:, (?:by )?(.*))?$/;
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*/;
 
 interface Entry {
@@ -35,6 +37,11 @@ function objectIn({ action, object }: Entry, names: ReadonlyMap<string, string>)
   if (IS_CHANNEL.test(action)) return object.replace(SLUG, nameOf);
   const [, count, channel = '', id] = MANY.exec(object) ?? [];
   if (count !== undefined) return texts.andOthers(`${id} ${texts.linked.of} ${nameOf(channel)}`, Number(count) - 1);
+  const [, windowId, windowChannel = '', times] = WINDOW.exec(object) ?? [];
+  if (windowId !== undefined) {
+    const window = `${windowId} ${texts.linked.of} ${nameOf(windowChannel)}`;
+    return times === undefined ? window : `${window}, ${times.replace(/ to /, ' – ')}`;
+  }
   const hasChannels = HAS_CHANNELS.test(action);
   if (!hasChannels && !HAS_OTHERS.test(action)) return object;
   const linkedName = (_: string, word: keyof typeof texts.linked, what: string): string =>

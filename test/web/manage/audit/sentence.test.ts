@@ -43,6 +43,15 @@ test('An entry is a sentence, in which a key has its name', () => {
     sentence('heartbeat.change', 'backup on deploys, "Copy of deploys"'),
     'changed the heartbeat backup on Deployments, "Copy of deploys"',
   );
+  assert.is(
+    sentence('maintenance.add', 'mnt_7m3q of deploys, 2026-11-21T10:00:00 to 2026-11-21T12:00:00'),
+    'added the maintenance mnt_7m3q of Deployments, 2026-11-21T10:00:00 – 2026-11-21T12:00:00',
+  );
+  assert.is(
+    sentence('maintenance.change', 'mnt_7m3q of deploys, by 0 3 * * * (UTC)'),
+    'changed the maintenance mnt_7m3q of Deployments, 0 3 * * * (UTC)',
+  );
+  assert.is(sentence('maintenance.end', 'mnt_7m3q of deploys'), 'ended the maintenance mnt_7m3q of Deployments');
   assert.is(sentence('member.role', 'deploys as admin'), 'set the role of deploys as admin', 'that is no channel');
   assert.is(sentenceOf({ action: 'moon.paint', object: 'red' }), 'did moon.paint: red');
 });

@@ -20,6 +20,15 @@ test('Maintenance is started, planned, listed and ended', async () => {
   assert.match((await cli.run(['status'])).stdout, /maintenance +acme\/alerts until .* left, only db-\*\)/);
   const list = await cli.run(['maintenance', 'list', 'acme', 'alerts']);
   assert.match(list.stdout, '0 3 * * 0 (Europe/Berlin), for 1 h');
+  const change = async (id: string, ...rest: readonly string[]) =>
+    (await cli.json<{ maintenance: Maintenance }>(['maintenance', 'change', 'acme', id, ...rest])).maintenance;
+  const longer = await change(now.id, '--for', '3h', '--note', '');
+  assert.equal([Date.parse(longer.until) - Date.parse(now.from), longer.note], [10_800_000, null]);
+  assert.equal([longer.from, longer.only], [now.from, 'db-*'], 'the others stay');
+  const sooner = await change(later.id, '--from', '2h', '--until', '4h', '--only', 'web');
+  assert.equal([sooner.state, sooner.only], ['planned', 'web']);
+  assert.is((await change(later.id, '--only', '')).only, null);
+  assert.equal((await change(weekly.id, '--cron', '0 4 * * 0')).cron, '0 4 * * 0');
   assert.match((await cli.run(['maintenance', 'end', 'acme', later.id])).stdout, `Cancelled ${later.id}.`);
   assert.match((await cli.run(['maintenance', 'end', 'acme', now.id])).stdout, `Ended ${now.id}.`);
 });
@@ -31,6 +40,17 @@ test('A mistake gets a message with advice', async () => {
   assert.match(await add(2), '--for 2h');
   assert.match(await add(2, '--for', '8d'), 'at most 7 days');
   assert.match(await add(2, '--for', '1h', '--cron', '0 3 * *'), 'five fields');
+  const { id } = (await cli.json<{ maintenance: Maintenance }>(['maintenance', 'add', 'acme', 'alerts', '--for', '1h']))
+    .maintenance;
+  assert.match(await cli.failure(2, ['maintenance', 'change', 'acme', id]), 'nothing to change');
+  assert.match(
+    await cli.failure(2, ['maintenance', 'change', 'acme', id, '--only', 'db-*']),
+    'End it and start another',
+  );
+  assert.match(
+    await cli.failure(1, ['maintenance', 'change', 'acme', 'mnt_0000000000000000', '--for', '1h']),
+    'list acme',
+  );
   assert.match(await cli.failure(1, ['maintenance', 'end', 'acme', 'mnt_0000000000000000']), 'maintenance list acme');
 });
 

@@ -46,7 +46,13 @@ says which alerts are still open. Without --from, maintenance starts now. With
 --cron, it recurs: each time for --for, at most 24h.
 `;
 
-interface AddOptions {
+const CHANGE_DETAILS = `
+Options that you leave out stay as they are. Once the window is on, its start
+and --only are fixed, and --until is the end of this occurrence. An empty text
+removes --only or --note.
+`;
+
+interface WindowOptions {
   readonly for?: number;
   readonly from?: string;
   readonly until?: string;
@@ -78,7 +84,10 @@ export function addMaintenance(program: Command, context: CommandContext): void 
       "pushctl maintenance add acme ops --only 'db-*' --from 2026-11-21T22:00:00Z --for 4h",
       "pushctl maintenance add acme ops --cron '0 3 * * 0' --for 1h --timezone Europe/Berlin",
     )
-    .action((workspace: string, slug: string, options: AddOptions) => {
+    .action((workspace: string, slug: string, options: WindowOptions) => {
+      if (options.for === undefined && options.until === undefined) {
+        throw new OperatorProblem('pass how long it lasts', 2, { advice: 'use --for 2h, or --until with a time' });
+      }
       const args = { workspace, slug, ...inMs(options) };
       // Commands import what they need before they open the store.
       if (options.cron !== undefined) loadCron();
@@ -92,6 +101,34 @@ export function addMaintenance(program: Command, context: CommandContext): void 
     ask: (workspace, slug) => (store) => store.listMaintenance(given({ workspace, slug })),
   });
 
+  maintenance
+    .command('change <workspace> <id>')
+    .description('change maintenance that is on or planned')
+    .option('--for <duration>', 'how long it lasts, from its start', duration)
+    .option('--until <time>', 'when it ends, or in how long from now', laterTime)
+    .option('--from <time>', 'when it starts, or in how long', laterTime)
+    .option('--only <key>', 'only for events with this collapse_key, or with its beginning if * follows')
+    .option('--note <text>', 'a note for people')
+    .option('--cron <fields>', 'start again and again: minute, hour, day, month and weekday')
+    .option('--timezone <name>', 'timezone of --cron')
+    .details(CHANGE_DETAILS)
+    .examples(
+      `pushctl maintenance change acme ${ID} --until 30m`,
+      `pushctl maintenance change acme ${ID} --note "Takes longer"`,
+    )
+    .action((workspace: string, id: string, { only, note, ...times }: WindowOptions) => {
+      const changes = given({ ...inMs(times), only: only === '' ? null : only, note: note === '' ? null : note });
+      if (Object.keys(changes).length === 0) {
+        throw new OperatorProblem('nothing to change', 2, { advice: 'pass --until, --for, --note or another option' });
+      }
+      if (times.cron !== undefined || times.timezone !== undefined) loadCron();
+      return context.show(
+        'maintenance',
+        (store) => store.updateMaintenance({ workspace, id, ...changes }),
+        thingView(MAINTENANCE),
+      );
+    });
+
   addRemove(maintenance, context, MAINTENANCE, {
     usage: 'end <workspace> <id>',
     description: 'end maintenance, or cancel a planned window',
@@ -102,10 +139,7 @@ export function addMaintenance(program: Command, context: CommandContext): void 
   });
 }
 
-function inMs({ from, until, for: forMs, ...others }: AddOptions) {
-  if (forMs === undefined && until === undefined) {
-    throw new OperatorProblem('pass how long it lasts', 2, { advice: 'use --for 2h, or --until with a time' });
-  }
+function inMs({ from, until, for: forMs, ...others }: WindowOptions) {
   return given({
     ...others,
     fromMs: from === undefined ? undefined : Date.parse(from),

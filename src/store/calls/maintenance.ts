@@ -54,7 +54,8 @@ export interface MaintenanceRequest extends AskedTimes {
 }
 export interface MaintenanceChange extends AskedTimes {
   readonly workspace: string;
-  readonly slug: string;
+  /** Its channel, if it is known. */
+  readonly slug?: string;
   readonly id: string;
   /** Null: for the whole channel. */
   readonly only?: string | null;

@@ -1,38 +1,16 @@
-import { hash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { newDeviceId } from '../../src/contract/public-id.ts';
 import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
 import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
-import type { Receipt } from '../../src/store/calls.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
-import { idOf } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
+import { aReporter, hashOf, reportAs } from '../support/receipts.ts';
 import { granted } from '../support/refusals.ts';
-import { tokenOf } from '../support/workspace.ts';
 import { NOW_MS, type World } from '../support/world.ts';
 
 const { it, run } = conformance('receipts', anInsistingWorld);
-
-const hashOf = (token: string) => hash('sha256', token);
-
-/** A device of the owner with a device token, which listens on `alerts`. */
-async function aReporter(world: World, nth = 50, token = `token ${nth}`): Promise<string> {
-  const { calls } = world;
-  const userId = await idOf(world);
-  const registration = { userId, platform: 'ios', token: tokenOf(nth), deviceTokenHash: hashOf(token) } as const;
-  const { id: deviceId } = granted(await calls.registerDevice(registration)).device;
-  granted(await calls.subscribe({ userId, deviceId, workspace: 'acme', channel: 'alerts' }));
-  return deviceId;
-}
-
-async function report(world: World, id: string, publicId: string, more: Partial<Receipt> & { wallMs?: number } = {}) {
-  const { wallMs = NOW_MS, ...fields } = more;
-  const base = { id, publicId, tokenHash: hashOf('token 50'), atMs: wallMs, opened: false, ...fields };
-  const [answer] = await world.calls.recordReceipts({ reports: [base], wallMs });
-  return answer?.kind;
-}
 
 /** Sends what waits. The provider accepts all of it, and reports are awaited. */
 async function accepted(world: World, atMs = NOW_MS): Promise<readonly string[]> {
@@ -60,17 +38,17 @@ it('an event counts the devices that have shown and opened it, each once', async
   const event = await world.post(INSISTING);
   await accepted(world);
   assert.equal(await reportedOf(world, event), { accepted: 3, shown: 0, opened: 0 });
-  for (const _ of [1, 2]) assert.is(await report(world, first, event), 'recorded');
+  for (const _ of [1, 2]) assert.is(await reportAs(world, first, event), 'recorded');
   assert.equal(await reportedOf(world, event), { accepted: 3, shown: 1, opened: 0 });
-  for (const _ of [1, 2]) await report(world, first, event, { opened: true });
-  await report(world, second, event, { opened: true, tokenHash: hashOf('token 51') });
+  for (const _ of [1, 2]) await reportAs(world, first, event, { opened: true });
+  await reportAs(world, second, event, { opened: true, tokenHash: hashOf('token 51') });
   assert.equal(await reportedOf(world, event), { accepted: 3, shown: 2, opened: 2 });
 });
 
 it('a report counts although it arrives before the delivery is recorded', async (world) => {
   const id = await aReporter(world);
   const event = await world.post(INSISTING);
-  assert.is(await report(world, id, event), 'recorded');
+  assert.is(await reportAs(world, id, event), 'recorded');
   await accepted(world);
   assert.equal(await reportedOf(world, event), { accepted: 2, shown: 1, opened: 0 });
   assert.equal(await missAt(world, NOW_MS + RECEIPT_WITHIN_MS), { nextInMs: RECEIPT_WITHIN_MS, silent: [] });
@@ -80,35 +58,35 @@ it('a report counts only for the device of the token, and for events that it get
   const id = await aReporter(world);
   const event = await world.post(INSISTING);
   const other = newDeviceId(NOW_MS);
-  assert.is(await report(world, id, event, { tokenHash: hashOf('another') }), 'no_device');
-  assert.is(await report(world, other, event), 'no_device');
-  assert.is(await report(world, world.devices[0] ?? '', event), 'no_device');
-  assert.is(await report(world, id, 'evt_0000000000000000000000000'), 'no_event');
-  assert.is(await report(world, id, await world.post({ urgency: 'standard' })), 'no_event', 'belongs to no alert');
+  assert.is(await reportAs(world, id, event, { tokenHash: hashOf('another') }), 'no_device');
+  assert.is(await reportAs(world, other, event), 'no_device');
+  assert.is(await reportAs(world, world.devices[0] ?? '', event), 'no_device');
+  assert.is(await reportAs(world, id, 'evt_0000000000000000000000000'), 'no_event');
+  assert.is(await reportAs(world, id, await world.post({ urgency: 'standard' })), 'no_event', 'belongs to no alert');
   granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
-  assert.is(await report(world, id, event), 'no_event', 'is not for the device');
+  assert.is(await reportAs(world, id, event), 'no_event', 'is not for the device');
   granted(await world.calls.removeDevice({ id }));
-  assert.is(await report(world, id, event), 'no_device');
+  assert.is(await reportAs(world, id, event), 'no_device');
   assert.is(await world.countRows('reporter'), 0);
 });
 
 it('test pushes and reminders are reported as well', async (world) => {
   const id = await aReporter(world);
   const { event } = granted(await world.calls.testDevice({ id, uuid: '01930000-0000-7000-8000-000000000001' }));
-  assert.is(await report(world, id, event.public_id), 'recorded');
+  assert.is(await reportAs(world, id, event.public_id), 'recorded');
   const alert = await world.post(INSISTING);
   await accepted(world);
   await roundAt(world, NOW_MS + MINUTE_MS);
   const [reminder = ''] = await accepted(world, NOW_MS + MINUTE_MS);
   assert.is.not(reminder, alert);
-  assert.is(await report(world, id, reminder, { wallMs: NOW_MS + MINUTE_MS }), 'recorded');
+  assert.is(await reportAs(world, id, reminder, { wallMs: NOW_MS + MINUTE_MS }), 'recorded');
 });
 
 it('times of devices with a wrong clock are corrected', async (world) => {
   const id = await aReporter(world);
   const event = await world.post(INSISTING);
-  await report(world, id, event, { atMs: NOW_MS - 86_400_000, wallMs: NOW_MS + 5_000 });
-  await report(world, id, event, { atMs: NOW_MS + 86_400_000, wallMs: NOW_MS + 9_000, opened: true });
+  await reportAs(world, id, event, { atMs: NOW_MS - 86_400_000, wallMs: NOW_MS + 5_000 });
+  await reportAs(world, id, event, { atMs: NOW_MS + 86_400_000, wallMs: NOW_MS + 9_000, opened: true });
   assert.equal(await reportedOf(world, event), { accepted: 0, shown: 1, opened: 1 });
 });
 
@@ -122,7 +100,7 @@ it('a device that has reported is silent after three accepted alerts without a r
   };
   await post(0);
   assert.equal(await missAt(world, at(11)), { nextInMs: null, silent: [] }, 'it has never reported');
-  await report(world, id, await post(11), { wallMs: at(11) });
+  await reportAs(world, id, await post(11), { wallMs: at(11) });
   for (const minutes of [12, 13, 14]) await post(minutes);
   assert.equal((await missAt(world, at(24) - 1)).silent, []);
   assert.is((await missAt(world, at(24))).silent.length, 1);
@@ -135,37 +113,58 @@ it('a device that has reported is silent after three accepted alerts without a r
   assert.equal((await world.calls.readStatus({})).notShowing, { count: 1, first: [id] });
   await post(25);
   assert.equal((await missAt(world, at(36))).silent, [], 'said once');
-  await report(world, id, await post(37), { wallMs: at(37) });
+  await reportAs(world, id, await post(37), { wallMs: at(37) });
   assert.equal(await shownAt(), [toTimestamp(at(37)), null]);
   assert.equal((await world.calls.readStatus({})).notShowing, { count: 0, first: [] });
   for (const minutes of [38, 39, 40]) await post(minutes);
   assert.is((await missAt(world, at(60))).silent.length, 1, 'it has shown one in between');
 });
 
-it('the other devices of a person are told of a device that is not showing, quietly and without a receipt', async (world) => {
+it("a person's other devices get one quiet notice with the decision that a device is not showing", async (world) => {
   const id = await aReporter(world);
   const post = () => world.post({ ...INSISTING, collapseKey: null });
-  await report(world, id, await post());
+  await reportAs(world, id, await post());
   for (const _ of [1, 2, 3]) await post();
   await accepted(world);
-  const { silent } = await missAt(world, NOW_MS + RECEIPT_WITHIN_MS);
-  const [other = ''] = world.devices;
-  assert.equal(silent, [{ id, name: 'iOS device', others: [other] }]);
-  const uuid = '01930000-0000-7000-8000-000000000002';
-  granted(await world.calls.testDevice({ id: other, uuid, notShowing: 'iOS device' }));
-  const [batch] = await claim(world, { lane: 'urgent' });
+  assert.equal((await missAt(world, NOW_MS + RECEIPT_WITHIN_MS)).silent, [id]);
+  const after = await world.restart();
+  const [batch, ...others] = await claim(after, { lane: 'urgent', atMs: NOW_MS + RECEIPT_WITHIN_MS });
+  assert.equal([others.length, batch?.events.length], [0, 1]);
+  assert.equal(await after.calls.publicDeviceIds({ ids: batch?.targets.map(({ deviceId }) => deviceId) ?? [] }), {
+    [batch?.targets[0]?.deviceId ?? 0]: world.devices[0],
+  });
   const { channelId, event } = batch?.events[0] ?? {};
   assert.equal([channelId, event?.quiet, event?.level], [null, true, 'warning']);
   assert.is(event?.title, 'iOS device no longer shows alerts');
 });
 
+it('devices that stop showing together are found some at a time, each with its notice', async (world) => {
+  const ids: string[] = [];
+  for (let nth = 50; nth < 62; nth += 1) ids.push(await aReporter(world, nth));
+  const post = () => world.post({ ...INSISTING, collapseKey: null });
+  const first = await post();
+  for (const [index, id] of ids.entries()) {
+    assert.is(await reportAs(world, id, first, { tokenHash: hashOf(`token ${50 + index}`) }), 'recorded');
+  }
+  for (const _ of [1, 2, 3]) await post();
+  await accepted(world);
+  const found: string[] = [];
+  const atMs = NOW_MS + RECEIPT_WITHIN_MS;
+  for (let step = 0; step < 10; step += 1) {
+    const { silent } = await missAt(world, atMs);
+    assert.ok(silent.length <= 5, `${silent.length} at once`);
+    found.push(...silent);
+  }
+  assert.equal(found.toSorted(), ids.toSorted());
+});
+
 it('a push that a device has not reported does not count if the device has shown a later one', async (world) => {
   const id = await aReporter(world);
   const post = () => world.post({ ...INSISTING, collapseKey: null });
-  await report(world, id, await post());
+  await reportAs(world, id, await post());
   for (const _ of [1, 2]) await post();
   await accepted(world);
-  await report(world, id, await post());
+  await reportAs(world, id, await post());
   await post();
   await accepted(world);
   assert.equal((await missAt(world, NOW_MS + RECEIPT_WITHIN_MS)).silent, []);

@@ -38,7 +38,7 @@ export function handlerStatements(): readonly string[] {
     muteAll: part,
   };
   const lists = listsOneByOne(sql);
-  const events = { acceptEvent: part, postOwn: part };
+  const events = { acceptEvent: part, testDevice: part, postOwn: part };
   const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part };
   sharedHandlers(sql, someSettings(), deps);
   importSweep(sql, imports);

@@ -100,18 +100,13 @@ export const DEVICE_CALLS = {
   }),
   /**
    * Queues a test push to one device; counts no usage. With `userId` only to one of this person's: that is no change of
-   * the workspace. `notShowing`: tells quietly that another device of the person, with this name, is not showing.
+   * the workspace.
    */
-  testDevice: call<
-    { id: string; userId?: number; uuid: string; notShowing?: string },
-    { event: EventRecord } | Refusal
-  >({
+  testDevice: call<{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal>({
     events: 'adds',
     invalidates: ['queue'],
-    audit: ({ id, userId, notShowing }, { event }) =>
-      userId !== undefined || notShowing !== undefined
-        ? null
-        : change('device.test', null, `${id} by ${event.public_id}`),
+    audit: ({ id, userId }, { event }) =>
+      userId === undefined ? change('device.test', null, `${id} by ${event.public_id}`) : null,
   }),
   /**
    * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are

@@ -2,6 +2,7 @@
 import { call, type Topic } from '../call.ts';
 
 const FIRST: readonly Topic[] = ['receipts'];
+const QUEUE: readonly Topic[] = ['queue'];
 const NOTHING: readonly Topic[] = [];
 
 export const RECEIPT_CALLS = {
@@ -17,15 +18,15 @@ export const RECEIPT_CALLS = {
       answers.some((answer) => answer.kind === 'recorded' && answer.isFirst) ? FIRST : NOTHING,
   }),
   /**
-   * Gives up some reports that did not come in time, and finds the devices that are not showing by it. `nextInMs`: when
-   * to call again, at the latest; null: no device reports.
+   * Gives up some reports that did not come in time, and finds the devices that are not showing by it (`silent`: their
+   * public ids). A person's other devices get the notice in the same transaction, so it is sent once even after a crash.
+   * `nextInMs`: when to call again, at the latest; null: no device reports.
    */
-  missReceipts: call<
-    Record<string, never>,
-    { readonly nextInMs: number | null; readonly silent: readonly SilentDevice[] }
-  >({
+  missReceipts: call<Record<string, never>, { readonly nextInMs: number | null; readonly silent: readonly string[] }>({
     internal: true,
     isStep: true,
+    events: 'adds',
+    invalidates: ({ silent }) => (silent.length > 0 ? QUEUE : NOTHING),
   }),
 };
 
@@ -44,13 +45,6 @@ export interface Receipt extends Reporter {
   /** When the device showed or opened it, by its clock. */
   readonly atMs: number;
   readonly opened: boolean;
-}
-
-/** A device that is not showing, and the ids of its person's other active devices: the newest of them. */
-export interface SilentDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly others: readonly string[];
 }
 
 export type ReceiptAnswer =

@@ -105,7 +105,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...ownDevices(sql, settings),
     ...ownDeviceLists(sql),
     ...ownSubscriptions(sql),
-    ...receipts(sql),
+    ...receipts(sql, deps),
     ...inbox(sql, deps.lists),
     ...readMarks(sql, deps.lists),
     ...audit(sql),

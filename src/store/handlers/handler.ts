@@ -49,6 +49,12 @@ export interface EngineDeps {
   /** Counts the pushes that wait on each route, without dead letters; of all workspaces, or of one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
+  /** Queues a test push; with `notShowing` the quiet notice that the device of this name is not showing. */
+  testDevice(
+    args: ArgsOf<'testDevice'> & { readonly notShowing?: string },
+    now: Moment,
+    actor?: Actor,
+  ): Awaitable<AnswerOf<'testDevice'>>;
   /** Puts an event of the server itself into the queue. No list shows it and no usage counts it. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /**

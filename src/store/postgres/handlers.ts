@@ -28,6 +28,7 @@ export function assembleHandlers(
   return {
     ...sharedHandlers(sql, settings, {
       acceptEvent: accepting.acceptEvent,
+      testDevice: accepting.testDevice,
       postOwn: postingOwn(connection, settings),
       imports: importDeps(sql),
       lists: listsInOrder(sql),

@@ -8,6 +8,7 @@ import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts
 import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../handlers/events/replays.ts';
 import { TESTED_DEVICE, type TestedDevice, testEvent } from '../handlers/events/tests.ts';
+import type { EngineDeps } from '../handlers/handler.ts';
 import { sessionOf } from '../handlers/people/vouchers.ts';
 import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
@@ -55,7 +56,7 @@ export function accept(
   db: Db,
   settings: StoreSettings,
   hooks: Pick<TransactionHooks, 'onRollback'>,
-): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
+): SyncHandlers<'acceptEvent' | 'checkEvent'> & Pick<EngineDeps, 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
     `SELECT id, status, insist_repeat IS NOT NULL AS insists, ${SOUND} AS sound FROM channel
     WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?`,

@@ -30,6 +30,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...retention(db, settings, hooks),
     ...sharedHandlers(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
+      testDevice: accepting.testDevice,
       postOwn: postingOwn(db, settings),
       imports: importDeps(db),
       lists: listsOneByOne(sqlOver(db)),

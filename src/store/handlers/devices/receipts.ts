@@ -1,14 +1,16 @@
+import { v7 } from 'uuid';
 import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { MISSED_TO_BE_SILENT, RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
-import type { Receipt, ReceiptAnswer, SilentDevice } from '../../calls.ts';
+import type { Receipt, ReceiptAnswer } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { SomeHandlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
 /** Rows of reports that did not come, given up by one call: each changes two rows. */
 const MISSED_AT_ONCE = 100;
 
-/** Devices of a person that are notified about another one that is not showing. */
+/** Devices that one call finds not showing, and a person's other devices that get a notice: each is up to four rows. */
+const MOST_SILENT = 5;
 const MOST_OTHERS = 10;
 
 const REPORTER = `
@@ -80,7 +82,7 @@ interface ReportedEvent {
 }
 
 /** Stores reports of devices about pushes that they have shown, and finds devices that no longer report. */
-export function receipts(sql: Sql) {
+export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'>) {
   const reporter = sql.get<{ id: string; tokenHash: Buffer }, ReporterRow>(REPORTER);
   const eventFor = sql.get<{ uuid: Uint8Array | null; deviceId: number }, ReportedEvent>(EVENT);
   const record = sql.run<object>(RECORD);
@@ -89,7 +91,7 @@ export function receipts(sql: Sql) {
   const missed = sql.all<{ steadyMs: number }, { eventId: number; deviceId: number; shownEvent: number }>(MISSED);
   const forget = sql.run<object>('DELETE FROM receipt WHERE event_id = :eventId AND device_id = :deviceId');
   const miss = sql.value<object, number>(MISS);
-  const shown = sql.get<{ deviceId: number }, Omit<SilentDevice, 'others'>>(
+  const named = sql.get<{ deviceId: number }, { id: string; name: string }>(
     'SELECT public_id AS id, name FROM device WHERE id = :deviceId',
   );
   const others = sql.values<{ deviceId: number }, string>(OTHERS);
@@ -119,6 +121,13 @@ export function receipts(sql: Sql) {
     return answer;
   }
 
+  /** Tells a person on the other devices, without a sound. A device that can get no push at the moment gets no notice. */
+  async function tellOthers(deviceId: number, name: string, now: Moment): Promise<void> {
+    for (const id of await others({ deviceId })) {
+      await testDevice({ id, uuid: v7({ msecs: now.wallMs }), notShowing: name }, now);
+    }
+  }
+
   return {
     async findReporter({ id, tokenHash }) {
       const found = await reporter({ id, tokenHash: Buffer.from(tokenHash, 'hex') });
@@ -131,16 +140,19 @@ export function receipts(sql: Sql) {
       return answers;
     },
 
-    async missReceipts(_, { steadyMs, wallMs }) {
-      const rows = await missed({ steadyMs });
-      const silent: SilentDevice[] = [];
-      for (const { eventId, deviceId, shownEvent } of rows) {
+    async missReceipts(_, now) {
+      const { steadyMs, wallMs } = now;
+      const silent: string[] = [];
+      for (const { eventId, deviceId, shownEvent } of await missed({ steadyMs })) {
+        if (silent.length === MOST_SILENT) break;
         await forget({ eventId, deviceId });
         // The device has shown a later push, so it works.
         if (eventId < shownEvent) continue;
         if ((await miss({ eventId, deviceId, wallMs })) !== MISSED_TO_BE_SILENT) continue;
-        const device = await shown({ deviceId });
-        if (device !== undefined) silent.push({ ...device, others: await others({ deviceId }) });
+        const device = await named({ deviceId });
+        if (device === undefined) continue;
+        await tellOthers(deviceId, device.name, now);
+        silent.push(device.id);
       }
       if ((await isAnyReporting({})) === undefined) return { nextInMs: null, silent };
       const untilMs = (await nextUntil({})) ?? steadyMs + RECEIPT_WITHIN_MS;

@@ -31,7 +31,7 @@ export function acceptWithinChanges(
   settings: StoreSettings,
   nodeOf: () => number,
   sounds: AssumedSounds,
-): Pick<CallHandlers, 'acceptEvent' | 'testDevice'> & Pick<EngineDeps, 'acceptEvent'> {
+): Pick<CallHandlers, 'acceptEvent'> & Pick<EngineDeps, 'acceptEvent' | 'testDevice'> {
   const { sql } = connection;
   const testedDevice = sql.get<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
   const insertEvent = sql.insert<Readonly<Record<string, unknown>>>(`

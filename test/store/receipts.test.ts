@@ -1,22 +1,25 @@
 import * as assert from 'uvu/assert';
 import { newDeviceId } from '../../src/contract/public-id.ts';
 import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
+import type { Route } from '../../src/push.ts';
 import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
+import { idOf } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
 import { aReporter, hashOf, reportAs } from '../support/receipts.ts';
 import { granted } from '../support/refusals.ts';
+import { tokenOf } from '../support/workspace.ts';
 import { NOW_MS, type World } from '../support/world.ts';
 
 const { it, run } = conformance('receipts', anInsistingWorld);
 
 /** Sends what waits. The provider accepts all of it, and reports are awaited. */
-async function accepted(world: World, atMs = NOW_MS): Promise<readonly string[]> {
+async function accepted(world: World, atMs = NOW_MS, route: Route = 'apns_production'): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const lane of ['urgent', 'standard'] as const) {
-    for (const batch of await claim(world, { lane, atMs })) {
+    for (const batch of await claim(world, { lane, atMs, route })) {
       ids.push(...batch.events.map(({ event }) => event.publicId));
       await settle(world, batch, { state: 'accepted', isAwaited: true }, atMs);
     }
@@ -157,6 +160,54 @@ it('devices that stop showing together are found some at a time, each with its n
   }
   assert.equal(found.toSorted(), ids.toSorted());
 });
+
+const FIRST_ADDRESS = { platform: 'ios', token: tokenOf(50), deviceTokenHash: hashOf('token 50') } as const;
+const RENEWALS: readonly { what: string; route: Route; renew: (world: World, id: string) => Promise<unknown> }[] = [
+  {
+    what: 'another token',
+    route: 'apns_production',
+    renew: async (world, id) =>
+      granted(await world.calls.updateDevice({ userId: await idOf(world), id, token: tokenOf(70) })),
+  },
+  {
+    what: 'another environment',
+    route: 'apns_sandbox',
+    renew: async (world) =>
+      granted(
+        await world.calls.registerDevice({ ...FIRST_ADDRESS, userId: await idOf(world), environment: 'sandbox' }),
+      ),
+  },
+];
+for (const { what, route, renew } of RENEWALS) {
+  it(`${what} clears that a device is not showing, until three later pushes are missed`, async (world) => {
+    const id = await aReporter(world);
+    const at = (minutes: number) => NOW_MS + minutes * MINUTE_MS;
+    const post = async (minutes: number, by: Route = 'apns_production') => {
+      const event = await world.post({ ...INSISTING, collapseKey: null, wallMs: at(minutes), steadyMs: at(minutes) });
+      await accepted(world, at(minutes), by);
+      return event;
+    };
+    const isSilent = async () => {
+      const device = granted(await world.calls.showDevice({ workspace: 'acme', id }));
+      return device.not_showing_since !== null;
+    };
+    await reportAs(world, id, await post(0));
+    for (const minutes of [1, 2, 3]) await post(minutes);
+    await missAt(world, at(13));
+    // Three more are on their way to the old address.
+    for (const minutes of [14, 15, 16]) await post(minutes);
+    granted(await world.calls.registerDevice({ ...FIRST_ADDRESS, userId: await idOf(world) }));
+    assert.ok(await isSilent(), 'the same address repairs nothing');
+    await renew(world, id);
+    assert.not.ok(await isSilent());
+    assert.equal((await missAt(world, at(26))).silent, []);
+    for (const minutes of [27, 28]) await post(minutes, route);
+    assert.equal((await missAt(world, at(38))).silent, []);
+    await post(39, route);
+    assert.equal((await missAt(world, at(49))).silent, [id]);
+    assert.ok(await isSilent());
+  });
+}
 
 it('a push that a device has not reported does not count if the device has shown a later one', async (world) => {
   const id = await aReporter(world);

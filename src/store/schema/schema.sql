@@ -326,7 +326,8 @@ CREATE INDEX device_by_user ON device (user_id, id);
 CREATE INDEX device_refused ON device (route, refused_reason, refused_at, accepted_at) WHERE refused_at IS NOT NULL;
 
 -- Devices that may report what they showed, by a token of their own. `shown_at`: when the device last showed a push; NULL: it has never
--- reported. `shown_event`: the newest event that it reported. `missed`: how many alerts and tests after that were accepted and not
+-- reported. `shown_event`: the newest event that it reported; earlier ones are never missed. A new address counts as a report of all
+-- events before. `missed`: how many alerts and tests after that were accepted and not
 -- reported in time, from the event `missed_from` on. `silent_at`: since when the device counts as not showing.
 CREATE TABLE reporter (
   device_id   {integer} PRIMARY KEY REFERENCES device (id) ON DELETE CASCADE,

@@ -16,6 +16,18 @@ interface KnownDevice {
 
 const KNOWN = 'id, public_id, user_id, generation';
 
+/**
+ * A device with another address, or that was inactive, is no longer *not showing*. Pushes from before say nothing about
+ * it. Apps register the same address at every launch, which repairs nothing, so that changes nothing.
+ */
+const START_OVER = `
+  UPDATE reporter SET missed = 0, missed_from = 0, silent_at = NULL,
+    shown_event = (SELECT coalesce(max(id), 0) + 1 FROM event)
+  WHERE device_id = :id AND shown_at IS NOT NULL AND EXISTS (
+    SELECT 1 FROM device WHERE id = :id AND (status = 'inactive' OR token <> :token
+      OR environment IS DISTINCT FROM :environment OR keys IS DISTINCT FROM :keys)
+  )`;
+
 export interface Registration {
   readonly userId: number;
   /** Checked by `newDeviceProblem`. */
@@ -65,6 +77,7 @@ export function registrations(sql: Sql): Registrations {
         AND keys IS NOT DISTINCT FROM :keys THEN accepted_at END
     WHERE id = :id RETURNING generation
   `);
+  const startOver = sql.run<Fields & { id: number }>(START_OVER);
   const insert = sql.insert<DeviceRow>(`
     INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
       registered_at)
@@ -76,6 +89,7 @@ export function registrations(sql: Sql): Registrations {
   const renewal = renewals(sql);
 
   async function renew(known: KnownDevice, fields: Fields, atOnce?: number): Promise<void> {
+    await startOver({ ...fields, id: known.id });
     const generation = await update({ ...fields, id: known.id });
     if (generation !== known.generation) await renewal.begin(known.id, atOnce);
   }

@@ -54,20 +54,18 @@ export class Receipts {
    * device, and 429 for too many requests of the device, its person or its network.
    */
   async authenticate(context: Context): Promise<Reporter> {
-    const { store, clients, proven, isOn } = this.#parts;
+    const { store, clock, clients, proven, isOn } = this.#parts;
     const token = bearerOf(context.req.headers.authorization);
     context.state.refused = token === '' ? null : 'device';
     const tokenHash = parseDeviceToken(token);
     if (!isOn) throw new ApiError('wrong_device_token', { message: OFF });
     if (tokenHash === null) throw new ApiError('wrong_device_token');
-    this.#count('network', clients.networkOf(context.req));
-    // Counts what is presented: nobody who lacks the token can use up the limit of a device.
-    this.#count('device', tokenHash);
+    this.#countDevice(tokenHash, clients.networkOf(context.req));
     const reporter = { id: context.params.device ?? '', tokenHash };
     const userId = this.#people.get(tokenHash) ?? (await store.findReporter(reporter))?.userId;
     if (userId === undefined) throw new ApiError('device_not_found');
     this.#people.set(tokenHash, userId);
-    this.#count('person', String(userId));
+    this.#count('person', String(userId), clock.steadyMs());
     context.state.refused = null;
     context.state.bodyOwner = personOwner(userId, undefined);
     proven.addRequest(context.req);
@@ -80,8 +78,22 @@ export class Receipts {
     return answer;
   }
 
-  #count(what: keyof typeof LIMITS, name: string): void {
+  /**
+   * Counts what is presented: nobody who lacks the token can use up the limit of a device. A device beyond its limit uses
+   * up nothing of its network, so others there still report.
+   */
+  #countDevice(tokenHash: string, network: string): void {
     const nowMs = this.#parts.clock.steadyMs();
+    this.#count('network', network, nowMs);
+    try {
+      this.#count('device', tokenHash, nowMs);
+    } catch (error) {
+      this.#windows.network.takeBack(network, nowMs);
+      throw error;
+    }
+  }
+
+  #count(what: keyof typeof LIMITS, name: string, nowMs: number): void {
     const { admitted, resetAfterMs } = this.#windows[what].admit(name, LIMITS[what], nowMs);
     if (!admitted) throw new ApiError('report_throttled', { retryAfterMs: resetAfterMs });
   }

@@ -37,13 +37,29 @@ export function acknowledgeStory(test: BrowserTest): void {
     await ada.sees('With you since');
     await ada.seesNo('Not acknowledged');
 
-    granted(await team.store.resolveAlert({ publicId: first, as: team.owner }));
-    const { public_id: id } = (await team.post(DISK)).body.event;
-    for (const { page } of [ada, bob])
-      await untilShown('it rings again', async () => {
-        const shown = await shownBy(page);
-        return (shown.length === 1 && shown[0]?.body === RINGING.body) || shown;
-      });
+    const ringsAgain = async (publicId: string): Promise<string> => {
+      granted(await team.store.resolveAlert({ publicId, as: team.owner }));
+      const { public_id: next } = (await team.post(DISK)).body.event;
+      for (const { page } of [ada, bob])
+        await untilShown('it rings again', async () => {
+          const shown = await shownBy(page);
+          return (shown.length === 1 && shown[0]?.body === RINGING.body) || shown;
+        });
+      return next;
+    };
+    // The page takes a tap as well.
+    const second = await ringsAgain(first);
+    proxy.set(/\/acknowledge$/, { status: 500, html: '' });
+    assert.is(await clickNotification(ada.page, 'acknowledge'), `/events/${second}`);
+    await ada.page.goto(`${proxy.url}/events/${second}`);
+    await ada.sees('Not acknowledged');
+    await ada.sees('Open since');
+    proxy.pass();
+    await ada.tap('Acknowledge');
+    await ada.sees('With you since');
+    await ada.seesNo('Not acknowledged');
+
+    const id = await ringsAgain(second);
     const [{ tag } = { tag: '' }] = await shownBy(bob.page);
     assert.is(await clickNotification(ada.page, 'acknowledge'), null);
     const { alert } = granted(await team.store.showAlert({ publicId: id }));

@@ -144,6 +144,20 @@ export function alertsStory(test: BrowserTest): void {
       await ada.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
       await ada.click('Resolve');
       await ada.sees('Resolved by you');
+      // Bob reopens it on his phone.
+      await bob.page.bringToFront();
+      await bob.sees('Resolved by ada');
+      assert.equal(await placesOf(bob), places);
+      await bob.page.waitForSelector('.alert-reopen:not([aria-disabled="true"])');
+      await bob.tap('Reopen');
+      await bob.sees('Reopened by you');
+      await bob.sees('Open since');
+      assert.equal(await placesOf(bob), places);
+      await bob.page.waitForSelector('.alert-resolve:not([aria-disabled="true"])');
+      await bob.tap('Resolve');
+      await bob.sees('Resolved by you');
+      await ada.page.bringToFront();
+      await ada.sees('Resolved by bob');
       await ada.click('Alerts', 'link');
       await ada.sees('No open alerts');
       await ada.sees('Earlier');

@@ -3,5 +3,5 @@ import type { texts as english } from '../chosen-event.ts';
 
 export const texts: Translation<typeof english> = {
   label: 'Ausgewähltes Ereignis',
-  none: 'Ein Ereignis wählen, um es hier zu sehen.',
+  none: 'Wählen Sie ein Ereignis, um es hier zu sehen.',
 };

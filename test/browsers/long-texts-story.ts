@@ -44,6 +44,7 @@ export function longTextsStory(test: BrowserTest): void {
       await app.page.goto(`${server.url}/w/${team.slug}${path}`);
       await app.page.waitForSelector('.line');
       assert.equal(await app.page.evaluate(CUT), [], path);
+      assert.equal(await app.page.evaluate(BEGINS_WITH_DOT), [], path);
       assert.equal(await app.page.evaluate(HIDDEN_FOCUS), [], path);
       if ((await app.page.$('.row-menu')) === null) continue;
       await app.page.evaluate(OPEN_LAST_MENU);
@@ -73,3 +74,18 @@ const OPEN_LAST_MENU = `(() => {
 
 const CUT = `[...document.querySelectorAll('.line-names > *')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((one) => one.outerHTML.slice(0, 90))`;
+
+/** The facts that begin a line of a row with a dot: their text is not where the name begins, or the dot is in sight. */
+const BEGINS_WITH_DOT = `[...document.querySelectorAll('.line:has(.line-more) > .line-fact')].filter((fact) => {
+  const place = fact.getBoundingClientRect();
+  const row = fact.parentElement;
+  const others = [...row.querySelectorAll('.line-name, .line-more, .line-fact')].map((one) => one.getBoundingClientRect());
+  const isFirst = !others.some(({ left, top, bottom }) => left < place.left && top < place.bottom && bottom > place.top);
+  if (place.width === 0 || !isFirst) return false;
+  const text = document.createRange();
+  text.selectNodeContents(fact);
+  const start = row.querySelector('.line-name').getBoundingClientRect().left;
+  const edge = row.getBoundingClientRect().left + row.clientLeft;
+  const isClipped = getComputedStyle(row).overflowX === 'clip' && start - edge < 5;
+  return Math.abs(text.getBoundingClientRect().left - start) > 1 || !isClipped;
+}).map((fact) => fact.outerHTML)`;

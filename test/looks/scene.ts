@@ -121,6 +121,7 @@ async function furnish(team: Team, sandbox: Sandbox, env: Env, url: string): Pro
   });
   const alert = await addAlerts(team);
   pretendReminders(env);
+  pretendSilence(env);
   const { events } = granted(await store.listEvents({ workspace: ACME, limit: 50, q: 'disk nearly' }));
   const newest = events.find(({ target_device_count: targets }) => targets > 100)?.public_id ?? alert;
   const { events: failed } = granted(await store.listEvents({ workspace: ACME, limit: 50, q: 'billing' }));
@@ -190,6 +191,15 @@ async function addAlerts(team: Team): Promise<string> {
     if (after === 'snooze') granted(await team.store.acknowledgeAlert({ publicId, as: LONG.email, forS: 7_200 }));
   }
   return publicId;
+}
+
+/** More devices than the overview lists look as if they had stopped showing. */
+function pretendSilence(env: Env): void {
+  const database = new Database(databasePath(String(env.PUSHCTL_DATA_DIR)));
+  database.exec(`
+    INSERT OR REPLACE INTO reporter (device_id, token_hash, shown_at, missed, silent_at)
+    SELECT id, randomblob(32), registered_at, 3, registered_at FROM device WHERE status = 'active' ORDER BY id DESC LIMIT 7`);
+  database.close();
 }
 
 /** The alerts look as if they had been open for eight minutes. */

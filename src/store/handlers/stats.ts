@@ -33,6 +33,13 @@ interface Name {
 
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
+const FIRST_SILENT = 5;
+const SILENT = `
+  FROM reporter JOIN device ON device.id = reporter.device_id JOIN person ON person.id = device.user_id
+  WHERE silent_at IS NOT NULL AND device.status = 'active' AND (CAST(:workspaceId AS BIGINT) IS NULL OR EXISTS (
+    SELECT 1 FROM member WHERE member.workspace_id = :workspaceId AND member.user_id = device.user_id
+  ))`;
+
 export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>) {
   const sums = sql.all<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
@@ -52,6 +59,10 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
     WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
   `);
+  const silentCount = sql.value<{ workspaceId: number | null }, number>(`SELECT count(*) ${SILENT}`);
+  const firstSilent = sql.all<{ workspaceId: number | null }, { id: string; name: string; email: string }>(
+    `SELECT device.public_id AS id, device.name, person.email ${SILENT} ORDER BY reporter.device_id LIMIT ${FIRST_SILENT}`,
+  );
   const forecast = forecasts(sql);
   const find = lookups(sql);
 
@@ -89,6 +100,10 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
         waiting: await waitingByRoute({ workspaceId }),
         series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
         usage: await forecast(workspaceId, wallMs),
+        not_showing: {
+          count: (await silentCount({ workspaceId })) ?? 0,
+          first: await firstSilent({ workspaceId }),
+        },
       };
     },
   } satisfies SomeHandlers;

@@ -12,7 +12,7 @@ interface Props {
    */
   readonly more?: string | null;
   /** The values that users look for in a long list, as `Fact`s, and at the end a menu. */
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 /** A thing among many, on one line that leads to its page. */

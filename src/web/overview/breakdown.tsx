@@ -5,6 +5,7 @@ import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { outcomeWord } from '../manage/events/outcome-counts.tsx';
+import { Line } from '../manage/line.tsx';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
 import { texts } from '../texts/overview.ts';
@@ -51,6 +52,23 @@ export function Failures({ stats }: { readonly stats: Stats }) {
         ))}
       </ul>
       {failures.length < all.length && <ShowAll text={texts.allFailures(all.length)} onShow={() => setAll(true)} />}
+    </section>
+  );
+}
+
+/** Lists devices that are not showing. What to do stands on the page of each person's own devices. */
+export function NotShowing({ workspace, stats }: { readonly workspace: string; readonly stats: Stats }) {
+  const { count, first } = stats.not_showing;
+  if (count === 0) return null;
+  return (
+    <section id="not-showing">
+      <h2 class="group">{texts.notShowingTitle}</h2>
+      <ul class="list lines">
+        {first.map(({ id, name, email }) => (
+          <Line key={id} href={`/w/${workspace}/devices/${id}`} name={name} more={email} />
+        ))}
+      </ul>
+      {count > first.length && <p class="hint">{texts.moreNotShowing(count - first.length)}</p>}
     </section>
   );
 }

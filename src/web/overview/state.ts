@@ -13,6 +13,8 @@ export interface Facts {
   readonly failed: number;
   readonly unregistered: number;
   readonly expired: number;
+  /** Devices. */
+  readonly notShowing: number;
   readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   readonly pausedRoutes: readonly PausedRoute[];
   readonly stopped: readonly (keyof typeof texts.stopped)[];
@@ -91,7 +93,8 @@ function allowance({ usage }: Facts, nowMs: number): State | null {
   return { level: 'warning', sentence: texts.state.runsOut(when), advice: texts.state.runsOutAdvice };
 }
 
-function outcome({ events, accepted, failed, unregistered, expired, waiting, period }: Facts): State {
+function outcome(facts: Facts): State {
+  const { events, accepted, failed, unregistered, expired, notShowing, waiting, period } = facts;
   const within = texts.within[period];
   const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
   const { failed: fail, expired: expire, gone } = texts.state;
@@ -99,6 +102,10 @@ function outcome({ events, accepted, failed, unregistered, expired, waiting, per
   const sentence = lost.filter((text) => text !== false).join(' ');
   if (failed > 0 || expired > 0) {
     return { level: 'warning', sentence, advice: texts.state.failedAdvice, see: 'failures' };
+  }
+  if (notShowing > 0) {
+    const { silent, silentAdvice } = texts.state;
+    return { level: 'warning', sentence: silent(notShowing), advice: silentAdvice, see: 'notShowing' };
   }
   // Some devices go at any time. If most do, something is wrong with the app or the provider.
   if (unregistered > 0) {

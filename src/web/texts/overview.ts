@@ -41,6 +41,10 @@ export const texts = {
     gone: (count: number) =>
       `${whole(count)} ${plural(count, 'device is', 'devices are')} no longer registered and did not get ${plural(count, 'its push', 'their pushes')}.`,
     goneAdvice: 'Such a device gets nothing until somebody opens its app or browser, which registers it again.',
+    silent: (count: number) =>
+      `${whole(count)} ${plural(count, 'device accepts pushes but no longer shows', 'devices accept pushes but no longer show')} them.`,
+    silentAdvice:
+      'Ask the person to open the app on the device and send a test. If nothing appears, add the device again.',
     failedAdvice: 'See below what each reason means and what to do.',
     nothing: (within: string) => `Nothing was sent ${within}.`,
     nothingAdvice: 'To try it, send an event by hand, or issue an API key and use its command.',
@@ -51,7 +55,7 @@ export const texts = {
     goodAdvice: 'There is nothing to do.',
   },
   /** Links from a state to its details. */
-  see: { failures: 'Show the reasons', inactive: 'Show inactive devices' },
+  see: { failures: 'Show the reasons', notShowing: 'Show the devices', inactive: 'Show inactive devices' },
   figures: {
     events: 'events',
     accepted: 'pushes accepted',
@@ -96,6 +100,8 @@ export const texts = {
   failuresTitle: 'Last failures',
   unknownReason: 'The documentation of the provider does not mention it.',
   allFailures: (count: number) => `Show all ${whole(count)} reasons`,
+  notShowingTitle: 'Devices that are not showing',
+  moreNotShowing: (count: number) => `${whole(count)} more ${plural(count, 'device is', 'devices are')} not showing.`,
   channelsTitle: 'By channel',
   allChannels: (count: number) => `Show all ${whole(count)} channels`,
   loading: 'Loading the overview',

@@ -51,6 +51,7 @@ it('events and outcomes are summed as a whole, by channel, by route and by reaso
     waiting: [],
     series: [],
     usage: [{ workspace: 'acme', monthly_event_allowance: null, used: 1, forecast: 11, exhausted_at: null }],
+    not_showing: { count: 0, first: [] },
   });
 });
 

@@ -12,6 +12,7 @@ const WELL: Facts = {
   failed: 0,
   unregistered: 0,
   expired: 0,
+  notShowing: 0,
   waiting: [],
   pausedRoutes: [],
   stopped: [],
@@ -29,6 +30,14 @@ test('When all is well the overview says so, with the figures', () => {
   const { level, sentence } = state({});
   assert.is(level, 'success');
   assert.is(sentence, 'Everything works: 1,284 events, 7,911 pushes accepted in the last 24 hours.');
+});
+
+test('Devices that are not showing are a warning, after failed pushes', () => {
+  const { level, sentence, see } = state({ notShowing: 2, unregistered: 1 });
+  assert.equal([level, see], ['warning', 'notShowing']);
+  assert.is(sentence, '2 devices accept pushes but no longer show them.');
+  assert.is(state({ notShowing: 1 }).sentence, '1 device accepts pushes but no longer shows them.');
+  assert.is(state({ notShowing: 2, failed: 1 }).see, 'failures');
 });
 
 test('A paused route comes before failed pushes, with what waits and what to do', () => {

@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Channels, Failures, Routes } from '../../overview/breakdown.tsx';
+import { Channels, Failures, NotShowing, Routes } from '../../overview/breakdown.tsx';
 import { Figures } from '../../overview/figures.tsx';
 import { Plots } from '../../overview/plots.tsx';
 import { Rename } from '../../overview/rename.tsx';
@@ -30,7 +30,7 @@ function Overview({ workspace }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     `${slug} ${since}`,
     () => ask('get', '/v1/workspaces/{workspace}/stats', { path: { workspace: slug }, query: { since, by } }),
-    ['events', 'routes', 'usage'],
+    ['events', 'routes', 'usage', 'devices'],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: reload is always the latest
   useEffect(() => nowMs.listen(() => void reload()), []);
@@ -50,6 +50,7 @@ function Overview({ workspace }: ManagedProps) {
           <Sentence workspace={workspace} answer={data} period={since} />
           <Figures stats={data.stats} />
           <Plots stats={data.stats} by={by} />
+          <NotShowing workspace={slug} stats={data.stats} />
           <Failures stats={data.stats} />
           <Routes {...data} />
           <Channels workspace={slug} stats={data.stats} />
@@ -67,12 +68,13 @@ interface SentenceProps {
 }
 
 function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period }: SentenceProps) {
-  const { events, totals, waiting, usage } = stats;
+  const { events, totals, waiting, usage, not_showing } = stats;
   const facts = {
     workspace,
     period,
     events,
     ...totals,
+    notShowing: not_showing.count,
     waiting,
     pausedRoutes: paused_routes,
     stopped,
@@ -87,7 +89,7 @@ function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period
         <p class="state-advice">
           {advice}{' '}
           {see !== undefined && (
-            <a class="link" href={see === 'failures' ? '#failures' : `/w/${workspace.slug}/devices?status=inactive`}>
+            <a class="link" href={placeOf(see, workspace.slug)}>
               {texts.see[see]}
             </a>
           )}
@@ -95,6 +97,15 @@ function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period
       </div>
     </div>
   );
+}
+
+function placeOf(see: keyof typeof texts.see, workspace: string): string {
+  const places = {
+    failures: '#failures',
+    notShowing: '#not-showing',
+    inactive: `/w/${workspace}/devices?status=inactive`,
+  };
+  return places[see];
 }
 
 export default managed(Overview);

@@ -44,6 +44,10 @@ export const texts: Translation<typeof english> = {
       `${whole(count)} ${plural(count, 'Gerät ist', 'Geräte sind')} nicht mehr registriert und ${plural(count, 'hat seinen Push', 'haben ihre Pushes')} nicht bekommen.`,
     goneAdvice:
       'Ein solches Gerät bekommt nichts, bis jemand seine App oder seinen Browser öffnet und es so neu registriert.',
+    silent: (count) =>
+      `${whole(count)} ${plural(count, 'Gerät nimmt Pushes an, zeigt', 'Geräte nehmen Pushes an, zeigen')} sie aber nicht mehr.`,
+    silentAdvice:
+      'Bitten Sie das Mitglied, auf dem Gerät die App zu öffnen und einen Test zu senden. Erscheint nichts, muss das Gerät neu hinzugefügt werden.',
     failedAdvice: 'Unten steht, was jeder Grund bedeutet und was zu tun ist.',
     nothing: (within) => `Es wurde ${within} nichts gesendet.`,
     nothingAdvice:
@@ -55,7 +59,7 @@ export const texts: Translation<typeof english> = {
       `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
     goodAdvice: 'Es ist nichts zu tun.',
   },
-  see: { failures: 'Die Gründe zeigen', inactive: 'Inaktive Geräte zeigen' },
+  see: { failures: 'Die Gründe zeigen', notShowing: 'Die Geräte zeigen', inactive: 'Inaktive Geräte zeigen' },
   figures: {
     events: 'Ereignisse',
     accepted: 'Pushes angenommen',
@@ -100,6 +104,9 @@ export const texts: Translation<typeof english> = {
   failuresTitle: 'Letzte Fehlschläge',
   unknownReason: 'Die Dokumentation des Anbieters nennt ihn nicht.',
   allFailures: (count) => `Alle ${whole(count)} Gründe anzeigen`,
+  notShowingTitle: 'Geräte, die nichts anzeigen',
+  moreNotShowing: (count) =>
+    `${whole(count)} ${plural(count, 'weiteres Gerät zeigt', 'weitere Geräte zeigen')} nichts an.`,
   channelsTitle: 'Nach Kanal',
   allChannels: (count) => `Alle ${whole(count)} Kanäle anzeigen`,
   loading: 'Die Übersicht wird geladen',

@@ -30,5 +30,10 @@ function wordsOf(error: unknown): string {
   if (typeof address === 'string') return `${code} ${address}`;
   if (!/CERT|VERIFY|SELF_SIGNED|ISSUER/.test(code)) return code;
   const whose = certificate === undefined ? '' : `; it is for ${certificate}`;
-  return `${code} (${String(message).slice(0, 100)}${whose})`;
+  return `${code} (${sentenceOf(message)}${whose})`;
+}
+
+/** Without Node's advice on its own options (`; if the root CA is installed locally, …`): pushctl has `ca_file`. */
+function sentenceOf(message: unknown): string {
+  return String(message).split(';', 1).join().slice(0, 100);
 }

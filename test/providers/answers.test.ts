@@ -126,7 +126,10 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
     'a certificate that is not trusted',
     Object.assign(new Error('x'), {
       code: 'app/network-error',
-      cause: new NotConnected('fcm.googleapis.com', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', message: 'unable' }),
+      cause: new NotConnected('fcm.googleapis.com', {
+        code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+        message: 'unable; if the root CA is installed locally, try running Node.js with --use-system-ca',
+      }),
     }),
     {
       kind: 'unavailable',

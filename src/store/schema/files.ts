@@ -7,16 +7,16 @@ export type EngineName = 'sqlite' | 'postgres';
 export interface SqlFile {
   readonly file: string;
   readonly sql: string;
-  /** Identifies the SQL by what it does: comments and blanks do not count. 16 hexadecimal digits. */
+  /** Identifies SQL without comments and blanks. 16 hexadecimal digits. */
   readonly digest: string;
 }
 
 export interface Migration extends SqlFile {
-  /** The schema's version afterwards; 1 for the baseline. */
+  /** Version afterwards; 1: baseline. */
   readonly version: number;
 }
 
-/** The words of each engine for the words in braces. */
+/** The engines' words for braces. */
 const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
   sqlite: {
     identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -37,8 +37,8 @@ const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Reads the baseline (`schema.sql`, then `sqlite.sql` or `postgres.sql`) and the migrations after it: `0002_name.sql`
- * for both engines, `0003_name.sqlite.sql` and `0003_name.postgres.sql` for one each. Throws if a number is missing.
+ * Reads the baseline (`schema.sql`, then `sqlite.sql` or `postgres.sql`) and later migrations: `0002_name.sql` for
+ * both, `0003_name.sqlite.sql` and `0003_name.postgres.sql`. Throws if a number is missing.
  */
 export function readMigrationsIn(folder: string, engine: EngineName): readonly Migration[] {
   const baseline = ['schema.sql', `${engine}.sql`].map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -65,7 +65,7 @@ function inWordsOf(engine: EngineName, text: string): string {
   });
 }
 
-/** Reads all SQL files of a folder, in the order of their names. */
+/** Reads a folder's SQL files by name. */
 export function readSqlFilesIn(folder: string): readonly SqlFile[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file) => sqlFile(file, readFileSync(join(folder, file), 'utf8')));

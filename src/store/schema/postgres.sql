@@ -1,21 +1,19 @@
--- The parts that only PostgreSQL has. Several nodes write, so pages of a fan-out are claimed, and every node counts for
--- itself. functions/ holds the functions and triggers.
+-- Only PostgreSQL. Several nodes write, so fan-out pages are claimed, and nodes count for themselves. functions/ has functions and
+-- triggers.
 
--- Which version of each file in functions/ is in place, and the newest pushctl that put functions there.
+-- The versions of the files in functions/, and the newest pushctl that put functions there.
 CREATE TABLE function_file (
   file    {text} PRIMARY KEY,
   digest  {text} NOT NULL,
   program {text} NOT NULL
 );
 
--- `last_number`: of the channel's newest subscription, which may be deleted. The numbers of a sequence become visible in another order
--- than they are assigned.
+-- `last_number`: of the channel's newest subscription, perhaps deleted. Sequence numbers become visible in another order than assigned.
 ALTER TABLE channel ADD COLUMN last_number {integer} NOT NULL DEFAULT 0;
 
--- `number` grows with each subscription of the channel, so an event that stores the highest number at its acceptance never reaches a later
--- subscriber. A device that is active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a
--- channel or a device waits to be removed. `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall
--- clock; 0: not muted.
+-- `number` grows per channel, so an event that stores the highest at its acceptance never reaches a later subscriber. Reactivated devices
+-- get a new number. `route`, `active` and `user_id` repeat the device's. Rows without channel or device wait to be removed. `min_level`:
+-- index in LEVELS (push.ts) of the lowest level sent. `muted_until`: wall clock; 0: not muted.
 CREATE TABLE subscription (
   channel_id  {integer} NOT NULL,
   number      {integer} NOT NULL,
@@ -31,9 +29,9 @@ CREATE TABLE subscription (
 CREATE UNIQUE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
 CREATE INDEX subscription_by_user ON subscription (user_id, channel_id, device_id);
 
--- Nodes: the servers that use this store. Each renews its lease. If a lease ends, another node frees what that node held, in parts:
--- `is_evicted` from then on, which ends its lease for good. `spared`: it got a lease while all were silent. `revocations_seen`: the last
--- revocation that it has applied to its claims. `hears`: whether notices reach it.
+-- Nodes: the servers of this store. Each renews its lease. After a lease ends, another node frees its claims in parts; `is_evicted` ends
+-- the lease for good. `spared`: got a lease while all were silent. `revocations_seen`: the last one applied to its claims. `hears`: whether
+-- notices reach it.
 CREATE TABLE node (
   id               {identity},
   name             {text} NOT NULL,
@@ -50,7 +48,7 @@ CREATE TABLE node (
   is_evicted       BOOLEAN NOT NULL DEFAULT false
 );
 
--- Idempotency keys in a table of their own: the first insert wins.
+-- Separate idempotency keys: the first insert wins.
 CREATE TABLE idempotency_key (
   workspace_id {integer} NOT NULL,
   key          {text} NOT NULL,
@@ -58,8 +56,7 @@ CREATE TABLE idempotency_key (
   PRIMARY KEY (workspace_id, key)
 );
 
--- Each node counts events in its own row, so no node waits for another. Events of a workspace with an allowance count for node 0, whose row
--- is locked.
+-- Each node counts events in its own row, so none waits. Workspaces with an allowance count for node 0, whose row is locked.
 CREATE TABLE usage_of_node (
   workspace_id {integer} NOT NULL,
   month        {text} NOT NULL, -- 2026-11
@@ -70,7 +67,7 @@ CREATE TABLE usage_of_node (
 CREATE VIEW usage AS
   SELECT workspace_id, month, sum(events) AS events FROM usage_of_node GROUP BY workspace_id, month;
 
--- Counters by hour, as in sqlite.sql, a row for each node that counts. Readers add them.
+-- Hourly counters, as in sqlite.sql, per counting node. Readers add them.
 CREATE TABLE tally (
   hour         {integer} NOT NULL, -- its first millisecond
   workspace_id {integer} NOT NULL,
@@ -83,8 +80,8 @@ CREATE TABLE tally (
   PRIMARY KEY (hour, workspace_id, channel_id, route, measure, reason, node_id)
 );
 
--- `address`: the platform, and the first characters of the token. Lines are registered in this order, so each is inserted near the one
--- before it in the index of tokens.
+-- `address`: platform and first characters of the token. Lines are registered in this order, to insert them close together in the token
+-- index.
 CREATE TABLE import_line (
   import_id {integer} NOT NULL,
   address   {text} NOT NULL,
@@ -93,10 +90,9 @@ CREATE TABLE import_line (
   PRIMARY KEY (import_id, address, line)
 );
 
--- The queue: how far an event is sent to its subscriptions on one route. Everything up to `claimed_to` was claimed, and is settled or in a
--- claim; `last` is the highest subscription number at acceptance. `home`: the node that holds the event's links in memory, and alone sends
--- the event while it lives; 0: any node. `is_open`: something is left to claim. It is a column because a condition on claimed_to would
--- write every page of an event to all indexes.
+-- The queue: how far an event is sent on one route. Everything up to `claimed_to` is settled or claimed; `last`: the highest subscription
+-- number at acceptance. `home`: the node with the event's links in memory, which alone sends it while it lives; 0: any. `is_open`:
+-- something is left to claim. A column, since a condition on claimed_to would write every page to all indexes.
 CREATE TABLE fan_out (
   event_id     {integer} NOT NULL,
   route        {text} NOT NULL,
@@ -115,8 +111,8 @@ CREATE INDEX fan_out_open ON fan_out (route, lane, home, workspace_id, event_id)
 CREATE INDEX fan_out_at_home ON fan_out (home) WHERE home <> 0;
 CREATE INDEX fan_out_by_expiry ON fan_out (expires_at, event_id);
 
--- How many of a fan-out's targets have a delivery row; no row: none. In fan_out, a node that settles a page would keep the next page from
--- being claimed until its commit is on the disk.
+-- Targets of a fan-out with a delivery row; no row: none. In fan_out, settling a page would block the next claim until the commit is on
+-- disk.
 CREATE TABLE fan_out_progress (
   event_id {integer} NOT NULL,
   route    {text} NOT NULL,
@@ -124,10 +120,9 @@ CREATE TABLE fan_out_progress (
   PRIMARY KEY (event_id, route)
 );
 
--- The claims of nodes. A claim is a page of a fan-out (the subscriptions after `from_number` up to `to_number`), or due
--- retries of an event if the two numbers are equal. `size`: the largest possible number of targets. A page that a node
--- released, or that a dead node held, is claimed again without its settled targets. `request`: the number of the node's
--- request. `home`: the same as of the fan-out.
+-- Claims of nodes: a page of a fan-out (after `from_number` up to `to_number`), or an event's due retries if both are equal. `size`: most
+-- possible targets. Pages that a node released, or a dead node held, are claimed again without settled targets. `request`: the node's
+-- request number. `home`: the fan-out's.
 CREATE TABLE claim (
   id           {identity},
   event_id     {integer} NOT NULL,
@@ -144,7 +139,7 @@ CREATE TABLE claim (
 CREATE INDEX claim_of_event ON claim (event_id);
 CREATE INDEX claim_free ON claim (route, lane, home, workspace_id, event_id, from_number) WHERE node_id IS NULL;
 
--- `claim_id`: the claim that holds a pending delivery. `home`: as of the fan-out. `expires_at`: the event's, when the delivery began to wait.
+-- `claim_id`: the claim of a pending delivery. `home`: the fan-out's. `expires_at`: the event's, when the delivery began to wait.
 ALTER TABLE delivery ADD COLUMN claim_id {integer}, ADD COLUMN home {integer} NOT NULL DEFAULT 0, ADD COLUMN expires_at {integer};
 CREATE INDEX delivery_due ON delivery (route, lane, home, workspace_id, due_at) WHERE state = 'pending' AND claim_id IS NULL;
 CREATE INDEX delivery_next ON delivery (route, lane, home, due_at) WHERE state = 'pending' AND claim_id IS NULL;
@@ -153,9 +148,9 @@ CREATE INDEX delivery_at_home ON delivery (home) WHERE state = 'pending' AND hom
 CREATE INDEX delivery_by_expiry ON delivery (expires_at, event_id) WHERE state = 'pending';
 CREATE INDEX event_is_taken_back ON event (id) WHERE expires_at = 0;
 
--- How much waits, as changes that readers add up: a writer waits for nobody, and a reader's cost does not grow with the queue. `waiting`:
--- targets of fan-outs without a delivery; `deferred`: pending deliveries. `workspace_id` 0: none; each lane that was ever used has such a
--- row. `tend_queue` combines rows.
+-- Waiting work, as changes that readers add up: writers wait for nobody, and reading does not grow with the queue. `waiting`: fan-out
+-- targets without a delivery; `deferred`: pending deliveries. `workspace_id` 0: none; every lane ever used has that row. `tend_queue`
+-- combines rows.
 CREATE TABLE queue_change (
   route        {text} NOT NULL,
   lane         {text} NOT NULL,
@@ -164,9 +159,8 @@ CREATE TABLE queue_change (
   workspace_id {integer} NOT NULL
 );
 
--- No fan-out of the lane with an event below `event_id` has anything left to claim, so claims begin there. The rows before it may be very
--- many that are done, and that the database keeps while somebody, such as pg_dump, can still see them. `next`: the next value, valid once
--- nobody works who worked when it was found.
+-- No fan-out of the lane below `event_id` is claimable, so claims begin there. Very many finished rows may lie before it, kept while, for
+-- example, pg_dump can see them. `next`: the next value, valid once all work from its time has ended.
 CREATE TABLE queue_floor (
   route    {text} NOT NULL,
   lane     {text} NOT NULL,
@@ -177,17 +171,17 @@ CREATE TABLE queue_floor (
   PRIMARY KEY (route, lane)
 );
 
--- Nodes exchange data in rows. A notice (NOTIFY) only says that there are new rows.
+-- Nodes exchange data in rows; a notice (NOTIFY) only announces them.
 
--- How often each topic (store/call.ts) changed. `nodes`: how often a node came or went; `revocations`: the id of the newest revocation.
+-- How often each topic (store/call.ts) changed. `nodes`: how often a node came or went; `revocations`: the newest one's id.
 CREATE TABLE change (
   topic  {text} PRIMARY KEY,
   number {integer} NOT NULL
 );
 
--- Claimed work that must not be sent any more, written in the transaction that revokes it. Such transactions take the lock `changes`, so
--- ids are in the order of commits. A row stays until every node has applied it to its claims (node.revocations_seen). A deleted workspace is
--- revoked as a whole: its channels, and what belongs to a deleted channel, need no rows.
+-- Revoked claimed work, written in the revoking transaction. Such transactions take the lock `changes`, so ids are in commit order. A row
+-- stays until every node has applied it (node.revocations_seen). A deleted workspace is revoked as a whole: its channels, and rows of a
+-- deleted channel, need none.
 CREATE TABLE revocation (
   id           {identity},
   workspace_id {integer},
@@ -196,8 +190,8 @@ CREATE TABLE revocation (
   event_id     {integer}
 );
 
--- Rate limits that all nodes share. A crash of the database empties the table, as if all windows began again. Uses are counted in slots of
--- a 60th of the window. Of the last request: `wanted` uses, of `most`; `free` remained, and `reset_ms` until there is one more.
+-- Rate limits shared by all nodes. A database crash empties the table, as if all windows restarted. Uses are counted in slots of a 60th of
+-- the window. The last request `wanted` so many uses, of `most`; `free` remained, and `reset_ms` until one more.
 CREATE UNLOGGED TABLE rolling_window (
   name     {text} PRIMARY KEY,
   slot_ms  {integer} NOT NULL,
@@ -211,8 +205,8 @@ CREATE UNLOGGED TABLE rolling_window (
   reset_ms {integer} NOT NULL
 );
 
--- A row here takes a new page, which proves that events can be stored: on a full disk a row can change, but no page can be added. Nothing
--- vacuums the table, because that would free its pages for use.
+-- A row takes a new page, which proves that events can be stored: full disks still allow changes of rows. Not vacuumed, which would free
+-- pages for use.
 CREATE TABLE room (filler {text} NOT NULL);
 ALTER TABLE room ALTER filler SET STORAGE PLAIN, SET (fillfactor = 10, autovacuum_enabled = false);
 
@@ -233,8 +227,8 @@ LEFT JOIN channel ON channel.id = alert.channel_id
 LEFT JOIN alert_mark ON alert_mark.number = alert.mark
 WHERE channel.id IS NOT NULL OR alert_mark.number IS NOT NULL;
 
--- Room in each page for rows that change often: a new version on the same page needs no index entries. Events that follow each other are
--- settled after each other, so each needs room for its own.
+-- Room in each page for rows that change often: a new version on the same page needs no index entries. Consecutive events are settled in
+-- turn, so each needs room.
 ALTER TABLE event SET (fillfactor = 50);
 ALTER TABLE audience SET (fillfactor = 50);
 ALTER TABLE node SET (fillfactor = 50);
@@ -253,18 +247,18 @@ ALTER TABLE channel SET (fillfactor = 80);
 ALTER TABLE api_key SET (fillfactor = 80);
 ALTER TABLE heartbeat SET (fillfactor = 80);
 
--- Parameters and results of functions.
+-- Functions' parameters and results.
 
--- Targets of one event with the same result; of claims, those of one claim.
+-- An event's targets with the same result; if claimed, of one claim.
 CREATE TYPE verdict_line AS (
   event_id BIGINT, claim_id BIGINT, is_page BOOLEAN, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, home BIGINT,
   state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, kept_s BIGINT,
   device_ids BIGINT[]
 );
--- `id` NULL: nothing is left to claim of the fan-out. All NULL: something was locked, so it is unknown what is left. `is_last`: no later
--- part of the fan-out is claimed now; `is_end`: nor is there one.
+-- `id` NULL: nothing is left to claim. All NULL: a lock leaves that unknown. `is_last`: the fan-out's last part claimed now; `is_end`: its
+-- last at all.
 CREATE TYPE claimed_part AS (
   id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT, size BIGINT, is_last BOOLEAN, is_end BOOLEAN
 );
--- How many active devices of a channel a sender's event reaches on a route.
+-- A channel's active devices that a sender's event reaches on a route.
 CREATE TYPE reached_route AS (sender INTEGER, route TEXT, devices BIGINT);

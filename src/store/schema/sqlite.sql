@@ -1,17 +1,17 @@
--- The parts that only SQLite has. It has one writer, so a fan-out is a cursor, and one row counts for all.
+-- Only SQLite. It has one writer, so a fan-out is a cursor, and one row counts for all.
 
 PRAGMA application_id = 0x70757368; -- "push": the file belongs to pushctl
 
 CREATE UNIQUE INDEX event_by_idempotency_key ON event (workspace_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
--- Unfinished events, by expiry, which is another order than that of their ids.
+-- Unfinished events by expiry, another order than by id.
 CREATE INDEX event_unfinished ON event (expires_at, id, expires_in)
   WHERE targeted > accepted + failed + unregistered + expired + withdrawn;
 CREATE INDEX delivery_due ON delivery (route, lane, workspace_id, due_at) WHERE state = 'pending';
 
--- `number` only grows, so an event that stores the highest number at its acceptance never reaches a later subscriber. A device that is
--- active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a channel or a device waits to be removed.
--- `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall clock; 0: not muted.
+-- `number` only grows, so an event that stores the highest at its acceptance never reaches a later subscriber. Reactivated devices get a
+-- new number. `route`, `active` and `user_id` repeat the device's. Rows without channel or device wait to be removed. `min_level`: index in
+-- LEVELS (push.ts) of the lowest level sent. `muted_until`: wall clock; 0: not muted.
 CREATE TABLE subscription (
   number      {identity},
   channel_id  {integer} NOT NULL,
@@ -34,8 +34,8 @@ CREATE TABLE usage (
   PRIMARY KEY (workspace_id, month)
 ) {strict keyed};
 
--- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` may be ''. Or `latency`, from
--- 202 to acceptance: `reason` is the bucket of the histogram (histogram.ts), and channel_id is 0.
+-- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` may be ''. Or `latency`, from 202
+-- to acceptance, with the histogram's bucket (histogram.ts) as `reason` and channel_id 0.
 CREATE TABLE tally (
   hour         {integer} NOT NULL, -- its first millisecond
   workspace_id {integer} NOT NULL,
@@ -47,8 +47,8 @@ CREATE TABLE tally (
   PRIMARY KEY (hour, workspace_id, channel_id, route, measure, reason)
 ) {strict keyed};
 
--- The queue: how far an event is sent to its subscriptions on one route. Everything up to `cursor` is settled; `last` is the highest
--- subscription number at acceptance. The key is the order in which turns are given.
+-- The queue: how far an event is sent on one route. Everything up to `cursor` is settled; `last`: the highest subscription number at
+-- acceptance. The key is the order of turns.
 CREATE TABLE fan_out (
   route        {text} NOT NULL,
   lane         {text} NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE fan_out (
   PRIMARY KEY (route, lane, workspace_id, event_id)
 ) {strict keyed};
 
--- Lines of an import are sorted by a sample of its tokens, so each is inserted near the one before it in the index of tokens.
+-- Import lines are sorted by a sample of tokens, to insert them close together in the token index.
 CREATE TABLE import_sample (
   import_id {integer} NOT NULL,
   address   {text} NOT NULL, -- the platform, and the first characters of the token
@@ -100,8 +100,7 @@ CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
   INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
 END;
 
--- Up to 16 subscriptions follow at once if a device is deleted, and up to 8 if it is inactive, as a provider may report many devices
--- together. A job does the rest.
+-- Up to 16 subscriptions follow a deleted device at once, up to 8 an inactive one: a provider may report many. A job does the rest.
 CREATE TRIGGER device_leaves AFTER DELETE ON device BEGIN
   DELETE FROM subscription WHERE number IN (SELECT number FROM subscription WHERE device_id = old.id LIMIT 16);
   INSERT INTO cleanup_job (kind, workspace_id, id) SELECT 'device', 0, old.id WHERE EXISTS (SELECT 1 FROM subscription WHERE device_id = old.id);
@@ -137,7 +136,7 @@ LEFT JOIN channel ON channel.id = alert.channel_id
 LEFT JOIN alert_mark ON alert_mark.number = alert.mark
 WHERE channel.id IS NOT NULL OR alert_mark.number IS NOT NULL;
 
--- Alerts and heartbeats change seldom, and an event that opens no alert fires none of these triggers.
+-- Alerts and heartbeats change seldom; events that open no alert fire none of these.
 CREATE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert BEGIN
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'alert.opened', 'alert ' || new.event_id, webhook_alert.data, new.opened_at
@@ -145,7 +144,7 @@ CREATE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert BEGIN
   WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% alert.opened %';
 END;
 
--- An alert that opens again after a snooze is reported again. An alert that a restore ends was reported before the restore.
+-- Reopening after a snooze is reported again. Alerts that a restore ends were reported before it.
 CREATE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state, assigned_at ON alert
 WHEN (new.state <> old.state OR new.assigned_at IS NOT old.assigned_at) AND new.ended_kind IS NOT 'restored' BEGIN
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
@@ -161,7 +160,7 @@ WHEN (new.state <> old.state OR new.assigned_at IS NOT old.assigned_at) AND new.
   JOIN webhook_alert ON webhook_alert.event_id = new.event_id;
 END;
 
--- A heartbeat that was paused while it was down is back too, as its channel says. While one flaps, webhooks hear as little as the channel.
+-- Heartbeats paused while down are back too, as in the channel. Webhooks get as little about flapping ones as the channel.
 CREATE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state, flaps_since ON heartbeat
 WHEN CASE WHEN old.flaps_since IS NOT NULL THEN new.flaps_since IS NULL AND new.state = 'up' AND old.down_since IS NOT NULL
   ELSE new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL AND new.flaps_since IS NULL) END BEGIN
@@ -174,8 +173,8 @@ WHEN CASE WHEN old.flaps_since IS NOT NULL THEN new.flaps_since IS NULL AND new.
   WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% heartbeat.' || new.state || ' %';
 END;
 
--- An event is settled when no push is pending; if it is sent again, it is settled again. Reminders and notices, and events without a
--- channel, are not reported. A workspace without webhooks costs one index lookup per event.
+-- An event is settled when no push is pending, and again after a resend. Reminders, notices and events without a channel are not reported.
+-- Workspaces without webhooks cost one index lookup per event.
 CREATE TRIGGER webhooks_hear_of_settled AFTER UPDATE OF accepted, failed, unregistered, expired, withdrawn ON event
 WHEN new.kind IS NULL
   AND new.targeted <= new.accepted + new.failed + new.unregistered + new.expired + new.withdrawn

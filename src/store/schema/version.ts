@@ -2,8 +2,8 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { Migration } from './files.ts';
 
 /**
- * The schema that a database has: the version, the oldest version that a program must know to use it, and the digest of
- * the baseline that it began with. Version 0: the database is empty.
+ * A database's schema: version, oldest version that a program must know, and digest of the original baseline. Version
+ * 0: empty.
  */
 export interface SchemaVersion {
   readonly version: number;
@@ -16,10 +16,10 @@ export const NO_SCHEMA: SchemaVersion = { version: 0, oldest: 0, digest: '' };
 /** SQL for both engines: a `SchemaVersion`. */
 export const SCHEMA = 'SELECT version, oldest, digest FROM pushctl_schema';
 
-/** A database of pushctl that does not say which schema it has. */
+/** A pushctl database without a known schema. */
 export const UNKNOWN_BASELINE: SchemaVersion = { version: 1, oldest: 1, digest: '' };
 
-/** Throws an `OperatorProblem` if this program, which knows `migrations`, cannot use the schema. */
+/** Throws an `OperatorProblem` if a program with these `migrations` cannot use it. */
 export function refuseSchema(found: SchemaVersion, migrations: readonly Migration[], place: string): void {
   const { version, oldest } = found;
   const known = migrations.length;
@@ -37,12 +37,12 @@ export function refuseSchema(found: SchemaVersion, migrations: readonly Migratio
   });
 }
 
-/** Tells whether the database is empty, or began with this program's baseline. */
+/** Returns whether the database is empty, or began with our baseline. */
 export function hasOwnBaseline({ version, digest }: SchemaVersion, migrations: readonly Migration[]): boolean {
   return version === 0 || digest === baselineOf(migrations);
 }
 
-/** Returns the digest that a database stores which these migrations made. */
+/** Returns the digest stored by a database of these migrations. */
 export function baselineOf([baseline]: readonly Migration[]): string {
   return baseline?.digest ?? '';
 }

@@ -1,5 +1,4 @@
--- Returns the reminders of an alert. While the alert is open, those of its channel count as well.
--- handlers/alerts/alert-rows.ts has the same rule.
+-- Returns an alert's reminders; while open, plus its channel's. Same rule: handlers/alerts/alert-rows.ts.
 CREATE OR REPLACE FUNCTION kept_reminders(changed alert) RETURNS BIGINT LANGUAGE sql STABLE AS $$
   SELECT changed.reminders + CASE changed.state WHEN 'open' THEN coalesce((
     SELECT channel.reminders - changed.reminders_from FROM channel WHERE channel.id = changed.channel_id
@@ -11,8 +10,8 @@ CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUA
   ), changed.reminded_at) ELSE changed.reminded_at END
 $$;
 
--- Moves the waiting bundles of an alert that somebody takes or ends to the newest alert of its channel that is open.
--- handlers/alerts/bundles.ts has the same rule.
+-- Moves waiting bundles of a taken or ended alert to its channel's newest open one. Same rule:
+-- handlers/alerts/bundles.ts.
 CREATE OR REPLACE FUNCTION keep_bundles(of_channel BIGINT, of_alert BIGINT, last_event BIGINT, wall_ms BIGINT) RETURNS VOID LANGUAGE sql
 SET enable_seqscan = off
 AS $$
@@ -34,8 +33,7 @@ AS $$
   )
 $$;
 
--- Applies the marks that decided on an alert, to the alert that an event with this key would join.
--- handlers/alerts/marks.ts has the same rules.
+-- Applies pending marks to the alert that an event with this key would join. Same rules: handlers/alerts/marks.ts.
 CREATE OR REPLACE FUNCTION follow_marks(of_channel BIGINT, of_key TEXT) RETURNS VOID LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
@@ -89,10 +87,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Updates the alerts of a channel that insists for a new event: opens an alert or joins an open one; `success` resolves it. sqlite/alerts.ts
--- has the same rules. If two events with one key come at the same time, the second waits and joins the alert of the first. Other channels
--- that the alert has reached are notified in the next round. `sounds`: the stored decision for each alert that the event may find
--- (handlers/sounds.ts). Returns whether the event leaves an alert because its key may not resolve it.
+-- Updates the alerts of an insistent channel: an event opens or joins one; `success` resolves it. Same rules:
+-- sqlite/alerts.ts. Of two simultaneous events with one key, the second waits and joins. Other reached channels are
+-- notified in the next round. `sounds`: the stored decisions per possible alert (handlers/sounds.ts). Returns whether
+-- the alert is left because the key may not resolve it.
 CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT, sounds JSON) RETURNS BOOLEAN LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
@@ -125,8 +123,7 @@ BEGIN
       );
     END IF;
     PERFORM keep_bundles(posted.channel_id, changed_alert.event_id, posted.id - 1, wall_ms);
-    -- Does not mark the events as cancelled: cancellations are reported in the order of the changes, and this is not a
-    -- change.
+    -- Not marked as cancelled: cancellations are reported in the order of changes, and this is none.
     UPDATE event SET expires_at = 0 WHERE id IN (
       SELECT id FROM event WHERE alert_id = changed_alert.event_id AND id + 0 < posted.id AND expires_at > 0
         AND targeted > accepted + failed + unregistered + expired + withdrawn

@@ -1,5 +1,4 @@
--- Runs last in each transaction that changes data. Returns its newest revocation, if it made any, and the numbers of
--- its topics.
+-- Runs last in each changing transaction. Returns its newest revocation, if any, and its topics' numbers.
 CREATE OR REPLACE FUNCTION record_changes(topics TEXT[], OUT newest_revocation BIGINT, OUT numbers JSON) LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO change (topic, number) SELECT 'revocations', max(id) FROM revocation HAVING max(id) IS NOT NULL
@@ -9,9 +8,8 @@ BEGIN
   SELECT json_object_agg(topic, number) INTO numbers FROM change WHERE topic = ANY (topics);
 END $$;
 
--- Returns all that a node has to learn, in one snapshot. It does not set `enable_seqscan = off`: a table that is read
--- as a whole, without a fitting index, would cost 10^10, and PostgreSQL JIT-compiles such plans, which takes a hundred
--- times as long as the query.
+-- Returns a node's news in one snapshot. Leaves `enable_seqscan` on: a full table scan would then cost 10^10, and
+-- PostgreSQL would JIT-compile the plan, a hundred times slower than the query.
 CREATE OR REPLACE FUNCTION read_changes(reader BIGINT, revoked_after BIGINT)
 RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, revocations JSON)
 LANGUAGE plpgsql STABLE
@@ -26,14 +24,14 @@ BEGIN
     )) FROM revocation WHERE id > revoked_after);
 END $$;
 
--- Confirms that the node has applied the revocations up to this one to its claims.
+-- Confirms that the node has applied revocations up to this one to its claims.
 CREATE OR REPLACE FUNCTION confirm_revocations(living BIGINT, up_to BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE node SET revocations_seen = up_to WHERE id = living AND revocations_seen < up_to;
   IF FOUND THEN PERFORM notify_nodes('confirmed'); END IF;
 END $$;
 
--- Counts changes to topics, always in the order of their names, so that transactions do not deadlock.
+-- Counts changes to topics, always by name, so transactions do not deadlock.
 CREATE OR REPLACE FUNCTION touch_topics(topics TEXT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO change (topic, number) SELECT DISTINCT name, 1 FROM unnest(topics) AS name ORDER BY name
@@ -46,7 +44,7 @@ BEGIN
   PERFORM pg_notify('pushctl_' || current_schema()::text::regnamespace::oid, notice);
 END $$;
 
--- Whether the queue has work that this node may claim; with NULL: that any node may claim.
+-- Whether the queue has work claimable by this node; NULL: by any.
 CREATE OR REPLACE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 BEGIN
   RETURN EXISTS (

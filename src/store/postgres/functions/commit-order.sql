@@ -1,5 +1,5 @@
--- Makes the order of event ids and times safe to follow: a reader that has seen an event never finds an earlier one
--- later. Ids and times are assigned before the commit, and transactions commit in another order.
+-- Makes ids and times of events safe to follow: readers that saw an event never find an earlier one later. Both are
+-- assigned before the commit, and commits have another order.
 
 CREATE OR REPLACE FUNCTION wait_for_accepts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -12,18 +12,18 @@ CREATE OR REPLACE TRIGGER plan_changes_allowance BEFORE UPDATE OF monthly_events
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
 CREATE OR REPLACE TRIGGER channel_is_deleted BEFORE DELETE ON channel
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
--- A call that removes a policy, or makes the channel inactive, finds every alert that the policy opened.
+-- Removing a policy, or deactivating the channel, finds every alert that the policy opened.
 CREATE OR REPLACE TRIGGER channel_changes_its_policy BEFORE UPDATE OF insist_repeat ON channel
   FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
 
--- Returns the newest assigned id, whether its event is stored yet or not.
+-- Returns the newest assigned id, even before its event is stored.
 CREATE OR REPLACE FUNCTION newest_event_id() RETURNS BIGINT LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_id_seq;
 END $$;
 
--- Returns the newest event up to which no event is added any more. Call it before the list is read, in its own
--- transaction or an earlier statement. It waits up to `most_ms` for events that were being accepted when it was called.
+-- Returns the newest event up to which none is added any more. Call it before the list is read, in its own transaction
+-- or an earlier statement. Waits up to `most_ms` for events being accepted.
 CREATE OR REPLACE FUNCTION newest_to_follow(most_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -41,7 +41,7 @@ BEGIN
     WHERE locktype = 'advisory' AND classid = schema_oid AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
     seen := newest_event_id();
-    -- If no id was assigned meanwhile, each transaction with an id was seen, or has ended.
+    -- Without an id assigned meanwhile, each transaction with one was seen or has ended.
     IF seen = newest AND (open_after IS NULL OR open_after >= asked_at) THEN EXIT; END IF;
     EXIT WHEN clock_timestamp() - began > until_ms AND (seen = newest OR clock_timestamp() - began > until_ms * 10);
     PERFORM pg_sleep(0.002);

@@ -1,6 +1,5 @@
--- Returns the next events with waiting pushes whose time was over when the pushes began to wait. They come in the order
--- of their times, behind the given one. Events that were taken back come first, whether cancelled or ended with their
--- alert. `is_over`: no push of the event is sent any more.
+-- Returns the next events whose time was over when their pushes began to wait, by time, behind the given one. Cancelled
+-- events and those of ended alerts come first. `is_over`: none of its pushes is sent any more.
 CREATE OR REPLACE FUNCTION overdue_events(after_time BIGINT, after_event BIGINT, most BIGINT, steady_ms BIGINT)
 RETURNS TABLE (id BIGINT, expires_at BIGINT, is_over BOOLEAN)
 LANGUAGE plpgsql STABLE
@@ -31,9 +30,8 @@ BEGIN
   ORDER BY waiting.expires_at, waiting.event_id;
 END $$;
 
--- Ends the waiting pushes of an event that is not sent any more: its fan-outs without a claimed page, and up to `most`
--- of its retries. Returns the event, once, if none of its pushes is pending any more. `left_over`: unclaimed retries
--- still wait.
+-- Ends an event's waiting pushes: fan-outs without a claimed page, and up to `most` retries. Returns the event, once,
+-- when none of its pushes is pending. `left_over`: unclaimed retries still wait.
 CREATE OR REPLACE FUNCTION end_event(
   of_event BIGINT, most BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT, OUT finished BYTEA, OUT left_over BOOLEAN
 )
@@ -65,7 +63,7 @@ BEGIN
   left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL);
 END $$;
 
--- A waiting push expires with its event. If it waits again, the node that still holds the event's links sends it.
+-- A waiting push expires with its event. If it waits again, the node with the links sends it.
 CREATE OR REPLACE FUNCTION expire_with_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   parent RECORD;
@@ -78,7 +76,7 @@ END $$;
 CREATE OR REPLACE TRIGGER delivery_expires BEFORE INSERT OR UPDATE OF state ON delivery
   FOR EACH ROW WHEN (new.state = 'pending') EXECUTE FUNCTION expire_with_event();
 
--- Moves the expiry of fan-outs. Deliveries of a cancelled event are found by its own expiry.
+-- Moves the expiry of fan-outs. A cancelled event's deliveries are found by the event's.
 CREATE OR REPLACE FUNCTION move_expiry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE fan_out SET expires_at = new.expires_at WHERE event_id = new.id;

@@ -1,5 +1,5 @@
--- Returns a row of rolling_window with as many more uses as are free, at most as many as are wanted. If the clock was
--- set back, counted uses keep their age, so that no use waits for that time to come again.
+-- Returns a row of rolling_window with as many wanted uses as are free. If the clock was set back, counted uses keep
+-- their age, so no use waits for that time again.
 CREATE OR REPLACE FUNCTION use_window(known rolling_window, asked rolling_window, now_ms BIGINT) RETURNS rolling_window
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -34,8 +34,7 @@ BEGIN
   RETURN known;
 END $$;
 
--- Counts one use under each name, or none at all. `reset_ms`: the time until all of them are free; NULL: the uses were
--- counted.
+-- Counts one use under all names, or none. `reset_ms`: until all are free; NULL: counted.
 CREATE OR REPLACE FUNCTION use_all(names TEXT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT, OUT reset_ms BIGINT, OUT counted_at BIGINT[])
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -50,7 +49,7 @@ BEGIN
   END IF;
 END $$;
 
--- Counts uses under several names independently. If it waits for another transaction, it uses the time after the wait.
+-- Counts uses under several names independently. After a wait for another transaction, uses the later time.
 CREATE OR REPLACE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT)
 RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
 LANGUAGE plpgsql AS $$
@@ -72,7 +71,7 @@ BEGIN
   RETURNING known.name, known.free, known.reset_ms, known.slot * known.slot_ms;
 END $$;
 
--- Undoes the uses that were counted at these times.
+-- Undoes uses counted at these times.
 CREATE OR REPLACE FUNCTION take_back_uses(names TEXT[], counted_at BIGINT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   counted_use RECORD;

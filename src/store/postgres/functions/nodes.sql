@@ -1,4 +1,4 @@
--- Adds a node. It has claimed nothing yet, so earlier revocations do not concern it.
+-- Adds a node. It has no claims, so earlier revocations do not concern it.
 CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT revocations_seen BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -9,8 +9,8 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a lease that is not over yet, and evicts nodes whose lease is over. A node with many claims is evicted in
--- small parts, so that no lease waits for the rest.
+-- Renews an unexpired lease, and evicts nodes with expired ones. Nodes with many claims are evicted in parts, so no
+-- lease waits for the rest.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -25,7 +25,7 @@ BEGIN
   PERFORM evict_overdue(all_silent, 500);
 END $$;
 
--- Removes a node in parts. Call it until it returns true.
+-- Removes a node in parts. Repeat until true.
 CREATE OR REPLACE FUNCTION leave_node(living BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   is_gone CONSTANT BOOLEAN := evict_node(living, 2000);
@@ -34,9 +34,8 @@ BEGIN
   RETURN is_gone;
 END $$;
 
--- Frees the claims of a node, and lets other nodes send its events without their links. It works in parts, so that no
--- transaction takes long, and deletes the node with the last part. That part waits for the claims and events that the
--- node is still committing, and frees them as well. Returns whether the node is deleted.
+-- Frees a node's claims, and lets others send its events without links. Works in parts to keep transactions short; the
+-- last deletes the node, and first waits for its uncommitted claims and events. Returns whether it is deleted.
 CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -54,7 +53,7 @@ BEGIN
   RETURN is_last;
 END $$;
 
--- Frees a part of the events whose links the node held. Returns whether there may be more.
+-- Frees some events whose links the node held. Returns whether there may be more.
 CREATE OR REPLACE FUNCTION free_some_of_home(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   fan_outs BIGINT;
@@ -71,12 +70,11 @@ BEGIN
   RETURN greatest(fan_outs, deliveries) = most;
 END $$;
 
--- Evicts nodes whose lease is over, up to `most` rows of each at a time. Returns whether rows are left. Nodes that
--- another transaction is evicting are skipped.
+-- Evicts nodes with expired leases, up to `most` rows of each. Returns whether rows are left. Skips nodes that another
+-- transaction evicts.
 --
--- Leases use the database's clock, which an operator may set. After a jump forward all nodes seem silent
--- (`all_silent`), which proves nothing, so each gets one more lease. After a jump back, no lease lasts longer than a
--- new one.
+-- Leases use the database's clock, which may be set. After a jump forward all nodes seem silent (`all_silent`), so each
+-- gets one more lease. After a jump back, no lease outlasts a new one.
 CREATE OR REPLACE FUNCTION evict_overdue(all_silent BOOLEAN, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -99,15 +97,15 @@ BEGIN
   RETURN is_left;
 END $$;
 
--- Whether no node has renewed its lease recently: all leases have at most 40 % left.
+-- Whether no node renewed its lease recently: all have at most 40 % left.
 CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
   SELECT NOT EXISTS (
     SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
   )
 $$;
 
--- Releases claims as unsent, if the node still holds them: any node may claim the pages, and retries stay due.
--- `requests`: see `settle_claims`.
+-- Releases claims that the node still holds, unsent: any node may claim the pages, retries stay due. `requests`: see
+-- `settle_claims`.
 CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT, requests JSONB DEFAULT NULL) RETURNS VOID
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
@@ -125,8 +123,8 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- Returns how many nodes have not confirmed these revocations. A node stops counting when its eviction begins, not when
--- its lease ends, since it may be renewing the lease just now.
+-- Returns how many nodes have not confirmed these revocations. Nodes stop counting when their eviction begins, not at
+-- the lease's end, since they may be renewing it.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   behind BIGINT;

@@ -1,4 +1,4 @@
--- Counts the whole queue of a store that was moved here. Nothing else may change meanwhile.
+-- Counts a moved store's whole queue. Nothing else may change meanwhile.
 CREATE OR REPLACE FUNCTION count_queue() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM queue_change;
@@ -14,8 +14,8 @@ BEGIN
   GROUP BY route, lane, workspace_id;
 END $$;
 
--- `fan_out_progress` counts recorded targets in the same way while the fan-out exists. So if both are deleted, the
--- fan-out is deleted first, or in an earlier statement.
+-- `fan_out_progress` counts recorded targets likewise while the fan-out exists, so the fan-out is deleted first, or in
+-- an earlier statement.
 CREATE OR REPLACE FUNCTION count_new_fan_outs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
@@ -87,14 +87,13 @@ CREATE OR REPLACE TRIGGER deliveries_change AFTER UPDATE ON delivery REFERENCING
 CREATE OR REPLACE TRIGGER deliveries_go AFTER DELETE ON delivery REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
--- Returns the lanes in which pushes may wait. They are few, and the table has no index.
+-- Returns lanes in which pushes may wait: few, without an index.
 CREATE OR REPLACE FUNCTION counted_lanes() RETURNS TABLE (route TEXT, lane TEXT) LANGUAGE plpgsql STABLE SET enable_seqscan = on AS $$
 BEGIN
   RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'dead_letter';
 END $$;
 
--- Combines counts and raises floors. Any node calls it every few seconds. `settled_ms`: the age of a floor at which
--- claims use it.
+-- Combines counts and raises floors, on any node every few seconds. `settled_ms`: a floor's age at which claims use it.
 CREATE OR REPLACE FUNCTION tend_queue(settled_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -105,7 +104,7 @@ DECLARE
   lowest BIGINT;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(5, current_schema()::text::regnamespace::oid::int) THEN RETURN false; END IF;
-  -- Leaves workspaces with a single row unchanged.
+  -- Skips workspaces with a single row.
   WITH of_lane AS MATERIALIZED (
     SELECT route, lane, workspace_id, sum(waiting) AS waiting, sum(deferred) AS deferred, count(*) AS many
     FROM queue_change GROUP BY route, lane, workspace_id

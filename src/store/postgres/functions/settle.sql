@@ -1,13 +1,12 @@
--- Queue tables are empty most of the time, and a plan made then stays, such as one that scans a table for each row of
--- another. So functions of the queue do not join tables: they find rows by key and list, or one by one with a LATERAL
--- (OFFSET 0).
+-- Queue tables are mostly empty, and plans made then stay, such as a table scan per row of another. So queue functions
+-- do not join: they find rows by key and list, or singly with LATERAL (OFFSET 0).
 --
--- All functions of the queue lock fan-outs before events, each in the order of ids, so that deadlocks are rare. After a
--- deadlock, the transaction is retried.
+-- All queue functions lock fan-outs before events, in the order of ids, so deadlocks are rare. After a deadlock, the
+-- transaction is retried.
 
--- Settles lines of claims, and deletes the claims that are `done`. Claims that no longer belong to this node are
--- skipped. `requests`: by claim id, the request with which the node claimed it. After a crash of the database an id may
--- be reused, since neither claims nor their sequence wait for the disk. The node never reuses the number of a request.
+-- Settles lines of claims, and deletes `done` claims. Skips claims that are no longer this node's. `requests`: by claim
+-- id, the node's request for it. Claims and their sequence do not wait for the disk, so a crash may reuse ids. Request
+-- numbers are never reused.
 CREATE OR REPLACE FUNCTION settle_claims(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -57,9 +56,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Does the same as `settle_claims` for lines that an unanswered request may have settled. Settled lines are skipped, so
--- that they count once: a target of a page has no delivery before it is settled, and a retry belongs to its claim until
--- then.
+-- Settles like `settle_claims`, for lines that an unanswered request may have settled. Those are skipped, to count
+-- once: until settled, a page's target has no delivery, and a retry belongs to its claim.
 CREATE OR REPLACE FUNCTION settle_again(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -68,7 +66,7 @@ AS $$
 DECLARE
   unsettled JSON;
 BEGIN
-  -- Waits for the earlier request, which may still be under way.
+  -- Waits for the earlier request, perhaps still running.
   PERFORM 1 FROM claim WHERE id IN (SELECT (line ->> 'claim_id')::bigint FROM json_array_elements(posted) AS line) ORDER BY id FOR UPDATE;
   SELECT coalesce(json_agg(to_jsonb(line) || jsonb_build_object('device_ids', open.ids)), '[]') INTO unsettled
   FROM json_populate_recordset(NULL::verdict_line, posted) AS line CROSS JOIN LATERAL (
@@ -80,8 +78,7 @@ BEGIN
   RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms, requests);
 END $$;
 
--- Writes verdicts: counts of the event and the hour, deliveries, and attempts. Verdicts on deleted events are skipped.
--- Returns the events without pending pushes.
+-- Writes verdicts: counts, deliveries and attempts. Skips deleted events. Returns events without pending pushes.
 CREATE OR REPLACE FUNCTION record_verdicts(lines verdict_line[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -91,7 +88,7 @@ DECLARE
   this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
   change RECORD;
 BEGIN
-  -- Most events change by the same counts, so they are updated together. Locked events cannot be deleted.
+  -- Events mostly change by equal counts, so together. Locked events cannot be deleted.
   PERFORM 1 FROM event WHERE id = ANY (ARRAY(SELECT DISTINCT event_id FROM unnest(lines))) ORDER BY id FOR NO KEY UPDATE;
   FOR change IN
     SELECT accepted, failed, unregistered, expired, withdrawn, fitted, array_agg(event_id) AS events FROM (
@@ -156,8 +153,7 @@ BEGIN
   END IF;
 END $$;
 
--- Updates devices by their verdicts. A device must still have the addressed token, and must not have registered again
--- since.
+-- Updates devices by their verdicts, if the token is unchanged and they did not register since.
 CREATE OR REPLACE FUNCTION learn_of_devices(learned JSON, wall_ms BIGINT) RETURNS VOID
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -199,8 +195,8 @@ AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Counts targets that a fan-out never reached as expired, or as withdrawn if they left meanwhile. Returns the event if
--- none of its pushes is pending any more.
+-- Counts a fan-out's unreached targets as expired, or as withdrawn if they left. Returns the event if no push is
+-- pending.
 CREATE OR REPLACE FUNCTION book_unreached(
   of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
@@ -229,8 +225,8 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
--- Ends a fan-out that has nothing left to claim, or whose event is not sent any more. If a page is claimed, the fan-out
--- ends with that page. Returns the event if none of its pushes is pending any more.
+-- Ends a fan-out that is fully claimed, or whose event is not sent any more. If a page is claimed, it ends with that
+-- page. Returns the event if no push is pending.
 CREATE OR REPLACE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -238,7 +234,7 @@ AS $$
 DECLARE
   fan RECORD;
 BEGIN
-  -- Once this lock is taken, every transaction that settled a page of the fan-out has committed.
+  -- With this lock, every transaction that settled a page of the fan-out has committed.
   SELECT workspace_id, channel_id, targeted INTO fan FROM fan_out WHERE event_id = of_event AND route = of_route FOR UPDATE;
   IF NOT FOUND OR EXISTS (
     SELECT 1 FROM claim
@@ -258,7 +254,7 @@ BEGIN
   RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
 END $$;
 
--- Counts settled targets of fan-outs on a route, and ends finished fan-outs. `closed`: the events with a settled page.
+-- Counts settled targets of a route's fan-outs, and ends finished ones. `closed`: events with a settled page.
 CREATE OR REPLACE FUNCTION advance_fan_outs(
   lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS SETOF BYTEA
@@ -271,9 +267,9 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- The transaction that settles the last page must see that the others are gone, so it waits for them here. Claims go
-  -- on meanwhile. Open fan-outs are locked first: they cannot end before this commits, and one that is claimed to its
-  -- end by then is locked by the second statement.
+  -- The transaction that settles the last page must see the others gone, so it waits here. Claims continue. Open
+  -- fan-outs are locked first: they cannot end before this commits. The second statement locks those claimed to their
+  -- end meanwhile.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 
@@ -299,7 +295,7 @@ BEGIN
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
   DELETE FROM fan_out_progress WHERE event_id = ANY (over) AND route = of_route;
-  -- Only fan-outs that go on keep their progress.
+  -- Only continuing fan-outs keep progress.
   INSERT INTO fan_out_progress (event_id, route, recorded)
   SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines) AS line
   WHERE is_page AND route = of_route AND (SELECT true FROM fan_out AS f WHERE f.event_id = line.event_id AND f.route = of_route)
@@ -312,7 +308,7 @@ CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGU
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;
 
--- Returns `fan_out.recorded`, as if it were a column.
+-- Acts as the column `fan_out.recorded`.
 CREATE OR REPLACE FUNCTION recorded(of_fan_out fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
   SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_fan_out.event_id AND p.route = of_fan_out.route), 0)
 $$;

@@ -8,7 +8,7 @@ END $$;
 CREATE OR REPLACE TRIGGER subscription_is_numbered BEFORE INSERT ON subscription
   FOR EACH ROW EXECUTE FUNCTION number_subscription();
 
--- Counts subscriptions of channels that still exist.
+-- Counts subscriptions of existing channels.
 CREATE OR REPLACE FUNCTION count_subscription() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND old.active = new.active AND old.route = new.route THEN

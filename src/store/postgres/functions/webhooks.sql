@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION webhooks_hear(its_workspace BIGINT, its_kind TEXT, it
   SELECT id, its_workspace, replace(gen_random_uuid()::text, '-', ''), its_kind, its_subject, its_data,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint
   FROM webhook WHERE workspace_id = its_workspace AND status = 'active' AND kinds LIKE '% ' || its_kind || ' %'
-  -- Waits for webhooks that are being deleted, and skips them.
+  -- Waits for webhooks being deleted, and skips them.
   ORDER BY id FOR KEY SHARE
 $$;
 
@@ -22,8 +22,7 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert FOR EACH ROW EXECUTE FUNCTION webhooks_hear_of_alert();
--- An alert that opens again after a snooze is reported again. An alert that a restore ends was reported before the
--- restore.
+-- Reopening after a snooze is reported again. Alerts that a restore ends were reported before it.
 CREATE OR REPLACE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state, assigned_at ON alert FOR EACH ROW
   WHEN ((new.state <> old.state OR new.assigned_at IS DISTINCT FROM old.assigned_at) AND new.ended_kind IS DISTINCT FROM 'restored') EXECUTE FUNCTION webhooks_hear_of_alert();
 
@@ -37,7 +36,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
--- While a heartbeat flaps, webhooks are notified as rarely as its channel.
+-- A flapping heartbeat notifies webhooks as rarely as its channel.
 CREATE OR REPLACE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state, flaps_since ON heartbeat FOR EACH ROW
   WHEN (CASE WHEN old.flaps_since IS NOT NULL THEN new.flaps_since IS NULL AND new.state = 'up' AND old.down_since IS NOT NULL
     ELSE new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL AND new.flaps_since IS NULL) END)

@@ -1,4 +1,4 @@
--- Fails if an event could not be stored now, because the disk is full or the table is locked.
+-- Fails if an event could not be stored now: full disk or locked table.
 CREATE OR REPLACE FUNCTION prove_storing() RETURNS VOID LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
 BEGIN
   LOCK TABLE event, fan_out, usage, channel IN ROW EXCLUSIVE MODE;

@@ -17,7 +17,7 @@ interface WaitingEvent {
 
 const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-/** Selects events with pushes in a lane that may have to be claimed. */
+/** Selects events with perhaps claimable pushes in a lane. */
 const WAITING = `
   SELECT event_id AS id, workspace_id AS "workspaceId" FROM fan_out
   WHERE route = :route AND lane = :lane AND home IN (0, CAST(:node AS BIGINT)) AND is_open
@@ -36,23 +36,23 @@ const NEXT_DUE = `
   WHERE state = 'pending' AND claim_id IS NULL AND route = :route AND lane = :lane
     AND home IN (0, CAST(:node AS BIGINT)) AND due_at > ${NOW}`;
 
-/** The largest number of events that are claimed one by one after an error. */
+/** Most events claimed singly after an error. */
 const EVENTS_AT_ONCE = 200;
 
-/** The wait after which a transaction that locked a claimable row should have ended. */
+/** A transaction that locked a claimable row should have ended by then. */
 const UNLOCKED_MS = 5;
 
 /**
- * Claims the next pushes. The claim is committed before its targets are read: pushes that ended earlier are not in it,
- * and whatever ends a push later finds the claim.
+ * Claims the next pushes. Commits before targets are read: pushes that ended earlier are not in the claim, and whatever
+ * ends a push later finds it.
  */
 export function claiming(deps: QueueDeps): {
   claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;
-  /** Releases, now and then, claims of this node that no request holds. */
+  /** Releases, now and then, claims that no request holds. */
   releaseUnheld(): Promise<void>;
 } {
   const turns = new Turns();
-  /** Claims whose answer failed after the commit. They are released before the next claim. */
+  /** Claims whose answer failed after the commit, released before the next claim. */
   const strays: ClaimRow[] = [];
   const unheld = new UnheldClaims(deps);
   const isHeld = (id: number) => deps.held.has(id) || strays.some(({ claim_id }) => claim_id === id);
@@ -107,7 +107,7 @@ export function claiming(deps: QueueDeps): {
     }
   }
 
-  /** Claims event by event. An event that throws becomes a dead letter. */
+  /** Claims event by event. Throwing ones become dead letters. */
   async function claimCarefully(asked: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
     const claims: Claim[] = [];
     const finished: string[] = [];

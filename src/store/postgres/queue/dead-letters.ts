@@ -15,7 +15,7 @@ const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
   RETURNING event_id AS "eventId", route, lane`;
 
-/** Moves an event's fan-out and retries from one lane of a route to another, without those that other claims hold. */
+/** Moves an event's fan-out and retries between lanes of a route, except what other claims hold. */
 const MOVE = [
   'UPDATE fan_out SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from',
   `UPDATE delivery SET lane = :to, claim_id = NULL
@@ -27,7 +27,7 @@ const MOVE = [
       AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
 ];
 
-/** The part of an event that becomes a dead letter. */
+/** An event's part that becomes a dead letter. */
 export interface DeadLetterKey {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -36,9 +36,8 @@ export interface DeadLetterKey {
 }
 
 /**
- * Makes a dead letter of an event that an error of pushctl itself keeps from being sent or recorded, and of its pushes
- * in these claims. They stay pending, and no other push waits for them. Rejects with that error if the database is at
- * fault.
+ * Makes a dead letter of an event that an error of pushctl prevents from being sent or recorded. Its pushes in these
+ * claims stay pending; no other push waits. Rejects with that error if the database is at fault.
  */
 export async function makeDeadLetter(
   { connections, now }: QueueDeps,
@@ -50,7 +49,7 @@ export async function makeDeadLetter(
   await connections.transaction('write', ({ sql }) => add(sql, key, claimIds, error, now()?.wallMs ?? null));
 }
 
-/** Makes dead letters for all routes, in the current transaction. */
+/** Makes dead letters for all routes in the current transaction. */
 export async function makeDeadLetters(sql: Sql, eventId: number, error: unknown, wallMs: number | null): Promise<void> {
   const event = await sql.get<object, { workspaceId: number; urgency: Urgency }>(
     'SELECT workspace_id AS "workspaceId", urgency FROM event WHERE id = :eventId',
@@ -60,12 +59,12 @@ export async function makeDeadLetters(sql: Sql, eventId: number, error: unknown,
   for (const route of ROUTES) await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, [], error, wallMs);
 }
 
-/** Whether the error is not one of pushctl itself. */
+/** Whether the error is not pushctl's own. */
 export function isForeign(error: unknown): boolean {
   return unavailableReason(error) !== undefined || isEvicted(error);
 }
 
-/** Puts one event back into its lane, or all events. */
+/** Returns one event, or all, to their lane. */
 export async function bringBack(sql: Sql, eventId: number | null = null): Promise<void> {
   const keys = await sql.all<object, Omit<DeadLetterKey, 'workspaceId'>>(FORGET)({ eventId });
   for (const key of keys) await move(sql, { ...key, from: DEAD_LANE, to: key.lane, claimIds: [] });

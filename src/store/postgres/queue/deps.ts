@@ -4,7 +4,7 @@ import type { Connection, Connections } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';
 import type { HeldClaims } from './held-claims.ts';
 
-/** Dependencies of all calls of the queue. */
+/** Shared by the queue's calls. */
 export interface QueueDeps {
   readonly connections: Connections;
   readonly settings: StoreSettings;
@@ -14,7 +14,7 @@ export interface QueueDeps {
   readonly now: () => Moment | undefined;
 }
 
-/** Runs each statement in its own transaction. After a serialization failure or a deadlock, `work` is retried. */
+/** Runs statements in their own transactions. Retries `work` after a serialization failure or deadlock. */
 export function lendRetrying<T>(
   { connections }: Pick<QueueDeps, 'connections'>,
   work: (connection: Connection) => Promise<T>,

@@ -1,23 +1,23 @@
 import type { Lane, Route } from '../../../push.ts';
 import type { ClaimId } from '../../calls.ts';
 
-/** A part of a claim: a page of a fan-out, or the due retries of an event. */
+/** Part of a claim: a fan-out's page, or an event's due retries. */
 export interface HeldPart {
-  /** The id of its row in `claim`. */
+  /** Its `claim` row. */
   readonly id: number;
-  /** The number of this node's request that claimed it. */
+  /** This node's request that claimed it. */
   readonly request: number;
   readonly workspaceId: number;
   readonly eventId: number;
   channelId: number | null;
-  /** The node that holds the links; 0: any node may send it. */
+  /** Holds the links; 0: any node may send. */
   readonly home: number;
   readonly isPage: boolean;
-  /** The time at which its targets were read, by the database's wall clock. */
+  /** The time of reading its targets, by the database's wall clock. */
   readAtMs: number;
-  /** The number of targets that are not settled yet. */
+  /** Unsettled targets. */
   open: number;
-  /** Set after a settlement without an answer: some targets may be settled already. */
+  /** Set after an unanswered settlement: some targets may be settled. */
   isUncertain?: true;
 }
 
@@ -28,17 +28,17 @@ export interface HeldClaim {
   readonly lane: Lane;
   readonly parts: readonly HeldPart[];
   readonly deviceIds: readonly number[];
-  /** One entry for each target: its part, or null once it is settled. */
+  /** Per target: its part, or null once settled. */
   readonly openPart: (HeldPart | null)[];
 }
 
 /**
- * The targets of this node's claims. The database stores only the range of each claim, not the targets it was handed
- * out for. After a crash, other nodes read the targets again.
+ * The targets of this node's claims. The database stores only each claim's range; after a crash, other nodes read the
+ * targets again.
  */
 export class HeldClaims {
   readonly #held = new Map<ClaimId, HeldClaim>();
-  /** The requests of the parts that are not settled or released in the database, by the ids of the parts. */
+  /** Requests of unsettled and unreleased parts, by part id. */
   readonly #parts = new Map<number, number>();
   #lastOrder = 0;
 
@@ -62,17 +62,17 @@ export class HeldClaims {
     return claim;
   }
 
-  /** Whether this node holds the part, as far as the database knows. */
+  /** Whether this node holds the part, as far as known. */
   has(partId: number): boolean {
     return this.#parts.has(partId);
   }
 
-  /** Whether no newer part has the same id. That happens if the database has lost the earlier part. */
+  /** Whether no newer part has the same id, as happens if the database lost the earlier part. */
   isCurrent({ id, request }: HeldPart): boolean {
     return this.#parts.get(id) === request;
   }
 
-  /** Forgets parts that the database no longer assigns to this node. */
+  /** Forgets parts that the database assigns elsewhere. */
   forget(parts: Iterable<HeldPart>): void {
     for (const part of parts) if (this.isCurrent(part)) this.#parts.delete(part.id);
   }
@@ -81,7 +81,7 @@ export class HeldClaims {
     return this.#held.get(claimId);
   }
 
-  /** Settles targets. Returns a function that undoes this. */
+  /** Settles targets. Returns how to undo this. */
   settle(claim: HeldClaim, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => claim.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) {
@@ -100,13 +100,13 @@ export class HeldClaims {
     };
   }
 
-  /** Forgets all claims, since they belong to other nodes now. */
+  /** Forgets all claims: other nodes own them. */
   clear(): void {
     this.#held.clear();
     this.#parts.clear();
   }
 
-  /** Drops a claim that was released. */
+  /** Drops a released claim. */
   drop({ claimId, parts }: HeldClaim): void {
     this.#held.delete(claimId);
     this.forget(parts);

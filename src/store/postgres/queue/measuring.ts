@@ -4,7 +4,7 @@ import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
-/** Reads the counts that triggers keep (functions/queue-counts.sql), so its cost does not grow with the queue. */
+/** Reads the triggers' counts (functions/queue-counts.sql): the cost does not grow with the queue. */
 const DEPTH =
   'SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change GROUP BY route, lane';
 
@@ -14,10 +14,7 @@ const BY_ROUTE = `
     AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = CAST(:workspaceId AS BIGINT))
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
-/**
- * Measures the age of the first event and the first due retry of each lane. It leaves out suspended workspaces, whose
- * pushes wait on purpose.
- */
+/** Measures each lane's first event and first due retry, without suspended workspaces, which wait on purpose. */
 const AGE = `
   SELECT route, lane, max(age) AS "ageMs" FROM (
     SELECT counted.route, counted.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
@@ -36,7 +33,7 @@ const AGE = `
   ) AS ages
   GROUP BY route, lane`;
 
-/** Measures the length and the age of the queue. */
+/** Measures the queue's length and age. */
 export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' | 'queueAge'> {
   const depth = sql.all<object, QueueDepth>(DEPTH);
   const age = sql.all<object, QueueAge>(AGE);
@@ -60,7 +57,7 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
   };
 }
 
-/** Counts the pushes that wait on each route, from the same counts. */
+/** Counts waiting pushes per route, from the same counts. */
 export function waitingByRoute({ sql }: Connection): EngineDeps['waitingByRoute'] {
   return sql.all<{ workspaceId: number | null }, Stats['waiting'][number]>(BY_ROUTE);
 }

@@ -31,8 +31,8 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 /**
- * Answers the calls of the queue, each in its own transaction. It bypasses the committer, since the queue does not wait
- * for control changes. The first call of a relay resumes the queue.
+ * Answers the calls of the queue, each in its own transaction, without the committer, whose control changes it need not
+ * await. A relay's first call resumes the queue.
  */
 export function queuePath(
   connections: Connections,
@@ -63,7 +63,7 @@ export function queuePath(
 
   membership.onAnew(() => deps.held.clear());
 
-  /** Claims with a trusted lease, so that the claimed pushes may be sent at once. */
+  /** Claims with a trusted lease, so pushes may be sent at once. */
   async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
     if (membership.lease.isOver) await membership.beat();
     try {

@@ -7,14 +7,14 @@ import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
 import { type QueueVerdict, settleLines, type VerdictLine } from './verdict-lines.ts';
 
-/** A row of `claim_parts`. Without a `claim_id` it is an ending; without an event, rows were locked. */
+/** A row of `claim_parts`. Without `claim_id`: an ending; without an event: locked rows. */
 export interface PartRow {
   readonly claim_id: number | null;
   readonly workspace_id: number;
   readonly event_id: number | null;
   readonly channel_id: number | null;
   readonly home: number;
-  /** Whether it was handed out before, and released. */
+  /** Handed out and released before. */
   readonly is_again: boolean;
   readonly from_number: number;
   readonly to_number: number;
@@ -29,11 +29,11 @@ interface TargetRow {
   readonly attempts: number;
   readonly was_accepted: boolean;
   readonly is_quarantined: boolean;
-  /** null: the device was deleted. */
+  /** null: device deleted. */
   readonly status: 'active' | 'inactive' | null;
   readonly inactive_reason: string | null;
   readonly entitled: boolean | null;
-  /** null: the device is not subscribed. */
+  /** null: not subscribed. */
   readonly is_muted: boolean | null;
 }
 interface HeadRow extends QueuedEvent {
@@ -48,7 +48,7 @@ const READ = 'SELECT * FROM read_parts($1, $2)';
 const now = (given: string) =>
   `coalesce(CAST(${given} AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
 
-/** Selects the claimed events. The missing ones have lost their event, channel or workspace meanwhile. */
+/** Selects the claimed events, except those that lost event, channel or workspace. */
 const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
     event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
@@ -64,7 +64,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[]
 export type ClaimRow = PartRow & {
   readonly claim_id: number;
   readonly event_id: number;
-  /** The number of the request that claimed the part. */
+  /** Claimed the part. */
   readonly request: number;
 };
 export interface ReadParts {
@@ -75,7 +75,7 @@ export interface ReadParts {
 }
 export const NOTHING: ReadParts = { claimed: [], finished: [], hasEndings: false };
 
-/** Reads the targets of the claimed parts. Settles those that need no send any more. */
+/** Reads the claimed parts' targets. Settles those that need no send. */
 export async function readParts(
   connection: Connection,
   deps: QueueDeps,
@@ -141,7 +141,7 @@ export function partOf({
   };
 }
 
-/** Returns the final state of a push that is not sent after all; null: it is sent. */
+/** Returns an unsent push's final state; null: it is sent. */
 function endOf({ status, entitled, is_muted, inactive_reason, token }: TargetRow, head: HeadRow): QueueVerdict | null {
   if (head.isCancelled) return { state: 'withdrawn', reason: 'cancelled' };
   if (head.leftMs <= 0) return { state: 'expired', reason: 'ttl' };

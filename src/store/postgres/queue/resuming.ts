@@ -6,10 +6,7 @@ const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_times
 
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
-/**
- * Shortens the lives of the next events with waiting pushes, and returns the last id. There may be millions of other
- * events.
- */
+/** Shortens the lives of the next events with waiting pushes, among perhaps millions, and returns the last id. */
 const CUT_SHORT = `
   WITH waiting AS MATERIALIZED (
     (SELECT DISTINCT event_id AS id FROM fan_out WHERE event_id > :after ORDER BY id LIMIT :most)
@@ -28,15 +25,15 @@ const BRING_FORWARD = `
   UPDATE delivery SET due_at = ${NOW} + :longestWaitMs
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
 
-/** The number of rows per transaction, since its time is limited. */
+/** Rows per transaction, which is limited in time. */
 const ROWS_AT_ONCE = 400;
 
-/** Makes the plan use the indexes of waiting pushes in their order, whatever the statistics say. */
+/** Forces the ordered indexes of waiting pushes, whatever the statistics say. */
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
 
 /**
- * Resumes the queue. Dead letters are retried, as this version may have fixed their error. If the database's clock was
- * set back, no push waits longer than the longest wait, or lives longer than a new event would.
+ * Resumes the queue. Retries dead letters, whose error this version may fix. After the database's clock was set back,
+ * no push waits beyond the longest wait, or outlives a new event.
  */
 export async function resume({ connections, settings, now }: QueueDeps): Promise<void> {
   const { ttlMs, longestWaitMs } = settings;

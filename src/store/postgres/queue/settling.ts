@@ -9,7 +9,7 @@ import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-li
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
 
-/** Lines of one claim to settle, and the caller that waits for them. */
+/** A claim's lines to settle, and their waiting caller. */
 interface Waiting {
   readonly claimId: string;
   readonly lines: Lines;
@@ -17,10 +17,10 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** The most lines in one transaction. More would delay the first callers. */
+/** Lines per transaction. More would delay first callers. */
 const MOST_LINES = 10_000;
 
-/** Settles claims with verdicts, and releases unsent ones. */
+/** Settles claims, and releases unsent ones. */
 export function settling(deps: QueueDeps): {
   settleBatch(args: ArgsOf<'settleBatch'>): Promise<AnswerOf<'settleBatch'>>;
   releaseBatch(args: ArgsOf<'releaseBatch'>): Promise<null>;
@@ -29,7 +29,7 @@ export function settling(deps: QueueDeps): {
   const waiting: Waiting[] = [];
   let isUnderWay = false;
 
-  /** Settles lines in groups: those that arrive while a group runs form the next one. */
+  /** Settles lines in groups: arrivals during a group form the next. */
   function settle(claimId: string, lines: Lines): Promise<readonly string[]> {
     return new Promise((resolve, fail) => {
       waiting.push({ claimId, lines, resolve, fail });
@@ -53,7 +53,7 @@ export function settling(deps: QueueDeps): {
     return waiting.splice(0, many === -1 ? waiting.length : Math.max(1, many));
   }
 
-  /** Settles a group. If a batch throws (a bug), every batch is settled alone. */
+  /** Settles a group. If a batch throws (a bug), settles each alone. */
   async function settleGroup(group: readonly Waiting[]): Promise<void> {
     try {
       await settleTogether(group);
@@ -71,7 +71,7 @@ export function settling(deps: QueueDeps): {
       const finished =
         lines.length === 0 ? [] : await lendRetrying(deps, (connection) => settleLines(connection, deps, lines, done));
       held.forget(done);
-      // The first caller drops the links of all of them.
+      // The first caller drops all links.
       for (const [place, { resolve }] of group.entries()) resolve(place === 0 ? finished : []);
     } catch (error) {
       takeBack();
@@ -80,7 +80,7 @@ export function settling(deps: QueueDeps): {
     }
   }
 
-  /** Takes the lines whose claim is still held and whose target is not settled yet. */
+  /** Takes lines whose claim is held and whose target is unsettled. */
   function takeLines(group: readonly Waiting[]): { readonly lines: Lines; takeBack(): void } {
     const undo: (() => void)[] = [];
     const lines = group.flatMap(({ claimId, lines: linesOfClaim }) => {
@@ -104,7 +104,7 @@ export function settling(deps: QueueDeps): {
     };
   }
 
-  /** Settles each part alone. Events that throw become dead letters. */
+  /** Settles each part alone. Throwing events become dead letters. */
   async function settleOneByOne(claimId: string, lines: Lines): Promise<readonly string[]> {
     const finished: string[] = [];
     for (const linesOfPart of Map.groupBy(lines, (line) => line.part).values()) {
@@ -142,7 +142,7 @@ export function settling(deps: QueueDeps): {
   };
 }
 
-/** Releases claims. Their unsettled targets were not sent. */
+/** Releases claims, whose unsettled targets were not sent. */
 export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
   const values = [parts.map(({ id }) => id), deps.node, requestsOf(parts)];
   await lendRetrying(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));

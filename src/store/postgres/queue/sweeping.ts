@@ -16,12 +16,12 @@ const END = `
     SELECT coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS wall_ms
   ) AS clock, end_event($1, $2, $3, wall_ms, coalesce($5, wall_ms))`;
 
-/** The largest number of fan-outs and retries that one call may end without a send. */
+/** Most fan-outs and retries that one call may end unsent. */
 export const ENDINGS_PER_CALL = 200;
-/** The largest number of events that one call may examine. */
+/** Events examined per call. */
 const EVENTS_PER_CALL = 200;
 
-/** An event with waiting pushes, and its position. */
+/** A waiting event, and its position. */
 interface Overdue {
   readonly id: number;
   readonly expires_at: number;
@@ -31,8 +31,8 @@ type Position = Pick<Overdue, 'id' | 'expires_at'>;
 const BEGINNING: Position = { id: 0, expires_at: -1 };
 
 /**
- * Ends pushes of expired or cancelled events that no claim would end: those on paused routes and of suspended
- * workspaces. Claimed pushes are skipped, since they end when they are settled, or in the next round.
+ * Ends pushes of expired or cancelled events that no claim would end: paused routes, suspended workspaces. Skips
+ * claimed pushes, which end when settled or in the next round.
  */
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = BEGINNING;
@@ -67,15 +67,15 @@ export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Pr
 }
 
 interface Ended {
-  /** In hex; set if no push of the event is pending any more. */
+  /** In hex; set if none of the event's pushes is pending. */
   readonly uuid: string | null;
   readonly endings: number;
   readonly isLeft: boolean;
 }
 
 /**
- * Does the same as `endEvent` within a transaction, and first brings back the event's dead letters, whose error may be
- * fixed. If an error occurs again, the event becomes a dead letter again, and nothing else has changed.
+ * Ends like `endEvent`, in a transaction, and first restores dead letters, whose error may be fixed. After another
+ * error the event is a dead letter again, and nothing else changed.
  */
 export async function endCarefully(
   connection: Connection,
@@ -97,7 +97,7 @@ export async function endCarefully(
   }
 }
 
-/** Ends the waiting pushes of one event, but at most `most` of its retries. */
+/** Ends an event's waiting pushes, at most `most` retries. */
 async function endEvent(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,

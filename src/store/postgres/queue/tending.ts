@@ -8,12 +8,12 @@ export interface TendingOptions {
 }
 
 const EVERY_MS = 5_000;
-/** The time after which earlier accepts have ended, so that claims may begin behind the rows that existed before. */
+/** After this time earlier accepts have ended, so claims may begin behind the rows from before. */
 const SETTLED_MS = 20_000;
 
 /**
- * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call it often: it works now and then. It
- * resolves when this is done, or at once if an earlier call has begun it.
+ * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call it often: it works now and then.
+ * Resolves when done, or at once if an earlier call runs.
  */
 export function tending(
   { lend }: Pick<Connections, 'lend'>,
@@ -31,10 +31,10 @@ export function tending(
     try {
       const { rows } = await lend(({ ask }) => ask({ text: 'SELECT tend_queue($1) AS is_done', values: [SETTLED_MS] }));
       const [{ is_done: isDone }] = rows as readonly [{ readonly is_done: boolean }];
-      // Otherwise another node tends the queue, which proves nothing.
+      // Another node tending the queue proves nothing.
       if (isDone) reports.succeeded();
     } catch (error) {
-      // A database that cannot be reached is reported elsewhere.
+      // Unreachable databases are reported elsewhere.
       if (!(error instanceof ConnectionLost)) reports.failed(error);
     } finally {
       isUnderWay = false;

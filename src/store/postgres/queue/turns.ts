@@ -7,13 +7,10 @@ interface LaneTurns {
   readonly lastEvents: Map<number, number>;
 }
 
-/**
- * The largest number of remembered workspaces, since all go to the database with each claim. A forgotten workspace
- * begins with its oldest event again.
- */
+/** Most remembered workspaces, since all go along with each claim. A forgotten one begins with its oldest event. */
 const MOST_REMEMBERED = 200;
 
-/** Keeps the turns of each lane. Each node has its own, and they start over after a restart. */
+/** Keeps each lane's turns, per node, until a restart. */
 export class Turns {
   readonly #lanes = new Map<string, LaneTurns>();
 

@@ -1,17 +1,13 @@
 import { ConnectionLost } from '../errors.ts';
 import { lendRetrying, type QueueDeps } from './deps.ts';
 
-/**
- * The time after an unanswered request in which claims first look for what it may have claimed: the next claim, then
- * one per `EVERY_MS_UNCERTAIN`.
- */
+/** How long claims look for what an unanswered request claimed: the next claim, then one per `EVERY_MS_UNCERTAIN`. */
 const UNCERTAIN_MS = 60_000;
 const EVERY_MS_UNCERTAIN = 1_000;
 
 /**
- * The time after an unanswered request in which each sweep looks, since a stalled backend may go on later. After that
- * there should be nothing to find. A look is rare, as it reads all of `claim` that is not vacuumed: an index would slow
- * down each claim.
+ * How long each sweep looks after an unanswered request, since a stalled backend may continue. Later looks are rare:
+ * they read all unvacuumed rows of `claim`, as an index would slow each claim.
  */
 const LONG_UNCERTAIN_MS = 600_000;
 const EVERY_MS = 600_000;
@@ -20,9 +16,8 @@ const CLAIMED = `
   SELECT array_agg(id) AS ids FROM claim WHERE node_id = $1 AND request <= $2 AND NOT request = ANY ($3::bigint[])`;
 
 /**
- * Finds claims that the database assigns to this node, but none of its requests holds. The answer of their request was
- * lost, or the database executed the request after all. Otherwise they would belong to the node for as long as it
- * lives, and never be sent.
+ * Finds claims assigned to this node that none of its requests holds: an answer was lost, or the database executed the
+ * request after all. Otherwise they would never be sent while the node lives.
  */
 export class UnheldClaims {
   readonly #deps: QueueDeps;
@@ -35,7 +30,7 @@ export class UnheldClaims {
     this.#deps = deps;
   }
 
-  /** Runs a request under a number of its own. When it ends, its claims are held, or known to be lost. */
+  /** Runs a request under its own number. At its end, its claims are held or known to be lost. */
   async numbered<T>(request: (number: number) => Promise<T>): Promise<T> {
     const number = ++this.#last;
     this.#underWay.add(number);
@@ -49,14 +44,14 @@ export class UnheldClaims {
     }
   }
 
-  /** Looks after an unanswered request. Call it before each claim. */
+  /** Looks after an unanswered request. Call before claims. */
   async releaseIfUncertain(isHeld: (id: number) => boolean): Promise<void> {
     if (this.#isWithin(UNCERTAIN_MS, this.#uncertainSinceMs) && !this.#isWithin(EVERY_MS_UNCERTAIN, this.#lookedAtMs)) {
       await this.#release(isHeld);
     }
   }
 
-  /** Looks now and then. Call it with each sweep, once a minute. */
+  /** Looks now and then. Call once a minute, with each sweep. */
   async releaseNowAndThen(isHeld: (id: number) => boolean): Promise<void> {
     if (this.#isWithin(LONG_UNCERTAIN_MS, this.#uncertainSinceMs) || !this.#isWithin(EVERY_MS, this.#lookedAtMs)) {
       await this.#release(isHeld);
@@ -72,7 +67,7 @@ export class UnheldClaims {
     return performance.now() < sinceMs + ms;
   }
 
-  /** Releases claims that no finished request holds. `isHeld`: called after the database has answered. */
+  /** Releases claims that no finished request holds. `isHeld`: called after the database's answer. */
   async #release(isHeld: (id: number) => boolean): Promise<void> {
     const { node } = this.#deps;
     const askedAtMs = performance.now();

@@ -7,7 +7,7 @@ import type { HeldClaim, HeldPart } from './held-claims.ts';
 
 export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
 
-/** The input of `settle_claims` for one target. */
+/** A target's input of `settle_claims`. */
 export interface VerdictLine {
   readonly part: HeldPart;
   readonly route: Route;
@@ -21,7 +21,7 @@ export interface VerdictLine {
 const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6, $7) AS uuid";
 const SETTLE_AGAIN = SETTLE.replace('settle_claims', 'settle_again');
 
-/** Settles lines, and deletes the claims of `done`. Returns the UUIDs (in hex) of events with no pushes left. */
+/** Settles lines, and deletes `done` claims. Returns the UUIDs (hex) of events without pushes left. */
 export async function settleLines(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
@@ -45,12 +45,12 @@ export async function settleLines(
   return (rows as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
 }
 
-/** Returns the requests that claimed the parts as JSON, by the ids of the claims. */
+/** Returns the parts' requests as JSON, by claim id. */
 export function requestsOf(parts: readonly HeldPart[]): string {
   return JSON.stringify(Object.fromEntries(parts.map(({ id, request }) => [id, request])));
 }
 
-/** Returns the lines for the verdicts on a claim, without targets that are settled already. */
+/** Returns lines for a claim's verdicts, without settled targets. */
 export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (VerdictLine & { index: number })[] {
   const { route, lane } = claim;
   return verdicts.flatMap(({ index, verdict, fitted, linksLost }) => {
@@ -60,7 +60,7 @@ export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (Ve
   });
 }
 
-/** Groups lines: most targets of a page have the same verdict, so they share a row. */
+/** Groups lines: most of a page share a verdict, thus a row. */
 function rowsOf(lines: readonly VerdictLine[]): readonly object[] {
   const rows: Row[] = [];
   for (const line of lines) {
@@ -119,7 +119,7 @@ function keptOf({ verdict }: VerdictLine): number | null {
   return verdict.state === 'accepted' ? (verdict.keptS ?? null) : null;
 }
 
-/** Returns the facts that the verdict reveals about the device. */
+/** Returns what the verdict reveals about the device. */
 function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] {
   const { state } = verdict;
   const isReported =
@@ -129,12 +129,12 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
   if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
-  // A provider's answer without a time may be as old as the claim, so a device that registered again since then stays.
+  // An answer without a time may be as old as the claim: a device registered since stays.
   const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
   return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
 }
 
-/** Returns the push of which the device may report that it has shown it. */
+/** Returns the push that the device may report as shown. */
 function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] {
   const isAwaited = verdict.state === 'accepted' && verdict.isAwaited === true;
   return isAwaited
@@ -142,10 +142,7 @@ function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
     : [];
 }
 
-/**
- * Whether the push was sent. Expired and withdrawn pushes end without another attempt; an unspent one was returned by a
- * paused route.
- */
+/** Whether the push was sent. Expired and withdrawn ones end unsent; a paused route returned unspent ones. */
 function isSent(verdict: QueueVerdict): boolean {
   if ('spent' in verdict) return verdict.spent;
   return verdict.state !== 'expired' && verdict.state !== 'withdrawn';

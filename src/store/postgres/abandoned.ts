@@ -1,18 +1,18 @@
-/** A server process of the database that serves one connection. */
+/** A database process serving a connection. */
 export interface Backend {
   readonly pid: number;
-  /** The start time as the database writes it: pids are reused. */
+  /** Written by the database: pids are reused. */
   readonly startedAt: string;
 }
 
-/** Ends the backends that still exist, and resolves with them. */
+/** Ends existing backends, and returns those. */
 export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Backend[]>;
 
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Backends of connections that were given up here. They may go on with a statement, and hold locks and a connection
- * slot. Each one counts until it is known to be gone.
+ * Backends of connections given up here. They may still execute a statement and hold locks and a slot, so they count
+ * until known to be gone.
  */
 export class AbandonedBackends {
   readonly #end: EndBackends;
@@ -36,7 +36,7 @@ export class AbandonedBackends {
 
   async #look(): Promise<void> {
     const asked = this.#left;
-    // If the database does not answer, all of them count as still there.
+    // Without the database's answer, all count as still there.
     const found = await this.#end(asked).catch(() => asked);
     const there = new Set(found.map(({ pid }) => pid));
     this.#keep(this.#left.filter((backend) => !asked.includes(backend) || there.has(backend.pid)));

@@ -1,6 +1,6 @@
 import type { CallRequest, Reply } from '../reply.ts';
 
-/** A path for some calls that bypasses the committer. */
+/** A path that bypasses the committer. */
 export interface CallPath {
   canTake(call: CallRequest): boolean;
   answer(call: CallRequest): Promise<Reply>;

@@ -1,13 +1,10 @@
-/** The driver's client: it asks, parses the answers, and tells connection errors from errors of statements. */
+/** The driver's client: parses answers, and separates connection errors from statement errors. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { ConnectionLost, NoAnswer } from './errors.ts';
 import type { Answered } from './sql.ts';
 
-/**
- * Resolves with the answer; several statements without parameters have one answer each. `waitMs`: the longest wait;
- * undefined: no limit.
- */
+/** Resolves with the answer; several statements without parameters have one each. `waitMs`: undefined: no limit. */
 export async function answered<A = Answered>(
   client: pg.ClientBase,
   query: pg.QueryConfig,
@@ -16,14 +13,14 @@ export async function answered<A = Answered>(
   try {
     return await ask<A>(client, query, waitMs);
   } catch (error) {
-    // The driver made the stack trace as it read the answer. The caller's stack says more.
+    // The driver's stack trace begins at the answer. The caller's says more.
     Error.captureStackTrace(error as Error);
     if (error instanceof pg.DatabaseError && isConnectionLost(error)) throw new ConnectionLost(error);
     return lost(error);
   }
 }
 
-/** Uses a callback and a timer of our own: with the driver's, a query outlives many garbage collections. */
+/** Uses our own callback and timer: with the driver's, a query outlives many garbage collections. */
 function ask<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.POSITIVE_INFINITY): Promise<A> {
   return new Promise((resolve, reject) => {
     const timer = Number.isFinite(waitMs) ? setTimeout(() => reject(new NoAnswer()), waitMs) : undefined;
@@ -35,7 +32,7 @@ function ask<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.PO
   });
 }
 
-/** Rethrows errors of the database and of the parameters. All other errors are errors of the connection. */
+/** Rethrows database and parameter errors. All others are connection errors. */
 export function lost(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   if (error instanceof TypeError || error instanceof RangeError) throw error;
@@ -43,15 +40,14 @@ export function lost(error: unknown): never {
 }
 
 /**
- * Whether the error ends the connection, so that it is unknown whether the statement was executed. The server may
- * translate its severity, so codes count too (57P…: shut down or terminated; 25P…: timeouts). A pooler that lost its
- * server reports 08P01 as FATAL (PgBouncer).
+ * Whether the error ends the connection, so the statement may have been executed. Codes count too, as severities may be
+ * translated (57P…: shut down; 25P…: timeouts). PgBouncer reports a lost server as FATAL 08P01.
  */
 function isConnectionLost({ code = '', severity = '' }: pg.DatabaseError): boolean {
   return /^(?:08|57P0[125]|25P0[34])/.test(code) || severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** The types whose whole numbers fit into a JavaScript number, as all numbers of the store do. */
+/** Types whose whole numbers fit a JavaScript number, as all of the store's do. */
 const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 export function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
@@ -59,15 +55,15 @@ export function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 /**
- * The driver's client for an address with a password file. The file is read for each connection, since it may change
- * while a server runs. If it cannot be read, the known password is used.
+ * The driver's client for an address with a password file. The file is read per connection, since it may change. If it
+ * is unreadable, the known password is used.
  */
 export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {
     super(config);
     const { searchParams } = new URL(config.connectionString ?? '');
     const [file, known] = [searchParams.get('password_file'), searchParams.get('password')];
-    // An address overrides this option of the driver, so it is set here.
+    // An address overrides this driver option, so it is set here.
     if (file !== null) Object.assign(this, { password: () => readPassword(file, known ?? '') });
   }
 }
@@ -77,7 +73,7 @@ async function readPassword(file: string, known: string): Promise<string> {
   return text.trim() || known;
 }
 
-/** Returns `host:port/database` without the secrets of the address. */
+/** Returns `host:port/database`, without secrets. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`;

@@ -1,4 +1,4 @@
-/** Tests the connection to a database: whether it is safe, and whether notices arrive over it. */
+/** Tests a database connection: whether it is safe, and notices arrive. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
@@ -9,15 +9,15 @@ import { CONNECT_MS, type Connections } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
 export interface ConnectionCheck {
-  /** `TLSv1.3`; null: nothing is encrypted. */
+  /** `TLSv1.3`; null: unencrypted. */
   readonly tls: string | null;
-  /** Whether the server has proved that it is the named one. */
+  /** Whether the server proved its name. */
   readonly isVerified: boolean;
-  /** Whether the connection stays on this machine. */
+  /** Whether it stays on this machine. */
   readonly isLocal: boolean;
 }
 
-/** `swallowed`: neither an error nor a notice. `problem`: why listening is impossible. */
+/** `swallowed`: neither error nor notice. `problem`: why listening fails. */
 export type Notices =
   | { readonly kind: 'arrive'; readonly place: string }
   | { readonly kind: 'swallowed'; readonly place: string }
@@ -25,7 +25,7 @@ export type Notices =
 
 export async function checkConnection(url: string): Promise<ConnectionCheck> {
   return connected(url, async ({ connection }) => {
-    // The driver's types only know the stream without TLS.
+    // The driver's types lack the TLS stream.
     const stream: unknown = connection.stream;
     const isLocal = !('remoteAddress' in connection.stream) || isLoopback(connection.stream.remoteAddress);
     if (!(stream instanceof TLSSocket)) return { tls: null, isVerified: false, isLocal };
@@ -36,8 +36,8 @@ export async function checkConnection(url: string): Promise<ConnectionCheck> {
 const NOTICE_MS = 5_000;
 
 /**
- * Listens at `listenUrl`, and notifies over the usual connections. No notice arrives through a pooler that lends
- * connections per transaction, or from another database: both accept LISTEN without an error.
+ * Listens at `listenUrl`, and notifies over the usual connections. Poolers that lend connections per transaction, and
+ * other databases, accept LISTEN but deliver no notice.
  */
 export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {
   const place = placeOf(listenUrl);
@@ -75,7 +75,7 @@ async function connected<T>(url: string, use: (client: pg.Client) => T | Promise
   }
 }
 
-/** A Unix socket has no address. */
+/** Unix sockets have no address. */
 function isLoopback(address: unknown): boolean {
   return address === undefined || (typeof address === 'string' && /^(?:::ffff:)?127\.|^::1$/.test(address));
 }

@@ -6,65 +6,65 @@ import { ConnectionLost } from './errors.ts';
 import { backendOf, beginSession, END_BACKENDS } from './session.ts';
 import { type Answered, type Ask, NOW_MS, rememberedByPlace, sqlOver } from './sql.ts';
 
-/** A borrowed connection. It executes one statement at a time. */
+/** A borrowed connection: one statement at a time. */
 export interface Connection {
-  /** With parameters by name. */
+  /** Named parameters. */
   readonly sql: Sql;
-  /** With parameters by place (`$1`). */
+  /** Positional parameters (`$1`). */
   readonly ask: Ask;
-  /** Executes several statements without parameters as one. `isLong`: without a time limit. */
+  /** Executes statements without parameters together. `isLong`: no limit. */
   execute(text: string, options?: { readonly isLong: boolean }): Promise<void>;
 }
 
 export type TransactionKind =
-  /** Sees one snapshot throughout, and cannot change anything. */
+  /** Sees one snapshot, and changes nothing. */
   | 'read'
-  /** A read that may take long in a large database. */
+  /** May take long in a large database. */
   | 'long read'
-  /** Each statement sees what was committed before it. */
+  /** Statements see everything committed before them. */
   | 'write'
-  /** No caller waits for its answer at once. */
+  /** Nobody waits for its answer. */
   | 'long write'
-  /** Has no time limit. */
+  /** No time limit. */
   | 'unlimited write';
 
 export interface Connections {
   /** `host:port/database`, for messages. */
   readonly place: string;
-  /** Lends a connection while `work` runs. If all are lent, it waits for one. */
+  /** Lends a connection during `work`, and waits if all are lent. */
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
-   * Lends a connection within a transaction. The transaction is committed if `work` returns, and rolled back if it
-   * throws. If the connection ends during the commit, `ConnectionLost` is thrown, and the commit may have happened.
+   * Lends a connection within a transaction: commits if `work` returns, rolls back if it throws. If the connection ends
+   * during the commit, throws `ConnectionLost`, and the commit may have happened.
    *
-   * `before`: statements that are committed ahead of the transaction. `first`: its first statements. Both are sent with
-   * its BEGIN in one round trip. `nowMs`: the database's clock after them.
+   * `before`: statements committed ahead. `first`: the transaction's first statements. Both share one round trip with
+   * BEGIN. `nowMs`: the database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
     around?: { readonly before?: string; readonly first?: string },
   ): Promise<T>;
-  /** Ends the backend of an abandoned connection in the database, and counts it until it is gone. */
+  /** Ends an abandoned connection's backend, and counts it until gone. */
   abandon(backend: Backend): void;
-  /** Closes the connections once all borrowed ones are back. */
+  /** Closes once all borrowed connections are back. */
   close(): Promise<void>;
 }
 
 export interface ConnectionSettings {
-  /** `postgres://user:password@host/database?sslmode=…`; its `options` may set a search_path. */
+  /** `postgres://user:password@host/database?sslmode=…`; `options` may set a search_path. */
   readonly url: string;
-  /** The largest number of connections. */
+  /** Most connections. */
   readonly most?: number;
-  /** The longest wait for a new connection, in ms. */
+  /** Longest wait for a new connection, ms. */
   readonly connectMs?: number;
-  /** The database ends a connection that idles this long within a transaction: others wait for its locks. */
+  /** Idles this long in a transaction at most: others wait for its locks. */
   readonly idleMs?: number;
-  /** The longest time for a statement outside of a transaction, in ms. */
+  /** Longest statement outside transactions, ms. */
   readonly statementMs?: number;
-  /** The longest wait for any answer, in ms: a machine without power sends no error. */
+  /** The longest wait for an answer in ms: a dead machine sends no error. */
   readonly answerMs?: number;
-  /** Multiplies the limits of locks and statements, up to `answerMs`: for tests on a busy machine. */
+  /** Multiplies limits of locks and statements, up to `answerMs`: for tests on busy machines. */
   readonly patience?: number;
 }
 
@@ -73,7 +73,7 @@ const MOST = 8;
 const IDLE_MS = 10_000;
 const LOCK_MS = 3_000;
 
-/** Time limits of statements in the database. A long read keeps old versions of rows from being removed. */
+/** Statement limits in the database. Long reads prevent the removal of old row versions. */
 const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   read: 4_000,
   'long read': 30_000,
@@ -81,13 +81,13 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   'long write': 30_000,
   'unlimited write': 0,
 };
-/** The extra wait for an answer, so that a statement ends in the database before the client gives up. */
+/** Extra wait, so that a statement ends in the database before the client gives up. */
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
 /**
- * Sets the limits with SET LOCAL, since another caller may use the connection next. Short statements always use an
- * index, because the statistics of a table that has just grown may be outdated.
+ * Uses SET LOCAL, since another caller may use the connection next. Short statements always use an index: statistics of
+ * a table that just grew may be outdated.
  */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';
@@ -99,15 +99,14 @@ function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, 
     SET LOCAL enable_seqscan = ${isLong ? 'on' : 'off'}`;
 }
 
-/** A client of the pool. */
 interface Known {
   readonly connection: Connection;
   readonly backend: Backend | null;
-  /** The longest wait for an answer, in ms; undefined: no limit. */
+  /** Longest wait for an answer, ms; undefined: no limit. */
   waitMs: number | undefined;
 }
 
-/** Returns connections that are opened when they are first needed, and reopened after they broke. */
+/** Returns connections opened on demand, and reopened after they broke. */
 export function connectionsTo({
   url,
   most = MOST,
@@ -117,7 +116,7 @@ export function connectionsTo({
   answerMs = ANSWER_MS,
   patience = 1,
 }: ConnectionSettings): Connections {
-  /** Returns the limit in the database. The client waits a little longer for the answer. */
+  /** Returns the limit in the database. The client waits slightly longer. */
   const limitMs = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
   const waitFor = (ms: number) => Math.min(ms * patience + MARGIN_MS, answerMs);
   const lockMs = limitMs(LOCK_MS);
@@ -129,13 +128,13 @@ export function connectionsTo({
     application_name: 'pushctl',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // A process may end while idle connections are open.
+    // Lets a process end with idle connections.
     allowExitOnIdle: true,
     max: most,
     onConnect: async (client) => register(client, await answered(client, { text: session }, connectMs)),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
-  // A connection that breaks while idle is replaced at the next use. A borrowed one throws at its next statement.
+  // An idle broken connection is replaced at its next use. A borrowed one throws.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const placed = rememberedByPlace();
@@ -166,7 +165,7 @@ export function connectionsTo({
     return found;
   }
 
-  /** Returns the connection to the pool after the work, or discards it if it broke. */
+  /** Returns the connection to the pool, or discards it if it broke. */
   async function workAndRelease<T>(client: pg.PoolClient, work: (of: Known) => Awaitable<T>): Promise<T> {
     const of = knownOf(client);
     let broken: ConnectionLost | undefined;
@@ -200,9 +199,9 @@ export function connectionsTo({
     workAndRelease(client, async (of) => {
       of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
       const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
-      // A read has changed nothing, so its answer need not wait for the COMMIT.
+      // A read changed nothing: its answer need not wait for COMMIT.
       if (kind === 'read' || kind === 'long read') answer.resolve(done);
-      // After a failed statement, the database answers COMMIT with a rollback instead of an error.
+      // After a failed statement, COMMIT answers with a rollback, not an error.
       const { command } = await of.connection.ask({ text: 'COMMIT', values: [] });
       if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
       return done;

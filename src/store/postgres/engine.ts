@@ -25,38 +25,38 @@ import { queuePath } from './queue/queue-path.ts';
 import { limitsPath } from './shared-limits.ts';
 import { writeProbePath } from './write-probe.ts';
 
-/** Options of the store. A process that serves also has the name of its node. */
+/** Options of the store, with the node's name in a serving process. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
   readonly settings: StoreSettings;
-  /** The permitted changes to the schema; undefined: upgrades. */
+  /** Permitted schema changes; undefined: upgrades. */
   readonly may?: SchemaRight;
-  /** Called after each group of changes or events, with the number of its calls and its duration. */
+  /** Called after each group of changes or events, with its calls and duration. */
   readonly onGroup?: OnGroup | undefined;
-  /** Called when background work of a node fails repeatedly, and when it succeeds again. */
+  /** Called when a node's background work fails repeatedly, and succeeds again. */
   readonly onTrouble?: OnTrouble | undefined;
-  /** The longest wait of a caller in ms, also if the database does not answer. */
+  /** A caller's longest wait in ms, even without the database's answer. */
   readonly answerWithinMs?: number;
   /** Replaces the database's clock in tests. */
   readonly clock?: Clock | undefined;
 }
 
-/** `close` first waits for the work that is under way. */
+/** `close` first waits for current work. */
 export interface PostgresStore extends Transport, Pick<NodeLife, 'notify'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
 }
 
-/** The store of a process that serves: it works off the queue, and receives notices of other nodes. */
+/** A serving process's store: it works off the queue, and receives other nodes' notices. */
 export interface PostgresNode extends PostgresStore, NodeLife {}
 
-/** The queue has connections of its own, so events are accepted even if the queue is stuck. */
+/** The queue's own connections: events are accepted even if it is stuck. */
 const QUEUE_CONNECTIONS = 6;
-/** No client waits for the queue's answers. */
+/** No client waits for these answers. */
 const QUEUE_STATEMENT_MS = 15_000;
 
 const ANSWER_MS = 4_500;
 
-/** Opens the database and brings its schema up to date. Throws an `OperatorProblem` if it cannot. */
+/** Opens the database and upgrades its schema. Throws an `OperatorProblem` if it cannot. */
 export async function openPostgres(options: PostgresOptions & NodeOptions): Promise<PostgresNode>;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore>;
 export async function openPostgres({
@@ -114,7 +114,7 @@ export async function openPostgres({
   }
 }
 
-/** Rejects a database that was moved elsewhere. Processes that have it open already are rejected at each change. */
+/** Rejects a moved database. Processes that have it open are rejected at each change. */
 async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
   refuseMoved(place, await lend(({ sql }) => sql.get<object, MovedRow>(MOVED)({})));
 }
@@ -130,7 +130,7 @@ function lanesOf(
   },
 ): readonly CallPath[] {
   const forClients = [
-    // Tells the other nodes about events that were accepted here.
+    // Announces events accepted here.
     acceptPath(connections, { ...deps, onAccepted: () => own?.hintWork() }),
     limitsPath(connections, deps.clock),
     writeProbePath(connections),
@@ -139,12 +139,12 @@ function lanesOf(
   return [...forClients, queuePath(deps.queueConnections ?? connections, { ...deps, membership: own.membership })];
 }
 
-/** Limits the time until a path answers, also if the database does not answer. */
+/** Limits a path's time to answer, even without the database's answer. */
 function answeringWithin(ms: number, { canTake: takes, answer }: CallPath): CallPath {
   return { canTake: takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 
-/** Creates the handlers of a connection once. */
+/** Creates a connection's handlers once. */
 function answersOver(
   settings: StoreSettings,
   nodeOf: () => number,

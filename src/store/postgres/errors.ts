@@ -1,18 +1,18 @@
-/** Translates errors of PostgreSQL and of the connection for the operator of the store. */
+/** Translates errors of PostgreSQL and the connection for operators. */
 import pg from 'pg';
 import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Reply } from '../reply.ts';
 
-/** The database has not answered in time. The statement may still be running. */
+/** No answer in time. The statement may still run. */
 export class NoAnswer extends Error {
   constructor() {
     super('no answer in time');
   }
 }
 
-/** The database could not be reached, or the connection broke. Whether a commit under way has happened is unknown. */
+/** The database was unreachable, or the connection broke: a running commit may have happened. */
 export class ConnectionLost extends Error {
-  /** The cause is `NoAnswer`. */
+  /** Caused by `NoAnswer`. */
   readonly isSilent: boolean;
   constructor(cause: Error) {
     super(cause.message, { cause });
@@ -21,7 +21,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Describes an error if the database, not the program, is at fault; undefined for all others. */
+/** Describes an error if the database, not the program, is at fault; else undefined. */
 export function unavailableReason(error: unknown): string | undefined {
   if (error instanceof ConnectionLost) return `the connection to the database is lost (${error.message})`;
   if (!(error instanceof pg.DatabaseError)) return undefined;
@@ -29,7 +29,7 @@ export function unavailableReason(error: unknown): string | undefined {
   return UNAVAILABLE.test(code) ? `${error.message} (${code})` : undefined;
 }
 
-/** Returns the reply to a call that threw: unavailable if the database is at fault, else a bug. */
+/** Returns a throwing call's reply: unavailable if the database is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
   if (reason === undefined) return bugReply(error);
@@ -42,26 +42,26 @@ export function errorReply(error: unknown): Reply {
 }
 
 /**
- * Whether PostgreSQL found a damaged page or index entry, or a read error of its disk. It goes on with all other data,
- * and the damage can be repaired while pushctl runs.
+ * Whether PostgreSQL found a damaged page or index entry, or a disk read error. Other data stays usable, and repairs
+ * need no stop of pushctl.
  */
 function isDamage(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
 }
 
-/** The largest number of attempts at a transaction that conflicts with others. */
+/** Most attempts at a conflicting transaction. */
 const MOST_TRIES = 5;
 
 /**
- * Whether a transaction failed through a conflict, so that a retry may succeed or is rejected for a clear reason: a
- * serialization failure, a deadlock, or an alert that was reopened while an event with its key opened another.
+ * Whether a conflict failed the transaction, so a retry may succeed or fail clearly. Serialization, a deadlock, or an
+ * alert reopened while an event with its key opened another.
  */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return ['40001', '40P01'].includes(error.code ?? '') || (error.code === '23505' && error.constraint === 'alert_live');
 }
 
-/** Retries a transaction a few times after such a conflict. */
+/** Retries a transaction after conflicts. */
 export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -72,19 +72,19 @@ export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Whether another transaction held a lock for longer than the time limit. */
+/** Whether a lock was held beyond the limit. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /**
- * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html), as classes or single codes: connections
- * and passwords, lasting conflicts, exhausted disk, memory and connections, exceeded time limits, a server that starts
- * or stops or is read-only, damaged files, and revoked rights.
+ * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html), as classes or single codes: connections,
+ * passwords, lasting conflicts, exhausted resources, timeouts, servers starting, stopping or read-only, damaged files,
+ * revoked rights.
  */
 const UNAVAILABLE = /^(?:08|28|40|53|57|58|F0|XX001|XX002|25006|55P03|42501|3D000)/;
 
-/** Returns advice for the operator if a database could not be opened. Returns all other errors unchanged. */
+/** Returns advice if a database could not be opened. Other errors stay. */
 export function openingProblem(place: string, error: unknown): Error {
   if (error instanceof ConnectionLost) return unreachableProblem(place, error);
   if (!(error instanceof pg.DatabaseError)) return error as Error;
@@ -122,7 +122,7 @@ export function openingProblem(place: string, error: unknown): Error {
   }
 }
 
-/** OpenSSL's codes for faults of a certificate or its chain. */
+/** OpenSSL's codes for untrusted certificates. */
 const UNTRUSTED = /^(?:UNABLE_TO_(?:VERIFY|GET)_|SELF_SIGNED_CERT|DEPTH_ZERO_|CERT_|INVALID_CA)/;
 
 function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorProblem {

@@ -10,36 +10,36 @@ import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
 import type { CommittedChanges } from './nodes/changes.ts';
 
-/** Answers a call within the transaction that its connection is in. */
+/** Answers a call in its connection's transaction. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Executes a call in a transaction, together with others that arrived meanwhile. When it resolves, its changes are
-   * safely stored, and the whole cluster knows what was touched and revoked.
+   * Executes a call in a transaction, with others that arrived meanwhile. Resolves when its changes are safely stored,
+   * and the whole cluster knows what was touched and revoked.
    */
   answer(call: CallRequest): Promise<Reply>;
 }
 
-/** The reply to a call that may still be executed. */
+/** The call may still be executed. */
 export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
 const LATE: Outcome = { reply: TOO_LATE, known: null };
 
 const IN_TURN = takingLock('changes');
 
-/** The largest group of changes, so that no transaction keeps other nodes waiting for long. */
+/** The largest group of changes: no transaction delays other nodes for long. */
 const MOST_CHANGES = 100;
-/** The largest group of reads in one transaction: a transaction takes longer than most reads. */
+/** The largest group of reads per transaction, which takes longer than most reads. */
 const MOST_READS = 20;
 const READING_AT_ONCE = 3;
 
 export interface CommitterDeps {
-  /** Returns the function that answers calls over a connection. */
+  /** Returns how to answer calls over a connection. */
   readonly answerOf: (connection: Connection) => Answer;
-  /** Resolves once all nodes that must know about a group's changes know them. */
+  /** Resolves once all nodes that must know the changes do. */
   readonly committed: (changes: CommittedChanges) => Promise<void>;
   readonly onGroup?: OnGroup | undefined;
-  /** The longest wait of a caller in ms, also if the database does not answer. */
+  /** A caller's longest wait in ms, even without the database's answer. */
   readonly answerWithinMs: number;
   /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
@@ -47,12 +47,12 @@ export interface CommitterDeps {
 
 interface Asked {
   readonly call: CallRequest;
-  /** The time at which the caller gets an answer. No call is begun after it. */
+  /** The caller's deadline. No call begins after it. */
   readonly untilMs: number;
 }
 interface Outcome {
   readonly reply: Reply;
-  /** Resolves once all nodes that must know about the changes know them. */
+  /** Resolves once all nodes that must know the changes do. */
   readonly known: Promise<void> | null;
 }
 interface Done {
@@ -62,16 +62,16 @@ interface Done {
 
 /**
  * Commits calls in groups, as with SQLite. A call that throws (a bug) is rolled back alone. If the database cannot
- * write, all calls of the group are rejected, and none has an effect.
+ * write, the whole group is rejected without effect.
  *
- * In the whole cluster, one group of changes runs at a time, and the calls that reach this node meanwhile form the next
- * group. A group of reads sees one snapshot, and waits for no change.
+ * One group of changes runs at a time in the cluster; calls meanwhile form this node's next group. A group of reads
+ * sees one snapshot, and waits for no change.
  */
 export function createCommitter(
   connections: Connections,
   { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
-  /** One group at a time: otherwise a group would hold a connection while it waits for the previous one. */
+  /** One group at a time: otherwise it would hold a connection while waiting for the previous one. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
     outcomes(group.some(isLong) ? 'long write' : 'write', group),
   );
@@ -99,7 +99,7 @@ export function createCommitter(
       (calls) => committed(kind, calls),
       isWrite(kind) ? onGroup : undefined,
     );
-    // The next group does not wait until other nodes know about this one.
+    // The next group does not wait until other nodes know this one.
     const known = changes === null ? null : notifyAll(changes);
     return group.map((asked) => ({ reply: replies[inTime.indexOf(asked)] ?? TOO_LATE, known }));
   }
@@ -113,7 +113,7 @@ export function createCommitter(
     }
   }
 
-  /** Calls rarely throw. Only after one did, all run again, each behind its own savepoint. */
+  /** Calls rarely throw. Only after one did, all run again, in savepoints. */
   async function carryOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
       return await transaction(kind, calls, (_, answer) => answer());
@@ -132,7 +132,7 @@ export function createCommitter(
       connections.transaction(
         kind,
         async (connection, nowMs) => {
-          // The database's clock serves as both the wall clock and the steady clock.
+          // The database's clock serves as wall clock and steady clock.
           const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
           const answer = answerOf(connection);
           const replies = await oneByOne(calls, (call) => wrap(connection, () => answer(call, now)));
@@ -152,10 +152,7 @@ const NOTIFY_NODES = `
   SELECT notified.numbers, coalesce(notified.newest_revocation, CASE WHEN $2 THEN (SELECT max(id) FROM revocation) END) AS newest_revocation
   FROM record_changes($1) AS notified`;
 
-/**
- * Records the changes. `newestRevocation`: the newest one that some node has not confirmed, even if an earlier change
- * made it.
- */
+/** Records the changes. `newestRevocation`: the newest unconfirmed one, even of an earlier change. */
 async function changesBy(
   { ask }: Connection,
   calls: readonly CallRequest[],
@@ -185,7 +182,7 @@ function isWrite(kind: TransactionKind): boolean {
   return kind === 'write' || kind === 'long write';
 }
 
-/** Whether no caller waits for the answer at once. */
+/** Whether nobody waits for the answer. */
 function isLong({ call: { name } }: Asked): boolean {
   return CALLS[name].isStep === true || CALLS[name].isFollowUp === true;
 }

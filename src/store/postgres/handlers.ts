@@ -15,7 +15,7 @@ import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { importDeps } from './staged-lines.ts';
 
-/** Assembles the handlers for a connection within a transaction: PostgreSQL's own, and those that all engines share. */
+/** Assembles a transaction's handlers: PostgreSQL's own and the shared ones. */
 export function assembleHandlers(
   connection: Connection,
   settings: StoreSettings,

@@ -8,46 +8,46 @@ import { refuseServer, withConnections } from './opening.ts';
 import { NOW_MS } from './sql.ts';
 import { movedFrom } from './status-offline.ts';
 
-/** Facts about a database and its connection. Any user may query them. */
+/** Facts about a database and its connection, readable by any user. */
 export interface Inspection {
   /** `host:port/database`. */
   readonly place: string;
   /** `15.3`. */
   readonly version: string;
-  /** Whether the database is a standby, or set to read-only. */
+  /** A standby, or read-only. */
   readonly onlyReads: boolean;
-  /** `known`: the newest schema that this program knows. Version 0: the database is empty. */
+  /** `known`: the newest schema known here. Version 0: empty. */
   readonly schema: { readonly version: number; readonly known: number };
   readonly connection: ConnectionCheck;
-  /** Null: notices were not tested. */
+  /** Null: untested. */
   readonly notices: Notices | null;
   readonly durability: Durability;
   readonly connections: { readonly most: number; readonly used: number };
-  /** `aheadMs`: the lead of the database's clock over this machine's. `withinMs`: the accuracy. */
+  /** `aheadMs`: the database clock's lead over ours. `withinMs`: the accuracy. */
   readonly clock: { readonly aheadMs: number; readonly withinMs: number };
-  /** The age of the oldest open transaction: it keeps old versions of rows from being removed. */
+  /** Age of the oldest open transaction, which keeps old row versions. */
   readonly oldestTransactionMs: number;
-  /** The replication slot without a standby that keeps the most log. */
+  /** The slot without a standby that keeps most log. */
   readonly keptForAbsent: { readonly slot: string; readonly bytes: number } | null;
-  /** Tables that our user does not own, so that an upgrade cannot change them. */
+  /** Tables of other users, which an upgrade cannot change. */
   readonly foreignTables: readonly string[];
   readonly nodes: readonly NodeState[];
-  /** The place that the store was moved to; null: it was not moved. */
+  /** The new place of a moved store; null: not moved. */
   readonly moved: MovedRow | null;
 }
 
-/** Settings for our user that decide whether commits survive a crash. */
+/** Our user's settings for commits to survive a crash. */
 export interface Durability {
   readonly fsync: boolean;
   readonly fullPageWrites: boolean;
   /** `on`, `remote_apply`, `remote_write`, `local` or `off`. */
   readonly synchronousCommit: string;
-  /** The standbys that a commit waits for; '': none. */
+  /** Standbys that commits wait for; '': none. */
   readonly synchronousStandbyNames: string;
   readonly standbys: readonly Standby[];
 }
 
-/** `sync`: `sync`, `quorum`, `potential` or `async`; null: hidden from our user. */
+/** `sync`: `sync`, `quorum`, `potential` or `async`; null: hidden from us. */
 export interface Standby {
   readonly name: string;
   readonly sync: string | null;
@@ -55,15 +55,15 @@ export interface Standby {
 
 export interface Inspected {
   readonly url: string;
-  /** The address to listen at in the test of notices. */
+  /** The address for testing notices. */
   readonly listenUrl?: string;
-  /** The longest wait for a notice, in ms. */
+  /** Longest wait for a notice, ms. */
   readonly noticeMs?: number;
 }
 
 /**
- * Inspects the database without creating a schema. Throws an `OperatorProblem` if the database cannot be reached, is
- * too old, or has a schema that this program cannot use.
+ * Inspects the database without creating a schema. Throws an `OperatorProblem` if it is unreachable, too old, or has an
+ * unusable schema.
  */
 export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
   return withConnections({ url, most: 2 }, async (connections) => {
@@ -98,7 +98,7 @@ const DURABILITY = `
          current_setting('synchronous_commit') AS "synchronousCommit",
          current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`;
 
-/** Selects the standbys, without clients that are copying the database at the moment (backups, standbys that start). */
+/** Selects standbys, without clients copying the database (backups, starting standbys). */
 const STANDBYS = `
   SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication
   WHERE state IS NULL OR state NOT IN ('startup', 'backup', 'stopping') ORDER BY name`;
@@ -150,7 +150,7 @@ async function readRow<Row>(sql: Sql, text: string): Promise<Row> {
 const COMPARISONS = 3;
 
 /**
- * Compares the clocks. The database read its clock between question and answer, so the quickest answer is the most
+ * Compares the clocks. The database reads its clock between question and answer: the quickest answer is the most
  * accurate.
  */
 async function compareClocks(sql: Sql): Promise<Inspection['clock']> {

@@ -9,7 +9,7 @@ interface JudgedKey extends Pick<KeyRow, 'scopes' | 'expires_at' | 'revoked_at'>
   readonly status: WorkspaceRow['status'];
 }
 
-/** Returns the right that an API key lacks for a call; null: none. */
+/** Returns the right that an API key lacks; null: none. */
 export function keyRights(sql: Sql): (actor: KeyActor, now: Moment) => Promise<LostRight | null> {
   const key = sql.get<{ id: string }, JudgedKey>(`
     SELECT scopes, expires_at, revoked_at, workspace.status

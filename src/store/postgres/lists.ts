@@ -13,21 +13,18 @@ import { IS_THERE } from '../handlers/events/states.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Sql } from '../sql.ts';
 
-/** SQL for the newest event of the lists within a transaction: no event is added up to it later. */
+/** SQL: the newest event of the lists in a transaction; none is added up to it later. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
-/**
- * The longest wait of a list for events that are being accepted, so that it has all that were answered before it was
- * requested.
- */
+/** A list's longest wait for events being accepted, to include all answered before its request. */
 const LONGEST_WAIT_MS = 100;
 const SET_NEWEST = `SELECT set_config('pushctl.newest', newest_to_follow(${LONGEST_WAIT_MS})::text, false)`;
 
-/** The page size of a search whose first page had too few matches. */
+/** Page size of a search whose first page had too few matches. */
 const MOST_AT_ONCE = 500;
-/** Index entries that one statement reads, for all channels together. */
+/** Index entries read per statement, for all channels. */
 const PLACES_READ = 50_000;
 
-/** `behind`: the ids after `:fromId`. `farthest`: the last of several ids; `nearest`: the first. */
+/** `behind`: ids after `:fromId`. `farthest`: the last of several; `nearest`: the first. */
 interface Order {
   readonly behind: string;
   readonly by: 'id' | 'id DESC';
@@ -68,7 +65,7 @@ function ofWorkspace({ behind, by }: Order): string {
   ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)`;
 }
 
-/** Selects a person's unread events: those above a mark, and those marked unread below it. */
+/** Selects a person's unread events: above a mark, or marked unread below. */
 function ofUnread({ behind, by }: Order): string {
   return `
   SELECT nth AS of_channel, id
@@ -94,8 +91,8 @@ function ofUnread({ behind, by }: Order): string {
 }
 
 /**
- * The text that `patterns` are matched with. Databases differ in their rules for case, so only ASCII letters are
- * lowercased, and the one other letter (İ) that becomes an ASCII letter.
+ * The text that `patterns` match. Databases differ on case, so only ASCII letters are lowercased, and İ, the one other
+ * letter that becomes ASCII.
  */
 const TEXT = "(title || E'\\n' || coalesce(description, ''))";
 const COMPARED = `lower(
@@ -104,9 +101,8 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Selects up to `most` of the first events in `from`, and the last one that was examined. If a channel fills
- * `mostOfChannel`, the order is known only up to its last candidate. OFFSET 0 makes the database join by id, whatever
- * its statistics say.
+ * Selects up to `most` of the first events in `from`, and the last one examined. A channel with `mostOfChannel` events
+ * bounds the known order at its last one. OFFSET 0 forces joins by id, despite statistics.
  */
 function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
@@ -133,7 +129,7 @@ function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   ORDER BY looked LIMIT CAST(:count AS BIGINT)`;
 }
 
-/** Selects the events above a mark of `heard`. */
+/** Selects events above a mark of `heard`. */
 function above(most: string): string {
   return `
     SELECT 1 FROM event
@@ -144,7 +140,7 @@ function above(most: string): string {
     WHERE channel_id = heard.channel AND level = heard.of_level AND id > heard.read_up_to AND kind IS NULL LIMIT ${most} + heard.seen`;
 }
 
-/** Counts unread events. `seen`: events read above a mark; `unseen`: events unread below it. */
+/** Counts unread events. `seen`: read above a mark; `unseen`: unread below. */
 const UNREAD = `
   WITH apart AS (
     SELECT channel_id, level, sum(is_read) AS seen, sum(1 - is_read) AS unseen FROM read_apart
@@ -185,15 +181,12 @@ const UNREAD = `
   SELECT workspace, slug, of_channel.events, of_workspace.events AS "ofWorkspace"
   FROM of_channel JOIN of_workspace USING (workspace) WHERE of_channel.events > 0 ORDER BY workspace, slug`;
 
-/** Returns the statements that come before a transaction with these calls sees any data; '': none. */
+/** Returns the statements before a transaction with these calls sees data; '': none. */
 export function beforeLists(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'lists') ? SET_NEWEST : '';
 }
 
-/**
- * Returns the statements that a transaction which adds events to the lists executes before it reads the time; '': it
- * adds none.
- */
+/** Returns statements that a transaction adding events to lists executes before it reads the time; '': none. */
 export function beforeEvents(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'adds') ? 'SELECT begin_accept()' : '';
 }
@@ -205,7 +198,7 @@ interface Counted {
   readonly ofWorkspace: number;
 }
 
-/** Groups the counts by workspace. */
+/** Groups counts by workspace. */
 function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
   return [...new Map(counted.map((row) => [row.workspace, row.ofWorkspace]))].map(([workspace, events]) => ({
     workspace,
@@ -219,8 +212,8 @@ function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
 type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
 
 /**
- * Reads lists over a connection whose transaction began with `beforeLists`. A page takes one statement. So does a page
- * of a search, if most candidates match, or if there are few channels or none has most of the events.
+ * Reads lists over a connection whose transaction began with `beforeLists`. A page takes one statement, also of a
+ * search if most candidates match, or with few channels or none dominant.
  */
 export function listsInOrder(sql: Sql): EventLists {
   const pagesIn = (order: Order) => ({
@@ -270,7 +263,7 @@ interface Asks<Ask> {
   readonly ofUnread: Ask;
 }
 
-/** Returns the statement for a source, its parameters, and how many channels it reads from. */
+/** Returns a source's statement, parameters, and number of channels. */
 function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
   if ('workspaceId' in source) return { ask: asks.ofWorkspace, channels: 1, ...source };
   if ('channelIds' in source) {
@@ -290,8 +283,8 @@ function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
 }
 
 /**
- * Returns a pattern that matches `COMPARED` if it contains the word. Letters that have a case somewhere, and marks that
- * belong to them, match anything: `holdsWords` compares them.
+ * Returns a pattern that `COMPARED` matches if it contains the word. Cased letters and their marks match anything:
+ * `holdsWords` compares them.
  */
 function patternOf(word: string): string {
   const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');

@@ -14,43 +14,36 @@ import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
 
-/**
- * Read when the program starts: later the process may run as the owner of a data folder, who may not be able to read
- * them.
- */
+/** Read at start: later the process may run as a data folder's owner, without access. */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
 const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
-/**
- * A migration that waits for a table blocks all transactions behind it. So each attempt waits briefly, and attempts go
- * on for two minutes.
- */
+/** A migration waiting for a table blocks all transactions behind it, so attempts wait briefly, for two minutes. */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
 
 /**
- * The changes that a process may make to the schema: upgrade it, create it if there is none, or none at all. A command
- * does not upgrade a schema, since older nodes may then be unable to use it.
+ * Permitted schema changes: upgrade, create if missing, or none. Commands do not upgrade, since older nodes may then be
+ * unable to use the schema.
  */
 export type SchemaRight = 'upgrade' | 'create' | 'use';
 
-/** Returns all migrations of this version in order. */
+/** Returns this version's migrations in order. */
 export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-/** Returns the files of functions and triggers. They are repeatable: a changed file is executed again. */
+/** Returns repeatable files of functions and triggers: changed files are executed again. */
 export function readFunctions(): readonly SqlFile[] {
   return FUNCTIONS;
 }
 
 /**
- * Brings the schema up to date in one transaction, which is rolled back if any part fails. If several nodes start at
- * once, one of them upgrades. A newer schema is left unchanged if it allows this version.
+ * Upgrades the schema in one transaction, rolled back on any failure. One of several starting nodes upgrades. A newer
+ * schema stays if it allows this version.
  *
- * Throws an `OperatorProblem` if it does not, if the schema belongs to another program, and if `may` forbids the
- * change.
+ * Throws an `OperatorProblem` if not, if it belongs to another program, or if `may` forbids the change.
  */
 export async function migrate(
   connections: Connections,
@@ -79,7 +72,7 @@ async function migrateOnce(
     if (pending.length === 0) return found;
     const canCreate = may === 'create' && found.version === 0;
     if (may !== 'upgrade' && !canCreate) throw notUpToDate(found, migrations.length, place);
-    // Lets functions call others that are created later.
+    // Lets functions call later ones.
     await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
     for (const { file, sql } of pending) {
       await connection.execute(sql, { isLong: true }).catch((error) => {
@@ -98,7 +91,7 @@ async function migrateOnce(
   });
 }
 
-/** Returns what `migrate` would execute. Throws an `OperatorProblem` for a schema that this version cannot use. */
+/** Returns what `migrate` would execute. Throws an `OperatorProblem` for unusable schemas. */
 export async function planMigration(
   connection: Connection,
   place: string,
@@ -110,9 +103,7 @@ export async function planMigration(
   return { found, pending: [...migrations.slice(found.version), ...(await changedFunctions(connection, found))] };
 }
 
-/**
- * Returns the files of functions to execute. A node of an older version leaves the functions of a newer one unchanged.
- */
+/** Returns the function files to execute. Older nodes leave a newer version's functions unchanged. */
 async function changedFunctions({ sql }: Connection, { version }: SchemaVersion): Promise<readonly SqlFile[]> {
   if (version === 0) return FUNCTIONS;
   const rows = await sql.all<object, FunctionFile>('SELECT file, digest, program FROM function_file')({});
@@ -135,12 +126,12 @@ async function recordFunctions({ sql }: Connection, executed: readonly SqlFile[]
   for (const { file, digest } of functions) await record({ file, digest, program: packageVersion() });
 }
 
-/** Compares versions like `0.1.0+587.gad8bb4b` by their numbers. */
+/** Compares versions like `0.1.0+587.gad8bb4b` numerically. */
 function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
 }
 
-/** Reads the version of the first schema in the search path. Version 0: it is empty. */
+/** Reads the version of the search path's first schema. Version 0: empty. */
 export async function schemaOf({ sql }: Connection, place: string): Promise<SchemaVersion> {
   const tables = await sql.values<object, string>(
     'SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace',
@@ -151,7 +142,7 @@ export async function schemaOf({ sql }: Connection, place: string): Promise<Sche
       advice: 'Name an empty database in [store] url.',
     });
   }
-  // Builds from before the baseline recorded no digest.
+  // Builds before the baseline recorded no digest.
   if (!tables.includes('function_file')) return UNKNOWN_BASELINE;
   const schema = await sql.get<object, SchemaVersion>(SCHEMA)({});
   if (schema === undefined) throw new OperatorProblem(`${place} has no version of its schema.`);

@@ -2,13 +2,10 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
-/** 14.0: the oldest tested version. */
+/** 14.0: oldest tested. */
 const OLDEST_SERVER = 140_000;
 
-/**
- * Works with a database that is not opened as a store. Rejects with an `OperatorProblem` if the database cannot be
- * reached or used.
- */
+/** Works with a database not opened as a store. Rejects with an `OperatorProblem` if it is unusable. */
 export async function withConnections<T>(
   settings: ConnectionSettings,
   work: (connections: Connections) => Promise<T>,
@@ -23,7 +20,7 @@ export async function withConnections<T>(
   }
 }
 
-/** Throws an `OperatorProblem` if the server is too old, or its database cannot hold a store. */
+/** Throws an `OperatorProblem` if the server is too old, or the database unsuitable. */
 export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
   const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
   const schema = await sql.value<object, string | null>('SELECT current_schema()')({});

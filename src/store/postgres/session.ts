@@ -1,22 +1,22 @@
 import type pg from 'pg';
 import type { Backend } from './abandoned.ts';
 
-/** Limits of a statement in ms, enforced by the database: its duration, and its wait for a lock. 0: no limit. */
+/** Statement limits in ms, enforced by the database: duration, and wait for a lock. 0: none. */
 export interface Bounds {
   readonly statementMs: number;
   readonly lockMs: number;
 }
 
-/** The interval at which the database checks that the client still waits for the answer. */
+/** How often the database checks that the client still waits. */
 const CHECK_MS = 1_000;
 
 /**
- * Returns the first statements of a connection; the last one returns its backend. JIT is off: compiling a statement
- * took 140 ms, executing it 0.6 ms.
+ * Returns a connection's first statements; the last one returns its backend. JIT is off: compiling took 140 ms,
+ * executing 0.6 ms.
  *
- * The database notices a silent peer after half a minute. If the peer hung up, some systems notice at once
- * (https://www.postgresql.org/docs/current/runtime-config-connection.html). Behind a pooler these settings may end up
- * on the session of another client, which is also pushctl.
+ * Silent peers are noticed after 30 s, hung-up ones at once on some systems
+ * (https://www.postgresql.org/docs/current/runtime-config-connection.html). Behind a pooler these settings may reach
+ * another client's session, also of pushctl.
  */
 export function beginSession({ statementMs, lockMs }: Bounds): string {
   return `
@@ -29,12 +29,12 @@ export function beginSession({ statementMs, lockMs }: Bounds): string {
     SELECT pid, extract(epoch FROM backend_start)::text AS "startedAt" FROM pg_stat_get_activity(pg_backend_pid())`;
 }
 
-/** Ends these backends; the answer has only those that still exist. `$1`: pids, `$2`: start times. */
+/** Ends these backends; returns those that still exist. `$1`: pids, `$2`: start times. */
 export const END_BACKENDS = `
   SELECT pid, "startedAt", pg_terminate_backend(pid) FROM unnest($1::int[], $2::text[]) AS given(pid, "startedAt")
   JOIN pg_stat_activity AS now USING (pid) WHERE extract(epoch FROM now.backend_start)::text = given."startedAt"`;
 
-/** Returns the backend of a connection. A pooler invents process ids, so its connections have none (null). */
+/** Returns a connection's backend; null behind a pooler, which invents process ids. */
 export function backendOf(answer: unknown, client: pg.ClientBase): Backend | null {
   const { processID } = client as { readonly processID?: unknown };
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer];

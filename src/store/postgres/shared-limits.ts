@@ -6,8 +6,8 @@ import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 
 /**
- * Counts uses against limits that all nodes share (functions/limits.sql). It bypasses the committer, so that guesses of
- * passwords do not delay changes.
+ * Counts uses against shared limits (functions/limits.sql), without the committer, so password guesses delay no
+ * changes.
  */
 export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
@@ -45,7 +45,7 @@ interface Row {
   readonly counted_at: readonly string[];
 }
 
-/** Hashes a name for the database: a guesser may choose it, of any length, and it may be a person's address. */
+/** Hashes a name for the database: guessers may choose it, in any length, and it may be an address. */
 export function windowName(name: string): string {
   return hash('sha256', name, 'base64url');
 }

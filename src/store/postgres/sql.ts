@@ -1,39 +1,39 @@
 import { memoized, type Sql, valueIn } from '../sql.ts';
 import { storable } from './storable.ts';
 
-/** The answer to a statement: `rows` as objects, or as arrays if `rowMode` says so. */
+/** A statement's answer: `rows` as objects, or arrays by `rowMode`. */
 export interface Answered {
-  /** The first word of the executed statement. */
+  /** The executed statement's first word. */
   readonly command: string;
   readonly rows: readonly unknown[];
-  /** The number of rows found or changed. */
+  /** Rows found or changed. */
   readonly rowCount: number | null;
 }
 export interface Asked {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly rowMode?: 'array';
-  /** The longest wait for the answer, in ms. */
+  /** Longest wait, ms. */
   readonly longestMs?: number;
 }
-/** Sends a statement to a connection, which answers one at a time. */
+/** Sends a statement to a connection: one at a time. */
 export type Ask = (query: Asked) => Promise<Answered>;
 
-/** A statement with PostgreSQL's placeholders. `names`: its parameters, the one for `$1` first. */
+/** A statement with PostgreSQL's placeholders. `names`: its parameters, `$1` first. */
 export interface ByPlace {
   readonly text: string;
   readonly names: readonly string[];
 }
 
-/** Few enough to hold in memory, and enough to be worth a round trip. */
+/** Few enough for memory, and enough for a round trip. */
 const ROWS_IN_A_PART = 100;
 
-/** The database's clock in ms, the same for all nodes. */
+/** The database's clock in ms, shared by all nodes. */
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Runs portable SQL, and any other with named parameters, over a connection. Statements are not prepared by name: a
- * plan made while tables were empty would stay, and a pooler could not tell whose statement it is.
+ * Runs portable SQL, or any with named parameters, over a connection. Statements are not prepared by name: plans made
+ * on empty tables would stay, and poolers mix up statements.
  *
  * `parts` requires a transaction.
  */
@@ -66,7 +66,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
         if (rows.length < ROWS_IN_A_PART) return;
       }
     } finally {
-      // If the transaction failed, the cursor is gone, and the first error is reported.
+      // After a failed transaction the cursor is gone: the first error is reported.
       await ask({ text: `CLOSE ${cursor}`, values: [] }).catch(() => {});
     }
   }
@@ -82,10 +82,10 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
   };
 }
 
-/** Translates each text once. */
+/** Translates texts once. */
 export const rememberedByPlace = (): ((text: string) => ByPlace) => memoized(byPlace);
 
-/** Replaces named parameters by `$1`, `$2`, …. It ignores quoted texts and casts (`::text`). */
+/** Replaces named parameters by `$1`, `$2`, …, outside of quotes and casts (`::text`). */
 function byPlace(text: string): ByPlace {
   const names: string[] = [];
   const placed = text.replace(/'[^']*'|::|:(\w+)/g, (found, name?: string) => {

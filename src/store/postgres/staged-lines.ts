@@ -19,7 +19,7 @@ export function importDeps(sql: Sql): ImportDeps {
   };
 }
 
-/** Stores lines in the order of their addresses, so that devices registered in sequence are close in the index. */
+/** Stores lines by address, so devices registered in sequence are close in the index. */
 function stagedLines(sql: Sql): StagedLines {
   const add = sql.run<{ importId: number; lines: string }>(`
     INSERT INTO import_line (import_id, address, line, device)
@@ -73,7 +73,7 @@ function changes(sql: Sql): ImportDeps['changedAmong'] {
   };
 }
 
-/** Registers all of them with one statement. */
+/** Registers all with one statement. */
 function registeringNew(sql: Sql): ImportDeps['registerNew'] {
   const insert = sql.all<{ devices: string }, Pick<DeviceRow, 'platform' | 'token'> & { readonly id: number }>(`
     INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
@@ -126,7 +126,7 @@ function muting(sql: Sql): ImportDeps['muteAll'] {
       AND (subscription.min_level <> muted.min_level OR muted_until <> muted.until_ms)
   `);
   return async (mutes, channelId) => {
-    // Lines of a step may name a device twice. The last one counts.
+    // A step may name a device twice. The last line counts.
     const last = [...new Map(mutes.map((deviceMute) => [deviceMute.deviceId, deviceMute])).values()];
     await mute({
       channelId,

@@ -7,8 +7,8 @@ import { planMigration, readMigrations } from './migrations.ts';
 import { withConnections } from './opening.ts';
 
 /**
- * Reads the status from the database alone, in one snapshot; null: its schema is older, or it is empty. Rejects with an
- * OperatorProblem if the database cannot be read.
+ * Reads the status offline, in one snapshot; null: older schema or empty. Rejects with an OperatorProblem if
+ * unreadable.
  */
 export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>
@@ -19,7 +19,7 @@ export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   );
 }
 
-/** Returns the place that the store was moved to; null: it was not moved. */
+/** Returns where the store was moved; null: it was not. */
 export async function movedFrom(sql: Sql): Promise<MovedRow | null> {
   return (await sql.get<object, MovedRow>(MOVED)({})) ?? null;
 }

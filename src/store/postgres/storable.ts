@@ -1,6 +1,6 @@
 /**
- * Replaces characters that PostgreSQL cannot store in texts (U+0000 and lone surrogates) by U+FFFD, like any decoder of
- * damaged text. No device shows them either. Lists are converted as well; other values are returned unchanged.
+ * Replaces what PostgreSQL texts cannot store (U+0000, lone surrogates) by U+FFFD, like any decoder. No device shows
+ * them either. Converts lists too; other values are unchanged.
  */
 export function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);

@@ -2,7 +2,7 @@ import type { Connections } from './connections.ts';
 import { migrate, planMigration, readMigrations } from './migrations.ts';
 import { refuseServer, withConnections } from './opening.ts';
 
-/** The version of a database's schema, the target version, and the files to apply. */
+/** A database's schema version, the target version, and the files to apply. */
 export interface SchemaPlan {
   readonly schema: number;
   readonly oldest: number;
@@ -10,7 +10,7 @@ export interface SchemaPlan {
   readonly migrations: readonly string[];
 }
 
-/** Returns what `upgrade` would do. Throws the same errors. */
+/** Returns what `upgrade` would do, or throws like it. */
 export function planUpgrade(url: string): Promise<SchemaPlan> {
   return over(url, async (connections) => {
     const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));
@@ -20,10 +20,7 @@ export function planUpgrade(url: string): Promise<SchemaPlan> {
   });
 }
 
-/**
- * Brings the schema up to date, also while servers run; null: it was up to date. Throws an `OperatorProblem` if it
- * cannot.
- */
+/** Upgrades the schema, also beside running servers; null: it was current. Throws an `OperatorProblem` if it cannot. */
 export function upgrade(url: string): Promise<{ readonly from: number; readonly to: number } | null> {
   return over(url, async (connections) => {
     const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));

@@ -9,27 +9,27 @@ import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './
 import { EventGroups } from './groups.ts';
 
 export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings' | 'sounds'> {
-  /** The longest wait of the sender in ms. A request that is not executed by then never is. */
+  /** The sender's longest wait in ms. Requests not executed by then never are. */
   readonly answerWithinMs: number;
   readonly node: () => number;
-  /** Called after each group with an accepted event. */
+  /** Called after groups with an accepted event. */
   readonly onAccepted: () => void;
   readonly onGroup?: OnGroup | undefined;
   /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Enough for many clients at once. Larger groups would keep those of other nodes waiting. */
+/** Enough for many clients. Larger groups would delay other nodes'. */
 const MOST_TOGETHER = 500;
 const NOT_BEGUN: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
-/** An event with less time left is not begun, since there would be no time for the commit. */
+/** Events with less time left are not begun: the commit would come too late. */
 const LEAST_MS = 100;
 
 interface Timed extends Asked {
-  /** The time by the clock of `performance` until which it may be accepted. */
+  /** Accepted at most until then, by `performance`. */
   readonly untilMs: number;
 }
-/** The outcome for one request of a group. A reply: the request has failed. */
+/** One request's outcome. A reply: it failed. */
 type Outcome = (Judgement | { readonly kind: 'failed'; readonly reply: Reply }) & Pick<Asked, 'requests'>;
 interface GroupOptions {
   readonly slot: number;
@@ -38,8 +38,8 @@ interface GroupOptions {
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /**
- * Accepts or checks the events of integrators, and counts them under their keys, in groups of those that arrive
- * meanwhile. It bypasses the committer, since events do not wait for control changes.
+ * Accepts or checks integrators' events, and counts them under their keys, in groups. Bypasses the committer, since
+ * events do not wait for control changes.
  */
 export function acceptPath(connections: Connections, deps: AcceptPathDeps): CallPath {
   const { clock, onGroup } = deps;
@@ -61,7 +61,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
 
-  /** Accepts a group. If an event throws (a bug), every event is retried alone. */
+  /** Accepts a group. If an event throws (a bug), retries each alone. */
   async function carryOut(group: readonly Timed[], { slot, canWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;
@@ -71,7 +71,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
           postTogether(connection, group, {
             settings: deps.settings,
             sounds: deps.sounds,
-            // Two groups that run at the same time count in different rows, so that neither waits for the other.
+            // Simultaneous groups count in different rows, so neither waits.
             node: slot === 0 ? home : -home,
             home,
             limited,

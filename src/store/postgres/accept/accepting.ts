@@ -11,12 +11,12 @@ import { storable } from '../storable.ts';
 import type { AssumedSounds, DecidedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
-/** An event to accept, or only to check. */
+/** An event to accept or check. */
 export interface Asked extends Countable {
   readonly isCheck: boolean;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** `again` and `busy`: retry. `busy`: another node is counting the allowance of the workspace. */
+/** `again` and `busy`: retry. `busy`: another node is counting the workspace's allowance. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
@@ -26,25 +26,25 @@ export type Judgement =
 
 export interface AcceptingDeps {
   readonly settings: StoreSettings;
-  /** The id under which the events are counted. */
+  /** Counts the events. */
   readonly node: number;
-  /** The node that holds the links of these events. */
+  /** Holds the events' links. */
   readonly home: number;
-  /** Workspaces known to have an allowance. The answers add and remove workspaces. */
+  /** Workspaces with an allowance, updated by answers. */
   readonly limited: Set<number>;
-  /** Whether the group waits while others count an allowance. */
+  /** Whether to wait while others count an allowance. */
   readonly canWait: boolean;
   readonly sounds: AssumedSounds;
   /** Replaces the database's time. */
   readonly now?: Moment | undefined;
 }
 
-/** A row of the answer of `accept_events`. */
+/** A row of `accept_events`. */
 interface Judged {
-  /** The event's place in its group, from 1 on. */
+  /** Place in the group, from 1. */
   readonly place: number;
   readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled' | 'other_sound';
-  /** The event's own id, or the id of the earlier event with its idempotency key. */
+  /** The event's own id, or the earlier one's with its idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
   /** Separated by spaces; null: none. */
@@ -52,26 +52,24 @@ interface Judged {
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
-  /** With `other_sound`: the channel's settings. Of an accepted event: why it makes no sound, if its table was passed. */
+  /** With `other_sound`: the channel's settings. Accepted: why the event is silent, if its table was passed. */
   readonly sound: string | null;
 }
 
-/** The longest wait of a sender. Retries with an idempotency key are accepted once. */
+/** A sender's longest wait. Retries with an idempotency key count once. */
 const LONGEST_MS = 10_000;
-/**
- * The columns without the two that are passed last: nodes of the previous version call the same function without them.
- */
+/** Columns without the two passed last: nodes of the previous version call without them. */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs' && field !== 'oneText');
-/** The places of the values of `groupValues`, in order. */
+/** The places of `groupValues`, in order. */
 const GROUP = Array.from({ length: 27 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
-/** Accepts without counting requests, so no key is over its rate limit. */
+/** Accepts without counting requests: no key is over its limit. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
   nth === IDEMPOTENCY_KEYS ? `NULL, $${nth}` : `$${nth}`,
 ).join(', ')})`;
 const POST = `CALL post_events(NULL, NULL, $1, $2, $3, $4, $5, $6, ${GROUP.map((nth) => `$${nth + 6}`).join(', ')})`;
 
-/** Accepts events in the current transaction, without counting them under their keys. */
+/** Accepts in the current transaction, without counting under keys. */
 export async function acceptTogether(
   { ask, sql }: Connection,
   asked: readonly Asked[],
@@ -84,8 +82,8 @@ export async function acceptTogether(
 }
 
 /**
- * Counts, then accepts or checks, in one round trip and two transactions. Requests that were counted before are not
- * counted again. If the database takes longer than `withinMs`, it throws, and nothing is accepted.
+ * Counts, then accepts or checks, in one round trip and two transactions. Counted requests are not counted again. After
+ * `withinMs` it throws, and nothing is accepted.
  */
 export async function postTogether(
   { ask, sql }: Connection,
@@ -111,7 +109,7 @@ export async function postTogether(
 
 interface Group {
   readonly events: readonly Asked[];
-  /** The values that both functions take. */
+  /** Taken by both functions. */
   readonly values: readonly unknown[];
   readonly sounds: DecidedSounds;
 }
@@ -139,7 +137,7 @@ function groupOf(
     column(events, ({ args }) => args.linksMark),
     events.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
     ...FIELDS.map((field) => column(events, ({ args }) => args[field])),
-    // The server's own events are never grouped with others.
+    // The server's own events are grouped separately.
     !events.some(({ args }) => args.isOwn),
     column(events, ({ args }) => args.sendAtMs),
     events.some(({ args }) => args.released),
@@ -170,7 +168,7 @@ async function judgementsOf(
   return judgements;
 }
 
-/** Returns one event of each sender (key and channel), and for every event the place of its sender, from 1 on. */
+/** Returns one event per sender (key and channel), and each event's place of its sender, from 1. */
 function sendersOf(asked: readonly Asked[]): {
   readonly senders: readonly Asked[];
   readonly placeOf: readonly number[];
@@ -187,16 +185,13 @@ function sendersOf(asked: readonly Asked[]): {
   return { senders, placeOf };
 }
 
-/** Returns a rare field of every event, or null if no event of the group has it. */
+/** Returns a rare field of all events, or null if none has it. */
 function column<V>(asked: readonly Asked[], fieldOf: (event: Asked) => V | null): readonly (V | null)[] | null {
   const values = asked.map(fieldOf);
   return values.every((value) => value === null) ? null : values;
 }
 
-/**
- * Reads the first event of a replay. Replays are rare, so each is one query. If the first event is gone, the key is
- * free again.
- */
+/** Reads a replay's first event, singly as replays are rare. If it is gone, the key is free. */
 async function replay(sql: Connection['sql'], id: number, args: Asked['args']): Promise<Judgement> {
   const first = await sql.get<{ id: number }, FirstEvent>(`${FIRST_EVENT} WHERE id = :id`)({ id });
   if (first === undefined) return { kind: 'again' };
@@ -239,7 +234,7 @@ function judgementOf(
   }
 }
 
-/** Makes the texts storable before they are compared with those of the first request. */
+/** Makes texts storable before they are compared with the first request's. */
 function storableOf(asked: Asked): Asked {
   const { args } = asked;
   if (Object.values(args).every((value) => storable(value) === value)) return asked;

@@ -6,29 +6,28 @@ interface Posted {
   readonly args: SoundedEvent & { readonly workspaceId: number; readonly channel: string };
 }
 
-/** How loud the events of a group are. */
+/** How loud a group's events are. */
 export interface DecidedSounds {
-  /** The last three values of `accept_events`. */
+  /** The last three arguments of `accept_events`. */
   readonly values: readonly unknown[];
-  /** Counts no ring for an event that did not ring after all. */
+  /** Counts no ring for an event that stayed silent. */
   giveBack(event: Posted): void;
 }
 
-/** Channels whose settings are remembered. */
+/** Channels remembered. */
 const MOST_KEPT = 10_000;
 
 /**
- * Decides how loud events are before the database has found their channels and alerts. So it assumes the settings of
- * each channel as it last read them. The database compares: if they changed, it returns them, and nothing was accepted.
- * A node remembers only channels that have such settings.
+ * Decides how loud events are before the database has found their channels and alerts, from the last read settings. If
+ * they changed, the database returns them and accepts nothing. Only channels with such settings are remembered.
  */
 export class AssumedSounds {
   readonly #sounds = new Sounds();
   readonly #ofChannel = new Map<string, string>();
-  /** The database's time when settings were last read, beside the steady clock. */
+  /** The database's time of the last read, beside the steady clock. */
   #read = { atMs: 0, steadyMs: 0 };
 
-  /** Decides for a group. `nowMs`: replaces the database's time. */
+  /** Decides for a group. `nowMs`: replaces the database's. */
   decide(events: readonly Posted[], senders: readonly Posted[], nowMs = this.#nowMs()): DecidedSounds {
     const tables = [SILENCED];
     const rings = new Map<Posted, Ring>();
@@ -51,7 +50,7 @@ export class AssumedSounds {
     return { values: [assumed, tables, places], giveBack };
   }
 
-  /** Remembers the settings of a channel as the database has just found them. */
+  /** Remembers a channel's settings as the database just found them. */
   learn(args: Posted['args'], sound: string | null, atMs: number): void {
     this.#read = { atMs, steadyMs: performance.now() };
     const name = nameOf(args);
@@ -74,7 +73,7 @@ function nameOf({ workspaceId, channel }: Posted['args']): string {
   return `${workspaceId} ${channel}`;
 }
 
-/** Returns the place of a table, from 1 on. */
+/** Returns a table's place, from 1. */
 function placeIn(tables: string[], table: string): number {
   const place = tables.indexOf(table);
   return place < 0 ? tables.push(table) : place + 1;

@@ -2,25 +2,25 @@ import { requestsOf } from '../../calls/serving.ts';
 import type { AcceptArgs, KeyActor, RequestsLeft } from '../../calls.ts';
 import { windowName } from '../shared-limits.ts';
 
-/** `key`: must still be valid for the request. `requests`: set if the request was counted before. */
+/** `key`: must still be valid. `requests`: set if counted before. */
 export interface Countable {
   readonly key?: KeyActor;
   readonly requests?: RequestsLeft;
   readonly args: Pick<AcceptArgs, 'perMinute'>;
 }
 
-/** The answer of `post_events` for a key: the requests it had left before these, and when all are free again. */
+/** The answer of `post_events` for a key: requests left before these, and when all are free. */
 export interface CountedKey {
   readonly name: string;
   readonly free: number;
   readonly reset_ms: number;
 }
 
-/** The requests of a group that are not counted yet. */
+/** A group's uncounted requests. */
 export interface Uses {
-  /** The name of each key, the number of its requests, and its limit per minute. */
+  /** Each key's name, number of requests, and limit per minute. */
   readonly keys: readonly { readonly name: string; readonly count: number; readonly most: number }[];
-  /** The place of the key of each request, from 1 on; null: the request is not counted now. */
+  /** Each request's place of its key, from 1; null: not counted now. */
   readonly places: readonly (number | null)[];
 }
 
@@ -41,7 +41,7 @@ export function usesOf(asked: readonly Countable[]): Uses {
   return { keys, places };
 }
 
-/** Returns the uses as parameters of `post_events`. */
+/** Returns uses as parameters of `post_events`. */
 export function usesValues({ keys, places }: Uses): readonly unknown[] {
   if (keys.length === 0) return [null, null, null, null, null];
   return [
@@ -53,7 +53,7 @@ export function usesValues({ keys, places }: Uses): readonly unknown[] {
   ];
 }
 
-/** Returns for each request how many more its key may make; undefined: the request was not counted. */
+/** Returns how many more requests each key may make; undefined: not counted. */
 export function requestsLeft(
   asked: readonly Countable[],
   { keys, places }: Uses,

@@ -1,36 +1,33 @@
 import { answerAll, type Waiting } from '../../../values/in-groups.ts';
 
 export interface EventGroupsSettings<Asked, Answer> {
-  /** The largest number of events in a group. */
+  /** Most events per group. */
   readonly most: number;
   readonly workspaceOf: (asked: Asked) => number;
-  /** Whether groups with events of the workspace run one at a time. */
+  /** Whether groups of the workspace run one at a time. */
   readonly takesTurns: (workspaceId: number) => boolean;
-  /**
-   * Returns the answers in order. If it throws, the whole group is rejected. `slot`: unique among the groups that run.
-   */
+  /** Returns the answers in order. Throwing rejects the group. `slot`: unique among running groups. */
   readonly carryOut: (
     group: readonly Asked[],
     how: { readonly slot: number; readonly canWait: boolean },
   ) => Promise<readonly Answer[]>;
 }
 
-/** A group that takes longer is blocked by a lock, so the next group does not wait for it. */
+/** A longer group is blocked by a lock, so the next one does not wait. */
 const HELD_UP_MS = 25;
 const SLOTS = [0, 1];
-/** The largest number of workspaces whose blocked events may wait for a lock at the same time. */
+/** Most workspaces whose blocked events wait for a lock at once. */
 const MOST_WAITING = 2;
 
 /**
- * Groups events: those that arrive while a group runs go into the next ones, so a slower database has larger groups. A
- * blocked group delays no other, since a second one runs beside it. Events that wait for the turn of their workspace do
- * so apart from all others.
+ * Groups events: arrivals during a group form the next ones, so slower databases have larger groups. A second group
+ * runs beside a blocked one. Events waiting for their workspace's turn do so apart.
  */
 export class EventGroups<Asked, Answer> {
   readonly #settings: EventGroupsSettings<Asked, Answer>;
   readonly #next: Waiting<Asked, Answer>[] = [];
   readonly #free = new Set(SLOTS);
-  /** Workspaces that take turns and have a group that runs. */
+  /** Workspaces whose group runs in turn. */
   readonly #inTurn = new Set<number>();
   readonly #heldUp = new Map<number, Waiting<Asked, Answer>[]>();
   #waitingNow = 0;
@@ -42,7 +39,7 @@ export class EventGroups<Asked, Answer> {
     this.#settings = settings;
   }
 
-  /** Answers a request in the next group with room. */
+  /** Answers in the next group with room. */
   ask(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#next.push({ asked, resolve, reject });
@@ -50,7 +47,7 @@ export class EventGroups<Asked, Answer> {
     });
   }
 
-  /** Answers a request in a group of its workspace alone, which waits for the lock. */
+  /** Answers a request in its workspace's own group, which waits for the lock. */
   wait(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const workspaceId = this.#settings.workspaceOf(asked);
@@ -95,8 +92,8 @@ export class EventGroups<Asked, Answer> {
   }
 
   /**
-   * Returns as many as the mean of the queue and the previous group, so that two halves take turns. Otherwise clients
-   * that post again after each answer would all be in one group, and the database would idle while they are answered.
+   * Returns the mean of the queue and the previous group, so two halves take turns. Otherwise clients that post after
+   * each answer form one group, and the database idles meanwhile.
    */
   #nextGroup(): Waiting<Asked, Answer>[] {
     const { most } = this.#settings;
@@ -106,7 +103,7 @@ export class EventGroups<Asked, Answer> {
     return group;
   }
 
-  /** Takes the events of workspaces that have no running group. */
+  /** Takes events of workspaces without a running group. */
   #takeOutOfTurn(size: number): Waiting<Asked, Answer>[] {
     const { workspaceOf } = this.#settings;
     const group: Waiting<Asked, Answer>[] = [];

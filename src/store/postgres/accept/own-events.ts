@@ -8,7 +8,7 @@ import type { Connection } from '../connections.ts';
 
 const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'sendAtMs'];
 
-/** Finds the targets in the same statement, so that event and targets come from one snapshot. */
+/** Finds the targets in the same statement: event and targets from one snapshot. */
 const POST = `
   WITH own AS MATERIALIZED (
     SELECT * FROM (${OWN_DEVICES}) AS device WHERE route = ANY (CAST(:routes AS TEXT[]))
@@ -37,7 +37,7 @@ const POST = `
   )
   SELECT id FROM posted`;
 
-/** Returns a function that queues the server's own events (`EngineDeps`). */
+/** Returns how to queue the server's own events (`EngineDeps`). */
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 

@@ -12,7 +12,7 @@ import { NO_NODE } from '../nodes/leases.ts';
 import { acceptTogether } from './accepting.ts';
 import type { AssumedSounds } from './assumed-sounds.ts';
 
-/** Restores the idempotency key, which was freed with the event's previous row. */
+/** Restores the idempotency key freed with the event's previous row. */
 const KEEP = `
   WITH kept AS (
     UPDATE event SET idempotency_key = CAST(:idempotencyKey AS TEXT), posted_at = CAST(:postedAtMs AS BIGINT),
@@ -23,8 +23,8 @@ const KEEP = `
   SELECT workspace_id, idempotency_key, id FROM kept WHERE idempotency_key IS NOT NULL`;
 
 /**
- * Accepts events of control changes (resent or scheduled ones, test pushes) in the transaction of the change. One change
- * runs at a time in the cluster, so all nodes count under the same number. The node itself holds their links.
+ * Accepts events of control changes (resends, scheduled events, test pushes) in the change's transaction. One change
+ * runs at a time in the cluster, so nodes share a count. The node holds their links.
  */
 export function acceptWithinChanges(
   connection: Connection,

@@ -4,44 +4,38 @@ import type { Connections } from '../connections.ts';
 import { unavailableReason } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 
-/** Subscriptions to changes by this node, other nodes and commands. */
+/** Changes by this node, others and commands. */
 export interface ChangeListeners {
-  /**
-   * `listener` marks claimed pushes as revoked. When it returns, the revocations are confirmed to the node that waits.
-   */
+  /** `listener` marks claimed pushes as revoked; its return confirms the revocations to the waiting node. */
   onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
-  /**
-   * `listener` runs after a change touched the topic: before this node answers its own change, and soon after the
-   * answer of another node's.
-   */
+  /** `listener` runs after a change of the topic: before this node answers its own, soon after other nodes'. */
   onTouched(topic: Topic, listener: () => void): void;
-  /** `listener` runs with the number of living nodes, including this one: at once, and at each change. */
+  /** `listener` runs with the number of living nodes, this included: at once, and at each change. */
   onLiving(listener: (count: number) => void): void;
 }
 
-/** The traces of a change in its transaction. */
+/** A change's traces in its transaction. */
 export interface CommittedChanges {
   readonly topics: readonly Topic[];
-  /** The number of changes to each topic so far. */
+  /** Changes per topic so far. */
   readonly numbers: Numbers;
-  /** The newest revocation that some node may not have confirmed; null: none, or not queried. */
+  /** The newest possibly unconfirmed revocation; null: none, or not queried. */
   readonly newestRevocation: number | null;
 }
 
 export interface Changes extends ChangeListeners {
-  /** Reads as this node from now on. Earlier revocations do not concern it: it has claimed nothing yet. */
+  /** Reads as this node from now on. Earlier revocations do not concern it: it has no claims. */
   readAs(node: number, revocationsSeen: number): Promise<void>;
-  /** Reads the changes so far. */
+  /** Reads changes so far. */
   look(): Promise<void>;
-  /** Does the same, and wakes the relay if pushes wait in the queue. */
+  /** The same, and wakes the relay if pushes wait. */
   lookForWork(): Promise<void>;
-  /** Tells the listeners about a committed change. Resolves once no living node sends what it revoked. */
+  /** Announces a committed change. Resolves once no living node sends what it revoked. */
   committed(changes: CommittedChanges): Promise<void>;
-  /** Tells the listeners that topics changed without a count; undefined: any topic may have changed. */
+  /** Announces changed topics without a count; undefined: any topic. */
   touch(topics?: readonly Topic[]): void;
-  /** Revokes all claimed pushes. */
   revokeAll(): void;
-  /** Wakes changes that wait, since another node has confirmed revocations. */
+  /** Wakes waiting changes: another node confirmed revocations. */
   confirmed(): void;
 }
 
@@ -54,9 +48,7 @@ interface Read {
   readonly revocations: readonly Omit<Revocation, 'upTo'>[] | null;
 }
 
-/**
- * Claims run beside the changes, so their order is unknown. A revocation therefore covers all that is claimed by now.
- */
+/** Claims run beside changes in unknown order, so a revocation covers all claimed by now. */
 const UP_TO_NOW = { upTo: Number.MAX_SAFE_INTEGER };
 const ALL: Revocation = { workspaceId: null, deviceId: null, channelId: null, eventId: null, ...UP_TO_NOW };
 
@@ -64,8 +56,8 @@ const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Follows the changes of all nodes. `leaseMs`: the longest time for which a node may miss one. To trust its lease for
- * longer, a node must renew it, and reads the changes first.
+ * Follows the changes of all nodes. `leaseMs`: the longest time in which a node may miss one. To trust its lease
+ * longer, it must renew, which reads the changes first.
  */
 export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
@@ -89,7 +81,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     for (const { topic, listener } of touchListeners) if (topics?.includes(topic) ?? true) listener();
   }
 
-  /** Reads one at a time. A call that arrives meanwhile gets the next reading, which begins after the call. */
+  /** Reads one at a time. Calls meanwhile get the next reading, which begins after them. */
   function read(): Promise<Read | null> {
     if (underWay === null) {
       underWay = readOnce().finally(() => {
@@ -109,7 +101,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   async function readOnce(): Promise<Read | null> {
     const reader = node;
     const found = await askRow<Read>('SELECT * FROM read_changes($1, $2)', [reader, revocationsSeen]);
-    // The node rejoined meanwhile, so it starts with other revocations.
+    // A rejoined node starts with other revocations.
     if (reader !== node) return null;
     take(found);
     return found;
@@ -117,7 +109,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
 
   function take({ numbers, revocations, living: count }: Read): void {
     const newest = numbers.revocations ?? 0;
-    // After a failover or a restore, the database may be older.
+    // A failover or restore may bring an older database.
     if (newest < revocationsSeen) notifyRevocations([ALL]);
     else if (revocations !== null)
       notifyRevocations(revocations.map((revocation) => ({ ...revocation, ...UP_TO_NOW })));
@@ -141,7 +133,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     return found;
   }
 
-  /** Waits at most until the lease ends: by then every node has read the revocation, or no longer trusts its lease. */
+  /** Waits until the lease ends at most: by then each node has read the revocation, or distrusts its lease. */
   async function untilConfirmed(revocation: number): Promise<void> {
     const deadlineMs = performance.now() + leaseMs;
     for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {
@@ -150,7 +142,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     }
   }
 
-  /** Whether all nodes have confirmed. If the database is unavailable, the answer is no. */
+  /** Whether all nodes have confirmed; no if the database is unavailable. */
   async function isConfirmed(revocation: number): Promise<boolean> {
     try {
       if (node !== null) await look();

@@ -7,12 +7,12 @@ import { ConnectionLost } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 import type { Changes } from './changes.ts';
 
-/** Stands for changes that no node made, such as those of commands without a server. */
+/** Stands for changes outside of nodes, such as commands without a server. */
 export const NO_NODE = 0;
 
-/** Facts that a node reports with each heartbeat. */
+/** Reported with each heartbeat. */
 export interface NodeAbout {
-  /** The address that it listens on; null: none yet. */
+  /** Its listening address; null: none yet. */
   readonly address: string | null;
   /** Stored as JSON. */
   readonly health: object;
@@ -26,32 +26,29 @@ export interface NodeSettings {
   readonly onTrouble: OnTrouble;
 }
 
-/** The membership of this process among those that serve the store. */
+/** This process's membership among the servers. */
 export interface Membership {
-  /** Ids are never reused. After an eviction the node has a new one. */
+  /** Ids are never reused: an eviction brings a new one. */
   readonly node: number;
-  /** The time for which this node owns its claims. */
+  /** The time in which this node owns its claims. */
   readonly lease: Lease;
-  /** Sets the report of all later heartbeats. */
+  /** Sets the report of later heartbeats. */
   introduce(about: () => NodeAbout): void;
-  /** Renews the lease, or rejoins as a new node after an eviction. Rejects if it can do neither. */
+  /** Renews the lease, or rejoins as a new node after an eviction. Rejects if both fail. */
   beat(): Promise<void>;
-  /** `listener` runs after the node has rejoined: by then other nodes own its earlier claims. */
+  /** `listener` runs after a rejoin: other nodes own the earlier claims by then. */
   onAnew(listener: () => void): void;
-  /** Leaves, which frees its claims for the other nodes at once. */
+  /** Leaves, and frees its claims at once. */
   leave(): Promise<void>;
 }
 
 const EVICT = 'SELECT evict_overdue(are_all_silent(), 2000) AS "isLeft"';
 const LEAVE = 'SELECT leave_node($1) AS "isGone"';
 
-/** A node that has not renewed its lease for this long is evicted. */
+/** A node without a renewal for this long is evicted. */
 export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
-/**
- * The part of a lease that a node trusts, counted from its request. So it stops sending well before another node takes
- * over.
- */
+/** The trusted part of a lease, from its request: sending stops well before another node takes over. */
 const TRUSTED = 0.8;
 
 interface Joined {
@@ -63,7 +60,7 @@ interface Beaten {
   readonly now_ms: number;
 }
 
-/** Makes this process a node with a lease, which it renews. It also evicts nodes whose lease is over. */
+/** Makes this process a node, renews its lease, and evicts nodes with expired ones. */
 export async function joinAs(
   connections: Connections,
   changes: Changes,
@@ -79,7 +76,7 @@ export async function joinAs(
   let evicting: Promise<void> | null = null;
   const reports = reportsOf('lease', onTrouble);
 
-  /** Joins as a new node. A schema migration may delay it. */
+  /** Joins as a new node. Migrations may delay it. */
   async function join(): Promise<number> {
     const since = thisInstant();
     const { rows } = await connections.transaction(
@@ -93,7 +90,7 @@ export async function joinAs(
     return joined;
   }
 
-  /** Renews the lease, after revoked pushes were marked. */
+  /** Renews the lease after marking revoked pushes. */
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
@@ -110,7 +107,7 @@ export async function joinAs(
     lease.renew(since, leaseMs * TRUSTED);
   }
 
-  /** Frees the claims of dead nodes in parts. It runs beside the heartbeats, so that no lease ends meanwhile. */
+  /** Frees dead nodes' claims in parts, beside the heartbeats, so no lease ends meanwhile. */
   async function evictOverdue(): Promise<void> {
     for (let isLeft = true; isLeft; ) ({ isLeft } = await askRow<{ readonly isLeft: boolean }>(EVICT, []));
   }
@@ -122,7 +119,7 @@ export async function joinAs(
     return evicting;
   }
 
-  /** Revokes all claimed pushes before any may be sent again. */
+  /** Revokes all claimed pushes before any is sent again. */
   async function joinAnew(): Promise<void> {
     lease.giveUp();
     changes.revokeAll();
@@ -137,7 +134,7 @@ export async function joinAs(
     return beating;
   }
 
-  /** The next heartbeat makes up for a failed one. An unreachable database is reported elsewhere. */
+  /** The next heartbeat makes up for a failure. Unreachable databases are reported elsewhere. */
   function beatNow(): void {
     beatOnce()
       .then(evictOnce)
@@ -165,13 +162,13 @@ export async function joinAs(
       clearInterval(timer);
       await beating?.catch(() => {});
       lease.giveUp();
-      // Once it has begun to leave, other nodes can finish the rest.
+      // Other nodes can finish a begun leave.
       await leaveInParts().catch(() => {});
     },
   };
 }
 
-/** Whether the other nodes evicted this one, so that nothing was claimed. */
+/** Whether this node was evicted, so nothing was claimed. */
 export function isEvicted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'PU001';
 }

@@ -9,32 +9,32 @@ import { type Notices, noticesOver, notifierOver } from './notices.ts';
 export interface NodeOptions {
   /** The name of the node. */
   readonly node: string;
-  /** The address to listen for notices, if not `url`: a pooler may not provide sessions. */
+  /** The address for notices, if not `url`: poolers may not provide sessions. */
   readonly listenUrl?: string | undefined;
-  /** The length of the lease, in ms: for tests. */
+  /** The lease's length in ms: for tests. */
   readonly leaseMs?: number | undefined;
-  /** Called when the lease cannot be renewed or notices cannot arrive, and when they can again. */
+  /** Called when leases or notices fail, and when they work again. */
   readonly onTrouble?: OnTrouble | undefined;
-  /** Replaces the node's own connections: for tests. */
+  /** Replaces the node's connections: for tests. */
   readonly connect?: typeof connectionsTo | undefined;
 }
 
-/** Notices between this process and the others that serve the store. */
+/** Notices between the store's servers. */
 export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
-  /** The time for which it may send what it has claimed. */
+  /** The time in which it may send its claims. */
   readonly lease: Lease;
-  /** Sets the report that it sends every two seconds. */
+  /** Sets its report every two seconds. */
   introduce(about: () => NodeAbout): void;
-  /** The id of its row. After an eviction it has a new one. */
+  /** Its row's id, new after an eviction. */
   readonly node: number;
 }
 
-/** The place of this process among the nodes. */
+/** This process among the nodes. */
 export interface OwnNode {
   readonly life: NodeLife;
   readonly membership: Membership;
   readonly changes: Changes;
-  /** Announces new pushes in the queue: other nodes may help, if this node has not claimed all of them soon. */
+  /** Announces new pushes: other nodes may help if this one does not claim all soon. */
   hintWork(): void;
   leave(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface OwnNode {
 const LOOK_EVERY_MS = 1_000;
 const HINT_EVERY_MS = 20;
 
-/** Own connections, so that no heartbeat waits for long calls. */
+/** Heartbeats never wait for long calls. */
 const CONNECTIONS = 2;
 
 export async function openNode(
@@ -63,7 +63,7 @@ export async function openNode(
   });
   try {
     const changes = changesOver(connections, leaseMs);
-    // If it listens at the database itself, an unreachable database is reported elsewhere.
+    // Reported elsewhere if it listens at the database itself.
     const listening = { url: listenUrl, onTrouble: listenUrl === connecting.url ? () => {} : onTrouble };
     const notices = await noticesOver(connections, listening);
     const membership = await joinAs(connections, changes, {
@@ -87,14 +87,14 @@ interface Parts {
 }
 
 function buildOwnNode({ connections, changes, notices, membership }: Parts): OwnNode {
-  // The next look makes up for a failed one.
+  // The next look makes up for a failure.
   const look = () => void changes.look().catch(() => {});
   notices.onNotice('changes', look);
   notices.onNotice('confirmed', () => changes.confirmed());
   notices.onNotice('queue', () => changes.touch(['queue']));
   let hasHeard = false;
   notices.onMissed(() => {
-    // After a break the database may be another one that lags behind.
+    // After a break the database may be a lagging one.
     if (hasHeard) changes.revokeAll();
     hasHeard = true;
     changes.touch();
@@ -143,10 +143,7 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
   };
 }
 
-/**
- * Returns the life of a process that is no node, such as a command. It makes changes and sends notices, but receives
- * none.
- */
+/** Returns the life of a process that is no node, such as a command: it sends notices, but receives none. */
 export function noNode(
   connections: Connections,
 ): Pick<OwnNode, 'changes' | 'leave'> & { life: Pick<NodeLife, 'notify'> } {
@@ -158,7 +155,7 @@ export function noNode(
   };
 }
 
-/** Separates the servers' notices from the kinds of the store. */
+/** Separates servers' notices from the store's. */
 function ofServers(kind: string): string {
   return `server.${kind}`;
 }

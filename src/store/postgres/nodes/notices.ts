@@ -6,27 +6,27 @@ import type { Connections } from '../connections.ts';
 import { backendOf, beginSession } from '../session.ts';
 import { rowsOver } from './asking.ts';
 
-/** Notices between processes over LISTEN and NOTIFY. They are hints, and any may be lost. */
+/** Notices between processes over LISTEN and NOTIFY: hints that may be lost. */
 export interface Notifier {
-  /** Sends a notice to all other nodes. `kind`: a word. Throws a `RangeError` if the payload has more than 4 KB. */
+  /** Notifies all other nodes. `kind`: a word. Throws a `RangeError` for payloads over 4 KB. */
   notify(kind: string, payload: string): void;
   /** Resolves once all notices are sent. */
   close(): Promise<void>;
 }
 
 export interface Notices extends Notifier {
-  /** `listener` runs with each notice of this kind from others. */
+  /** `listener` runs with others' notices of this kind. */
   onNotice(kind: string, listener: (payload: string) => void): void;
-  /** `listener` runs if notices may have been lost, once they arrive again. */
+  /** `listener` runs after possible losses, once notices arrive again. */
   onMissed(listener: () => void): void;
-  /** Whether notices are known to arrive. */
+  /** Whether notices arrive. */
   readonly canHear: boolean;
 }
 
 export interface NoticesSettings {
-  /** The address to listen at: LISTEN needs a session of its own, which a pooler may not provide. */
+  /** The address for LISTEN, which needs its own session that a pooler may not provide. */
   readonly url: string;
-  /** The longest wait for a notice to itself, in ms. A silent connection is replaced after it. */
+  /** The longest wait for its own notice in ms, before the connection is replaced. */
   readonly silenceMs?: number;
   readonly onTrouble: OnTrouble;
 }
@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const SESSION = beginSession({ statementMs: CONNECT_MS, lockMs: CONNECT_MS });
 const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
 
-/** `self` identifies this process's own notices. */
+/** `self` identifies this process's notices. */
 export function notifierOver(connections: Connections, self: string = randomUUID()): Notifier {
   const askRow = rowsOver(connections);
   const underWay = new Set<Promise<void>>();
@@ -48,7 +48,7 @@ export function notifierOver(connections: Connections, self: string = randomUUID
     notify(kind, payload) {
       if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
       const notifying = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
-        // The other nodes also look by themselves.
+        // Other nodes look anyway.
         .catch(() => {})
         .finally(() => underWay.delete(notifying));
       underWay.add(notifying);
@@ -57,7 +57,7 @@ export function notifierOver(connections: Connections, self: string = randomUUID
   };
 }
 
-/** Listens at `url` over its own connection, which is reopened after each break. Sends over `connections`. */
+/** Listens at `url` over its own connection, reopened after breaks. Sends over `connections`. */
 export async function noticesOver(
   connections: Connections,
   { url, onTrouble, silenceMs = SILENCE_MS }: NoticesSettings,
@@ -73,11 +73,11 @@ export async function noticesOver(
   let canHear = false;
   let pings = 0;
   let heardPing = 0;
-  /** The ping that must have arrived by the next check. */
+  /** Must have arrived by the next check. */
   let expectedPing = 0;
   let breakOff = () => {};
 
-  /** Passes notices of others to the listeners. The only own notice it handles is the ping. */
+  /** Passes others' notices to the listeners. Of its own it handles only pings. */
   function hear({ payload = '' }: { readonly payload?: string | undefined }): void {
     const [kind = '', from = '', ...words] = payload.split(' ');
     const rest = words.join(' ');
@@ -99,14 +99,14 @@ export async function noticesOver(
     notifier.notify('ping', String(pings));
   }
 
-  /** Pings go over the usual connections, so their arrival proves that both ways lead to the same database. */
+  /** Pings use the usual connections: their arrival proves that both lead to the same database. */
   const timer = setInterval(() => {
     if (heardPing < expectedPing) breakOff();
     ping();
     expectedPing = pings;
   }, silenceMs).unref();
 
-  /** Listens until the connection breaks. Rejects if it cannot connect. */
+  /** Listens until a break. Rejects if it cannot connect. */
   async function listen(): Promise<void> {
     const client = new Client({
       connectionString: url,
@@ -115,7 +115,7 @@ export async function noticesOver(
       keepAlive: true,
     });
     const ended = new Promise<void>((resolve) => client.on('end', resolve).on('error', () => resolve()));
-    // A dead connection would never answer a goodbye.
+    // Dead connections never answer a goodbye.
     breakOff = () => client.connection.stream.destroy();
     let backend: Backend | null = null;
     try {

@@ -4,21 +4,20 @@ import { schemaOf } from '../migrations.ts';
 import { refuseServer, withConnections } from '../opening.ts';
 import { NOW_MS } from '../sql.ts';
 
-/** A process that serves the store. */
 export interface NodeState {
   readonly id: number;
   readonly name: string;
   readonly version: string;
-  /** The address that it listens on; null: none yet. */
+  /** Its listening address; null: none yet. */
   readonly address: string | null;
   readonly startedAtMs: number;
-  /** The time until the other nodes evict it. */
+  /** Until its eviction. */
   readonly leaseLeftMs: number;
-  /** The time since its last heartbeat. */
+  /** Since its last heartbeat. */
   readonly silentMs: number;
-  /** Whether notices reach it; null: it has just started, and does not know yet. */
+  /** Whether notices reach it; null: just started, unknown. */
   readonly hears: boolean | null;
-  /** The lead of its clock over the database's at its last heartbeat. */
+  /** Its clock's lead over the database's at the last heartbeat. */
   readonly clockAheadMs: number;
   /** Its latest report. */
   readonly health: Readonly<Record<string, unknown>>;
@@ -31,13 +30,10 @@ const NODES = `
   FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
   ORDER BY name, id`;
 
-/** The time after which a node knows whether notices reach it. */
+/** A node then knows whether notices reach it. */
 const SETTLED_MS = 15_000;
 
-/**
- * Lists the nodes of a store by name. Throws an `OperatorProblem` if its database cannot be reached, or belongs to
- * another program.
- */
+/** Lists a store's nodes by name. Throws an `OperatorProblem` if the database is unreachable or foreign. */
 export function listNodes(url: string): Promise<readonly NodeState[]> {
   return withConnections({ url, most: 1 }, ({ lend, place }) =>
     lend(async (connection) => {
@@ -47,7 +43,6 @@ export function listNodes(url: string): Promise<readonly NodeState[]> {
   );
 }
 
-/** Lists the nodes over a connection. */
 export async function nodesIn(sql: Sql, { version }: SchemaVersion): Promise<readonly NodeState[]> {
   return version === 0 ? [] : sql.all<object, NodeState>(NODES)({ settledMs: SETTLED_MS });
 }

@@ -1,7 +1,6 @@
 import type { RemovalDeps } from '../../handlers/retention/purges.ts';
 import { ID_LIST } from '../../sql.ts';
 
-/** How PostgreSQL removes rows. */
 export const REMOVAL: RemovalDeps = {
   limited,
   queued: Object.fromEntries(
@@ -10,7 +9,7 @@ export const REMOVAL: RemovalDeps = {
   usage: ['usage_of_node', 'workspace_id, month, node_id'],
 };
 
-/** Deletes the first `limit` rows that the condition names, by the columns of their key. */
+/** Deletes the condition's first `limit` rows, by their key columns. */
 export function limited(table: string, key: string, condition: string): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (
     SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT :limit)`;

@@ -8,12 +8,12 @@ import { lockKeys } from '../locks.ts';
 import { importDeps } from '../staged-lines.ts';
 import { REMOVAL } from './removal.ts';
 
-/** The answer while another node cleans up. That node goes on until all is done. */
+/** The answer while another node cleans up, until all is done. */
 const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
 
 /**
- * Deletes old rows. The operator decides how large the database may grow: deleted rows free space in its files, but the
- * files do not shrink. One node cleans up at a time. No node is in charge, so the loss of one does not matter.
+ * Deletes old rows. The operator bounds the database's size: deletion frees space in its files, which do not shrink.
+ * One node at a time cleans up, none in charge, so losing one does not matter.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
@@ -30,10 +30,7 @@ export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneSte
   };
 }
 
-/**
- * Deletes unused windows. It skips locked ones, which are in use, since a count in several windows locks them in
- * another order.
- */
+/** Deletes unused windows. Skips locked ones, in use: multi-window counts lock in another order. */
 function windowsWithoutUse(sql: Sql): Sweep {
   const remove = sql.run<{ nowMs: number; limit: number }>(`
     DELETE FROM rolling_window WHERE name IN (

@@ -13,7 +13,7 @@ import { endOfLife, MUTED, unsentLine } from './recorder.ts';
 import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
 
-/** The result of one call so far. */
+/** A call's result so far. */
 interface Round {
   readonly route: Route;
   readonly lane: Lane;
@@ -29,8 +29,8 @@ interface Round {
 }
 
 /**
- * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take
- * turns, and new ones with those that went out in part and with retries.
+ * Claims what is sent next. Workspaces take turns of up to a batch of targets; in a workspace, events take turns: new,
+ * partly sent, and retries.
  */
 export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBatches'] {
   const { claims, roundRobin, counters, record, fresh, deferred, headOf, deadLetters, hooks } = deps;
@@ -52,7 +52,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     if (part.page) roundRobin.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
-  /** In a careful round, makes an event that throws a dead letter and undoes its work. */
+  /** In a careful round, makes a throwing event a dead letter and undoes its work. */
   function runContained(round: Round, key: FanOutKey, work: () => void): void {
     if (!round.isCareful) {
       work();
@@ -74,7 +74,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     deadLetters.add(key, attempted.error, outer.wallMs);
   }
 
-  /** Up to `quota` targets of a fan-out, each part within one batch. What no target is left of ends. */
+  /** Claims up to `quota` targets of a fan-out, each part within one batch. Fan-outs without targets end. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
@@ -88,13 +88,13 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
       if (!page) break;
       take(round, { ...page, event });
     }
-    // An expired event is not handed out again, even when it was given back.
+    // An expired event is not handed out again, even if released.
     const isOver = event ? claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
     else if (!claims.pages.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
-  /** Returns whether the call may record more. */
+  /** Returns whether there is room for more. */
   function recordMuted(round: Round, fanOut: FanOut, deviceIds: readonly number[]): boolean {
     const lines = deviceIds.map((deviceId) => unsentLine(deviceId, MUTED));
     const ended = record(fanOut, fanOut.lane, lines, round.counters);
@@ -169,7 +169,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     retries: claimRetries,
   };
 
-  /** Returns whether the workspace may have more than its turn allowed. */
+  /** Returns whether the workspace wanted more. */
   function takeTurn(round: Round, workspaceId: number): boolean {
     const goal = Math.min(round.targets + round.batchSize, round.limit);
     for (const source of roundRobin.sources(roundRobin.of(round, workspaceId)))
@@ -177,7 +177,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     return round.targets >= goal || round.endings >= ENDINGS_PER_CALL;
   }
 
-  /** Answers when there is more to claim; null: when something comes. */
+  /** Returns when more is claimable; null: after an event. */
   function takeTurns(round: Round): number | null {
     const ready = roundRobin.ready(round);
     const held: number[] = [];
@@ -197,7 +197,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     return isFull() ? round.steadyMs : ready.nextDueMs();
   }
 
-  /** One batch, as the relay gets it. */
+  /** Returns a batch for the relay. */
   function handOut({ route, lane }: Round, taken: readonly ClaimedTargets<ClaimedPart>[], wallMs: number): Claim {
     const parts = taken.map(({ part }) => part);
     const batch = claims.handOut(route, lane, parts, wallMs);
@@ -222,7 +222,7 @@ function eventOf(head: EventHead, { workspaceId }: FanOutKey, { steadyMs }: Roun
   return claimedEvent(head, workspaceId, head.expiresAtSteadyMs - steadyMs);
 }
 
-/** The first `count` entries of a set that changes meanwhile. */
+/** The first `count` entries of a changing set. */
 function* firstOf<T>(set: Set<T>, count: number): Generator<T> {
   for (let left = count; left > 0; left -= 1) {
     const [first] = set;

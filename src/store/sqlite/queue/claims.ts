@@ -2,7 +2,7 @@ import type { Lane, Route } from '../../../push.ts';
 import type { ClaimId } from '../../calls.ts';
 import { type ClaimedPart, type FanOutKey, FanOutPages, partOf } from './fan-out-pages.ts';
 
-/** The targets of `parts` are numbered through: those of the second part follow those of the first. */
+/** Targets are numbered through all `parts`. */
 export interface ClaimedBatch {
   readonly claimId: ClaimId;
   readonly order: number;
@@ -11,17 +11,17 @@ export interface ClaimedBatch {
   readonly route: Route;
   readonly lane: Lane;
   readonly parts: readonly ClaimedPart[];
-  /** One entry for each target, in their order: its part, or null once it is settled. */
+  /** Per target, in order: its part, or null once settled. */
   readonly openPart: (ClaimedPart | null)[];
   readonly deviceIds: readonly number[];
 }
 
 /**
- * The claimed parts of the queue that are not settled yet. Kept in memory on purpose: after a crash the cursors in the
- * database still stand before these pages, so they are sent again. A crash can send twice only what is listed here.
+ * Unsettled claims. In memory on purpose: after a crash the database's cursors still stand before these pages, so they
+ * are sent again. Only what is listed here can be sent twice.
  */
 export class Claims {
-  /** Pages of fan-outs; retries have none. */
+  /** Pages of fan-outs, not of retries. */
   readonly pages = new FanOutPages();
   #lastOrder = 0;
   readonly #batches = new Map<ClaimId, ClaimedBatch>();
@@ -32,7 +32,7 @@ export class Claims {
     return partOf(key, channelId, null, deviceIds);
   }
 
-  /** Hands out parts that were claimed, together. */
+  /** Hands out claimed parts together. */
   handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[], claimedAtMs: number): ClaimedBatch {
     const order = ++this.#lastOrder;
     const deviceIds = parts.flatMap((part) => part.deviceIds);
@@ -50,17 +50,17 @@ export class Claims {
     return batch;
   }
 
-  /** All that is handed out. */
+  /** Everything handed out. */
   get batches(): ReadonlyMap<ClaimId, ClaimedBatch> {
     return this.#batches;
   }
 
-  /** `order` of the batch that was handed out last. */
+  /** The last batch's `order`. */
   get lastOrder(): number {
     return this.#lastOrder;
   }
 
-  /** These targets of the batch are settled. Returns how to take that back, for a transaction that is rolled back. */
+  /** Settles these targets of the batch. Returns how to undo that after a rollback. */
   settle(batch: ClaimedBatch, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => batch.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) this.#settleOne(batch, index, parts[place] ?? null);
@@ -71,7 +71,7 @@ export class Claims {
     };
   }
 
-  /** The unsettled rest of the batch was not sent: its pages are handed out next. */
+  /** Releases the batch's unsettled rest unsent: its pages are next. */
   release(batch: ClaimedBatch): void {
     this.#batches.delete(batch.claimId);
     for (const [index, part] of batch.openPart.entries()) this.#settleOne(batch, index, part);
@@ -83,7 +83,7 @@ export class Claims {
     this.#batches.delete(batch.claimId);
   }
 
-  /** The part was claimed for nothing. */
+  /** The part was not needed. */
   giveBack(part: ClaimedPart): void {
     if (part.page) this.pages.giveBack(part);
     else for (const deviceId of part.deviceIds) this.#retries.delete(retryName(part.eventId, deviceId));

@@ -20,7 +20,7 @@ const COUNT_BY_HOUR = `
 export type FinalState = Exclude<DeliveryState, 'pending'>;
 type Measure = FinalState | 'fitted' | 'deferred' | 'links_lost' | 'latency';
 
-/** The event and the route that counts belong to. */
+/** Owner of counts: event and route. */
 export interface CountedFor {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -34,7 +34,7 @@ interface Count {
   count: number;
 }
 
-/** Counts by measure and reason. */
+/** Counts per measure and reason. */
 export class Counts {
   readonly #counts = new Map<string, Count>();
 
@@ -63,15 +63,15 @@ interface HourlyCount extends Omit<CountedFor, 'eventId' | 'channelId'>, Count {
 }
 
 /**
- * Keeps the counts that stand on the event and the hourly ones in step: both change in this one place. The hourly ones
- * are gathered until `flush`, as a batch of many small events changes the same few.
+ * Keeps an event's counts and the hourly ones in step, in this one place. Hourly ones gather until `flush`, as many
+ * small events change the same few.
  */
 export function counters(db: Db) {
   const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);
   const byHour = db.prepare(COUNT_BY_HOUR);
 
   return {
-    /** One for each call of the store, which ends with its `flush`. */
+    /** One per store call, ended by `flush`. */
     open(wallMs: number) {
       const hourly = new Map<string, HourlyCount>();
 
@@ -84,10 +84,7 @@ export function counters(db: Db) {
 
       return {
         wallMs,
-        /**
-         * `isKnown`: whether the event is still there; of one that was deleted nothing is counted. `ended`: its UUID if
-         * nothing of it is pending any more.
-         */
+        /** `isKnown`: the event exists; otherwise nothing is counted. `ended`: its UUID if nothing is pending. */
         count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: Buffer | null } {
           const accepted = counts.sum('accepted');
           const event = onEvent.get({
@@ -104,7 +101,7 @@ export function counters(db: Db) {
           for (const count of counts) gather(of, count);
           if (accepted > 0) {
             const bucket = String(bucketOf(wallMs - event.receivedAtMs));
-            // Counted by workspace and route only: by channel it would take more rows than everything else together.
+            // Counts by workspace and route only: channels would take more rows than all else together.
             gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
           }
           return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };

@@ -17,7 +17,7 @@ const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-/** Events that an error of pushctl keeps from being sent or recorded: they stay pending, and nothing waits for them. */
+/** Events that an error of pushctl keeps from being sent or recorded: pending, blocking nothing. */
 export function deadLetters(db: Db) {
   const add = db.prepare(ADD);
   const moveFanOut = db.prepare(MOVE_FAN_OUT);
@@ -36,7 +36,7 @@ export function deadLetters(db: Db) {
       move(key, lane, DEAD_LANE);
     },
 
-    /** Puts all events, or one, back into their lanes. Returns which. */
+    /** Returns all events, or one, to their lanes. Returns which. */
     bringBack(eventId: number | null = null): readonly FanOutKey[] {
       const keys = forget.all(eventId);
       for (const key of keys) move(key, DEAD_LANE, key.lane);

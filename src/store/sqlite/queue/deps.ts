@@ -8,19 +8,19 @@ import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
 import type { RoundRobin } from './round-robin.ts';
 
-/** Shared by the handlers of the queue. */
+/** Shared by the queue's handlers. */
 export interface QueueDeps {
   readonly claims: Claims;
   readonly roundRobin: RoundRobin;
   readonly counters: Counters;
   readonly record: RecordVerdicts;
-  /** Events that have not gone out to all of their devices yet. */
+  /** Events not yet sent to all devices. */
   readonly fresh: FanOuts;
-  /** Pushes that are to be tried again. */
+  /** Pushes to retry. */
   readonly deferred: Retries;
   readonly headOf: (eventId: number) => EventHead | undefined;
   readonly deadLetters: DeadLetters;
   readonly hooks: TransactionHooks;
-  /** How many rows the connection has changed, those of triggers included. */
+  /** Rows changed so far, also by triggers. */
   readonly changes: () => number;
 }

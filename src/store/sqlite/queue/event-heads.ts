@@ -11,16 +11,16 @@ const HEAD = `
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
-/** The data of an event that the queue needs. */
+/** The queue's data of an event. */
 export interface EventHead extends QueuedEvent {
   readonly expiresAtSteadyMs: number;
-  /** Subscriptions with a higher number came later. Null: all count. */
+  /** Later subscriptions have higher numbers. Null: all count. */
   readonly lastSubscription: number | null;
-  /** An operator took it back. It counts as expired, too. */
+  /** Cancelled, and thus expired. */
   readonly isCancelled: 0 | 1;
 }
 
-/** Undefined where the event, its channel or its workspace was deleted meanwhile. */
+/** Undefined if event, channel or workspace was deleted. */
 export function eventHeads(db: Db): (eventId: number) => EventHead | undefined {
   const head = db.prepare<[number], EventHead>(HEAD);
   return (eventId) => head.get(eventId);

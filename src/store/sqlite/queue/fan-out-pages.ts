@@ -7,35 +7,35 @@ export interface FanOutKey {
   readonly eventId: number;
 }
 
-/** A stretch of subscription numbers: more than `from`, up to `to`. */
+/** Subscription numbers above `from`, up to `to`. */
 export interface Page {
   readonly from: number;
   readonly to: number;
 }
 
-/** Devices of one event that were handed out together. */
+/** An event's devices handed out together. */
 export interface ClaimedPart extends FanOutKey {
   readonly channelId: number | null;
-  /** The stretch of a fan-out, or null for retries. */
+  /** A fan-out's stretch; null: retries. */
   readonly page: Page | null;
   readonly deviceIds: readonly number[];
-  /** How many of them are not settled yet. */
+  /** Unsettled ones. */
   open: number;
 }
 
 interface Progress {
   claimedTo: number;
-  /** Nothing lies beyond `claimedTo`. */
+  /** Nothing is beyond `claimedTo`. */
   isExhausted: boolean;
   readonly out: Set<ClaimedPart>;
   returned: Page[];
 }
 
-/** How far each fan-out is handed out, page by page. In memory only, as all claims are. */
+/** How far each fan-out is handed out, by page. Only in memory, like claims. */
 export class FanOutPages {
   readonly #progress = new Map<string, Progress>();
 
-  /** Returns the next page of a fan-out: a released page, or the page after all claimed ones. */
+  /** Returns a fan-out's next page: a released one, or the one after all claimed. */
   next(key: FanOutKey, cursor: number, last: number): Page | null {
     const progress = this.#progress.get(nameOf(key));
     if (!progress) return { from: cursor, to: last };
@@ -60,7 +60,7 @@ export class FanOutPages {
     return part;
   }
 
-  /** No target is left in this page. Returns whether another page of the fan-out can be claimed. */
+  /** No target is left in this page. Returns whether another page can be claimed. */
   skip(key: FanOutKey, page: Page, isExhausted: boolean): boolean {
     const progress = this.#progressOf(key, page);
     this.#takeFromReturned(progress, page);
@@ -71,14 +71,14 @@ export class FanOutPages {
     return hasMore;
   }
 
-  /** The skipped page may have targets after all. A fan-out without progress is read again from its cursor. */
+  /** The skipped page may have targets after all. A fan-out without progress is reread from its cursor. */
   unskip(key: FanOutKey, page: Page): void {
     this.#progress.get(nameOf(key))?.returned.push(page);
   }
 
   /**
-   * All targets of the page are settled. `settledTo`: how far its fan-out is now settled without a gap, `ended`:
-   * nothing of it is left. `undo` takes it back.
+   * Settles all targets of the page. `settledTo`: settled without a gap up to here; `ended`: nothing is left; `undo`
+   * undoes it.
    */
   settled(part: ClaimedPart): {
     readonly settledTo: number;
@@ -99,13 +99,13 @@ export class FanOutPages {
     return { settledTo: progress.claimedTo, ended: progress.isExhausted, undo };
   }
 
-  /** No verdict will come for this page, since none could be recorded. Returns how to undo that. */
+  /** Expects no verdict for this page, as none could be recorded. Returns how to undo that. */
   abandon(part: ClaimedPart): () => void {
     const progress = this.#progress.get(nameOf(part));
     return progress?.out.delete(part) ? () => void progress.out.add(part) : () => {};
   }
 
-  /** No page of this fan-out is out or waits to be handed out again. */
+  /** No page of this fan-out is out or released. */
   isIdle(key: FanOutKey): boolean {
     return !this.#progress.has(nameOf(key));
   }
@@ -114,18 +114,18 @@ export class FanOutPages {
     return (this.#progress.get(nameOf(key))?.out.size ?? 0) > 0;
   }
 
-  /** The fan-out has ended: what was given back of it is not handed out again. */
+  /** The fan-out has ended: released pages are not handed out again. */
   forget(key: FanOutKey): void {
     this.#progress.delete(nameOf(key));
   }
 
-  /** All that is left of this fan-out is out. */
+  /** All that is left is out. */
   isAllOut(key: FanOutKey): boolean {
     const progress = this.#progress.get(nameOf(key));
     return progress?.isExhausted === true && progress.returned.length === 0;
   }
 
-  /** The page is the next of its fan-out to be handed out. A part of retries has none. */
+  /** Makes the page its fan-out's next. Parts of retries have none. */
   giveBack(part: ClaimedPart): void {
     const progress = this.#progress.get(nameOf(part));
     if (part.page && progress?.out.delete(part)) progress.returned.push(part.page);
@@ -140,7 +140,7 @@ export class FanOutPages {
     return progress;
   }
 
-  /** A page that was given back may be claimed in parts: what remains of it waits on. */
+  /** A released page may be claimed in parts: the rest waits. */
   #takeFromReturned(progress: Progress, page: Page): void {
     const returned = progress.returned[0];
     if (!returned || returned.from !== page.from) return;

@@ -17,7 +17,7 @@ const ONE = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
   WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
 
-/** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
+/** The anti-join skips what was settled out of order if a page is reread after a crash. */
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
@@ -36,10 +36,10 @@ const END = `
   DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
   RETURNING channel_id AS channelId, targeted - recorded AS left`;
 
-/** How many fan-outs are read at a time: many are small. */
+/** Fan-outs per read: many are small. */
 const READ_TOGETHER = 20;
 
-/** Booleans in SQLite's form. */
+/** Booleans as in SQLite. */
 export interface TrustRow {
   readonly wasAccepted: 0 | 1;
   readonly isQuarantined: 0 | 1;
@@ -49,7 +49,7 @@ interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, Trus
   readonly isMuted: 0 | 1;
 }
 
-/** `targets` are the part's devices, in the same order. */
+/** `targets`: the part's devices in order. */
 export interface ClaimedPage {
   readonly part: ClaimedPart;
   readonly targets: readonly ClaimedTarget[];
@@ -61,7 +61,7 @@ export interface FanOut extends FanOutKey {
 }
 type FanOutRow = Omit<FanOut, keyof LaneKey | 'workspaceId'>;
 
-/** Fresh pushes: an event's way through its subscriptions, by a cursor. */
+/** Fresh pushes: cursors through events' subscriptions. */
 export function fanOuts(
   db: Db,
   claims: Claims,
@@ -75,7 +75,7 @@ export function fanOuts(
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
 
   return {
-    /** A workspace's open fan-outs behind the event `after`, in the order of acceptance. */
+    /** Yields a workspace's open fan-outs behind `after`, by acceptance. */
     *behind({ route, lane }: LaneKey, workspaceId: number, after: number): Generator<FanOut> {
       for (let from = after, limit = 1; ; limit = READ_TOGETHER) {
         const rows = next.all({ route, lane, workspaceId, after: from, limit });
@@ -85,15 +85,15 @@ export function fanOuts(
       }
     },
 
-    /** Undefined once it has ended. */
+    /** Undefined once ended. */
     find({ route, lane, workspaceId, eventId }: FanOutKey): FanOut | undefined {
       const row = byKey.get({ route, lane, workspaceId, eventId });
       return row && { route, lane, workspaceId, ...row };
     },
 
     /**
-     * The next targets of a fan-out that have not muted it, claimed; null while all that is left of it is out, or nothing is left.
-     * `onMuted` records the others, and returns whether there is room to record more.
+     * Claims a fan-out's next targets that have not muted it; null: nothing is left unclaimed. `onMuted` records the
+     * others, and returns whether it has room for more.
      */
     claimPage(
       fanOut: FanOut,
@@ -129,9 +129,9 @@ export function fanOuts(
     },
 
     /**
-     * Closes a fan-out without claimed pages. `recorded`: targets with a delivery that its row does not count yet.
-     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile. Returns the event's UUID
-     * once nothing of it is pending, else null.
+     * Closes a fan-out without claimed pages. `recorded`: targets with a delivery, not yet counted in its row.
+     * Never-reached targets count as `expired`, or as `withdrawn` if they left. Returns the event's UUID if nothing is
+     * pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;

@@ -11,7 +11,7 @@ const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE stat
 
 const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
 
-/** Selects the subscriptions of fan-outs without a delivery, and deliveries to be retried. */
+/** Selects fan-outs' subscriptions without a delivery, and deliveries to retry. */
 const waitingWhere = (condition: string): string => `
   SELECT route, sum(pushes) AS pushes FROM (
     SELECT route, targeted - recorded AS pushes FROM fan_out
@@ -27,7 +27,7 @@ interface LaneCount {
   readonly count: number;
 }
 
-/** How long the queue is. It goes through all that waits, so the store thread is never asked (`offThread`). */
+/** Returns the queue's length. Examines all that waits, so never on the store thread (`offThread`). */
 export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
   const waiting = db.prepare<[], LaneCount>(WAITING);
   const deferred = db.prepare<[], LaneCount>(DEFERRED);
@@ -46,7 +46,7 @@ export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
   };
 }
 
-/** How many pushes wait on each route. It goes through all of them as well. */
+/** Returns how many pushes wait per route. Also examines all of them. */
 export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
   const countAll = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
   const countOfWorkspace = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
@@ -56,9 +56,9 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
 }
 
 /**
- * Returns how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or
- * since its first retry was due. Suspended workspaces wait on purpose and do not count, nor do held pushes of
- * quarantined devices. Takes one seek a workspace, however long the queue.
+ * Returns how long each lane has had unsent work: since its oldest fresh event was accepted, or its first retry was
+ * due. Suspended workspaces and quarantined devices wait on purpose, uncounted. One seek per workspace, however long
+ * the queue.
  */
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>

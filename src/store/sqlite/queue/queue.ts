@@ -18,8 +18,8 @@ import { settling } from './settling.ts';
 import { cancellingInQueue, sweep } from './sweep.ts';
 
 /**
- * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. The first such call takes over
- * what the last process left; a command that only reads or changes the database does not.
+ * The queue as the relay sees it: claims targets in batches, sends, settles. The first such call takes over the last
+ * process's queue; commands that only read or change the database do not.
  */
 export function queue(
   db: Db,

@@ -6,7 +6,7 @@ export interface LaneKey {
   readonly lane: Lane;
 }
 
-/** Every way of putting work into the queue runs one of these triggers. */
+/** All ways into the queue run one of these triggers. */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS fan_out_comes AFTER INSERT ON main.fan_out BEGIN
     SELECT wake(new.route, new.lane, new.workspace_id);
@@ -22,41 +22,41 @@ const TRIGGERS = `
     SELECT wake(new.route, new.lane, new.workspace_id);
   END`;
 
-/** The workspaces of one lane that may have something to send, in the order of their turns. */
+/** A lane's workspaces that may have something to send, by turn. */
 class ReadyWorkspaces {
   readonly #ready: Set<number>;
-  /** When the first retry of a workspace falls due that has nothing else to send. */
+  /** The time of the first retry, by workspace without other work. */
   readonly #dueAtMs = new Map<number, number>();
 
   constructor(workspaceIds: Iterable<number>) {
     this.#ready = new Set(workspaceIds);
   }
 
-  /** Behind all others whose turn it is. */
+  /** Appends it to the turns. */
   wake(workspaceId: number): void {
     this.#dueAtMs.delete(workspaceId);
     this.#ready.add(workspaceId);
   }
 
-  /** It has nothing to send before that time; null: before it is woken. */
+  /** It has nothing to send until then; null: until it is woken. */
   restUntil(workspaceId: number, dueAtMs: number | null): void {
     if (dueAtMs === null) this.#dueAtMs.delete(workspaceId);
     else this.#dueAtMs.set(workspaceId, dueAtMs);
   }
 
-  /** Wakes those whose retries have fallen due. */
+  /** Wakes workspaces with due retries. */
   wakeDue(steadyMs: number): void {
     for (const [workspaceId, dueAtMs] of this.#dueAtMs) if (dueAtMs <= steadyMs) this.wake(workspaceId);
   }
 
-  /** Takes the one whose turn it is. */
+  /** Takes the next in turn. */
   shift(): number | undefined {
     const [first] = this.#ready;
     if (first !== undefined) this.#ready.delete(first);
     return first;
   }
 
-  /** When the next one is woken by a retry of its own; null: none. */
+  /** The time when its own retry wakes the next one; null: none. */
   nextDueMs(): number | null {
     let earliest: number | null = null;
     for (const dueAtMs of this.#dueAtMs.values()) if (earliest === null || dueAtMs < earliest) earliest = dueAtMs;
@@ -65,9 +65,8 @@ class ReadyWorkspaces {
 }
 
 /**
- * The workspaces that may have something to send, by lane. Kept in memory: asking the database about every workspace
- * with pushes in flight would cost a claim more than its targets do. `waiting`: those with something in the lane, to
- * begin with.
+ * Workspaces that may have something to send, by lane. In memory: asking the database about each would cost a claim
+ * more than its targets. `waiting`: the initial ones.
  */
 export function readyWorkspaces(
   db: Db,
@@ -75,7 +74,7 @@ export function readyWorkspaces(
   waiting: (lane: LaneKey) => Iterable<number>,
 ): (lane: LaneKey) => ReadyWorkspaces {
   const lanes = new Map<string, ReadyWorkspaces>();
-  // A lane that was not claimed from yet is filled by its first claim.
+  // A lane's first claim fills it.
   db.function('wake', (route: string, lane: string, workspaceId: number) => {
     lanes.get(`${route} ${lane}`)?.wake(workspaceId);
     return null;
@@ -87,7 +86,7 @@ export function readyWorkspaces(
     if (known) return known;
     const ready = new ReadyWorkspaces(waiting({ route, lane }));
     lanes.set(name, ready);
-    // A transaction that is rolled back may have hidden workspaces: the next claim reads them again.
+    // A rolled back transaction may have hidden workspaces: the next claim rereads them.
     hooks.onRollback(() => lanes.delete(name));
     return ready;
   };

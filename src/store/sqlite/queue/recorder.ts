@@ -13,7 +13,7 @@ const RECORD = `
 const ATTEMPT = `
   INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (:eventId, :deviceId, :number, :wallMs, :reason)`;
 
-/** The device must still be the one that was addressed: same token, not registered again since the provider's time. */
+/** The device must be unchanged: same token, not registered since the provider's time. */
 const DEACTIVATE = `
   UPDATE device SET status = 'inactive', inactive_reason = :reason, inactive_at = :wallMs, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
@@ -26,7 +26,7 @@ const TRUST = `
   UPDATE device SET accepted_at = coalesce(accepted_at, :wallMs), refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token`;
 
-/** Awaits a report only of a device that has reported before. */
+/** Awaits reports only of devices that have reported. */
 const AWAIT = `
   INSERT INTO receipt (event_id, device_id, awaited_until) SELECT :eventId, :deviceId, :awaitedUntilMs
   FROM reporter WHERE device_id = :deviceId AND shown_at IS NOT NULL
@@ -37,30 +37,30 @@ export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly rea
 export interface Line {
   readonly deviceId: number;
   readonly verdict: QueueVerdict;
-  /** When it is tried again, by the steady clock; null: it has ended. */
+  /** Its next attempt, by the steady clock; null: it has ended. */
   readonly dueAtMs: number | null;
-  /** Until when the device may report that it has shown the push, by the steady clock; absent: nothing is awaited. */
+  /** Until when (steady clock) the device may report that it showed the push; absent: not awaited. */
   readonly awaitedUntilMs?: number;
   readonly fitted: boolean;
   readonly linksLost: boolean;
 }
 
-/** How a push ends whose event is not sent any more: an operator took that back, or it has outlived its time. */
+/** How a push of an ended event ends: cancelled or expired. */
 export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
   return isCancelled === 1
     ? ({ state: 'withdrawn', reason: 'cancelled' } as const)
     : ({ state: 'expired', reason: 'ttl' } as const);
 }
 
-/** How a push ends if its person has muted the channel, or its level, on the device. */
+/** The end of a push whose channel or level is muted on the device. */
 export const MUTED = { state: 'withdrawn', reason: 'muted' } as const;
 
-/** A delivery that ends without a send. */
+/** Returns a delivery that ends unsent. */
 export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
   return { deviceId, verdict, dueAtMs: null, fitted: false, linksLost: false };
 }
 
-/** Writes verdicts: delivery rows, attempts, counters, and dead tokens. */
+/** Writes verdicts: deliveries, attempts, counters, dead tokens. */
 export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
@@ -92,7 +92,7 @@ export function recorder(db: Db) {
     learn(deviceId, verdict, wallMs);
   }
 
-  /** Updates the device by the verdict: dead, quarantined, or accepted. */
+  /** Updates the device: dead, quarantined or accepted. */
   function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
     if (verdict.state === 'accepted' && verdict.token !== undefined) {
       trust.run({ deviceId, token: verdict.token, wallMs });
@@ -104,10 +104,7 @@ export function recorder(db: Db) {
     }
   }
 
-  /**
-   * Returns the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its
-   * batch was out, nothing is written.
-   */
+  /** Returns the event's UUID if nothing is pending, else null. Writes nothing for an event deleted meanwhile. */
   return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
     const counts = new Counts();
     for (const line of lines) countLine(counts, line);
@@ -140,7 +137,7 @@ function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   }
 }
 
-/** Expired and withdrawn pushes end without another try; an unspent one came back from a paused route. */
+/** Expired and withdrawn pushes end unsent; a paused route returned unspent ones. */
 function isSent(verdict: QueueVerdict): boolean {
   switch (verdict.state) {
     case 'accepted':

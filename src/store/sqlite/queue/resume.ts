@@ -20,12 +20,11 @@ const CUT_SHORT = `
 const ROWS_PER_CALL = 400;
 
 /**
- * Takes over the queue that the last process left, a part at each call. Returns whether that is done. From then on
- * nothing waits for longer than the longest wait, nor lives longer than a new event would.
+ * Takes over the last process's queue, a part per call. Returns whether that is done. Then nothing waits beyond the
+ * longest wait, or outlives a new event.
  *
- * The steady clock starts at the wall clock's value, so a wall clock that was set back between two runs, or during the
- * last one, leaves times that lie days ahead. Where it was not, this is one seek a lane and workspace, and a look
- * through an index at the events that wait.
+ * The steady clock starts at the wall clock, so a wall clock that was set back leaves times days ahead. Otherwise this
+ * costs one seek per lane and workspace, and an index scan of waiting events.
  */
 export function resuming(
   db: Db,

@@ -20,7 +20,7 @@ const NEXT_DUE = `
 
 const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
 
-/** A device that changed its environment is left out: the old environment would call its token dead. */
+/** Excludes devices that changed environment: the old one would call their token dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
@@ -44,12 +44,12 @@ interface TargetRow extends TrustRow, Address {
   readonly attempts: number;
   readonly status: 'active' | 'inactive' | null;
   readonly inactiveReason: string | null;
-  /** null: the device is gone. */
+  /** null: device gone. */
   readonly entitled: 0 | 1 | null;
   readonly isMuted: 0 | 1;
 }
 
-/** Deferred pushes that have fallen due, and whether their devices may still have them. */
+/** Due deferred pushes, and whether their devices may still have them. */
 export function retries(db: Db, claims: Claims) {
   const due = db.prepare<unknown[], { eventId: number; deviceId: number }>(DUE);
   const nextDue = db.prepare<unknown[], { eventId: number; deviceId: number; dueAt: number }>(NEXT_DUE);
@@ -57,7 +57,7 @@ export function retries(db: Db, claims: Claims) {
   const target = db.prepare<unknown[], TargetRow>(TARGET);
 
   return {
-    /** The devices whose deferred pushes have been due longest, by event; none that is claimed. */
+    /** Returns the devices with the longest due deferred pushes, by event, unclaimed only. */
     due({ route, lane }: LaneKey, workspaceId: number, steadyMs: number, limit: number): readonly DueEvent[] {
       const rows = due
         .all({ route, lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })
@@ -67,14 +67,14 @@ export function retries(db: Db, claims: Claims) {
       return [...byEvent].map(([eventId, pushes]) => ({ eventId, deviceIds: pushes.map(({ deviceId }) => deviceId) }));
     },
 
-    /** When the next one that is not claimed falls due. */
+    /** The next unclaimed one's due time. */
     nextDue({ route, lane }: LaneKey, workspaceId: number): number | undefined {
       return nextDue
         .all({ route, lane, workspaceId, limit: 1 + claims.claimedRetries })
         .find((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))?.dueAt;
     },
 
-    /** Parts the devices into those to send to and those whose delivery ends here. */
+    /** Separates devices to send to from those whose delivery ends here. */
     resolve(
       head: EventHead,
       deviceIds: readonly number[],
@@ -97,7 +97,7 @@ export function retries(db: Db, claims: Claims) {
       return { targets, ended };
     },
 
-    /** The event was deleted: so is what waited of it. */
+    /** Forgets a deleted event's waiting pushes. */
     forget(eventId: number, deviceIds: readonly number[]): void {
       for (const deviceId of deviceIds) forget.run({ eventId, deviceId });
     },

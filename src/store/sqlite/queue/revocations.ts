@@ -2,12 +2,12 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * Every revocation of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
- * removed, or gets another address, owner or route, since the old one may belong to another user now. The rows of a deleted channel or
- * workspace are removed later, so all of its claimed pushes are revoked at once. A workspace that is suspended, or that waits
- * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
- * event is revoked for all its devices. Where a mark decides on more alerts than follow at once, what is claimed of the
- * workspace returns to the queue, and is judged by the mark at its next claim.
+ * Every revocation of a device's right is among the first three, cascades included. The device leaves a channel, is
+ * removed, or changes address, owner or route, as the old address may be another user's. Deleted channels and
+ * workspaces lose their rows later, so all their claims are revoked at once. A workspace that is suspended, or awaits
+ * the removal of a former member's devices, sends nothing: its claims return to the queue. A cancelled event is revoked
+ * for all devices. If a mark decides on more alerts than follow at once, the workspace's claims return to the queue,
+ * and the next claim applies the mark.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
@@ -42,7 +42,7 @@ const TRIGGERS = `
     SELECT revoke(NULL, NULL, NULL, new.id);
   END`;
 
-/** Reports the revocations that concern claimed pushes. For those not yet claimed, rights are checked at the claim. */
+/** Reports revocations of claimed pushes. Unclaimed ones are checked at their claim. */
 export function watchRevocations(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
   db.function('revoke', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {

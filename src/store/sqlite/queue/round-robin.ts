@@ -3,9 +3,8 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import { type LaneKey, readyWorkspaces } from './ready.ts';
 
 /**
- * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a
- * `+` before a parameter hides its value from SQLite's planner. If the planner sees the value, the statement is
- * recompiled at each run, which takes ten times as long as the statement itself.
+ * Finds both minima by one index seek, however long the queue. In all queue statements, a `+` before a parameter hides
+ * its value from SQLite's planner. Otherwise each run recompiles the statement, ten times its own cost.
  */
 const NEXT_WORKSPACE = `
   SELECT min(id) AS id FROM (
@@ -15,24 +14,24 @@ const NEXT_WORKSPACE = `
     WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id > +:after
   )`;
 
-/** While many devices of a former member are removed, the whole workspace waits: a claim cannot see whose they are. */
+/** During the removal of a former member's many devices, the whole workspace waits: claims cannot tell owners. */
 const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;
 
-/** The three sources of a workspace's pushes: events not yet looked at, events sent in part, and retries. */
+/** A workspace's sources of pushes: new events, partly sent events, and retries. */
 export type Source = 'new' | 'begun' | 'retries';
 
 export interface WorkspaceTurn {
-  /** Every fan-out up to this event was looked at: it is all out, or among `begun`. */
+  /** Every fan-out up to this event is all out, or in `begun`. */
   seenTo: number;
-  /** Events with pages that are not out, in the order in which they take turns. */
+  /** Events with pages that are not out, by turn. */
   readonly begun: Set<number>;
-  /** How many turns it has had. */
+  /** Turns so far. */
   count: number;
 }
 
-/** Decides whose turn it is. The order is only in memory, so it starts again after a restart. */
+/** Decides whose turn it is. In memory, so restarts reset the order. */
 export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
@@ -47,10 +46,10 @@ export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>
   }
 
   return {
-    /** The workspaces that may have something to send in this lane. */
+    /** Workspaces that may have something to send here. */
     ready: readyWorkspaces(db, hooks, (key) => waiting(key, 0)),
 
-    /** Whether the workspace's pushes go out now, or are held back; undefined: it is gone. */
+    /** Whether the workspace's pushes go out now; undefined: it is gone. */
     isActive(workspaceId: number): boolean | undefined {
       const active = isActive.get(workspaceId);
       return active === undefined ? undefined : active === 1;
@@ -63,7 +62,7 @@ export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>
       return known;
     },
 
-    /** The sources of a workspace in the order of its next turn: fresh pushes and retries come first in turns. */
+    /** A workspace's sources in the order of its next turn: fresh pushes and retries alternate. */
     sources(turn: WorkspaceTurn): readonly Source[] {
       const { count } = turn;
       turn.count += 1;
@@ -71,10 +70,10 @@ export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>
       return count % 2 === 0 ? [...fresh, 'retries'] : ['retries', ...fresh];
     },
 
-    /** Every workspace with something in this lane, suspended ones too. */
+    /** All workspaces with work here, also suspended. */
     allWorkspaces: (key: LaneKey): Generator<number> => waiting(key, 0),
 
-    /** The active workspaces with something in this lane. */
+    /** Active workspaces with work here. */
     *activeWorkspaces(key: LaneKey): Generator<number> {
       for (const id of waiting(key, 0)) if (isActive.get(id) === 1) yield id;
     },

@@ -10,16 +10,16 @@ import type { QueueDeps } from './deps.ts';
 import type { ClaimedPart } from './fan-out-pages.ts';
 import type { Line } from './recorder.ts';
 
-/** Rows that one call changes, about: webhooks get a message of each event that is settled. */
+/** Rows changed per call, roughly: webhooks get a message per settled event. */
 const MOST_ROWS = 250;
-/** Events that are settled before it is looked how many rows that changed. */
+/** Events settled before changed rows are counted. */
 const PARTS_TOGETHER = 25;
 
-/** Takes back what was claimed: with verdicts, or unsent. */
+/** Settles claims, with verdicts or unsent. */
 export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'releaseBatch'> {
   const { claims, roundRobin, counters, record, fresh, deadLetters, hooks, changes } = deps;
 
-  /** Returns the UUID of the part's event if nothing of it is pending any more. */
+  /** Returns the UUID of the part's event if nothing is pending. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
     const ended = record(part, part.lane, lines, counts);
     const done = ended ? [ended] : [];
@@ -45,7 +45,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
     return finished;
   }
 
-  /** Sets aside the parts that throw. They are no longer claimed then, so they can be ended. */
+  /** Sets throwing parts aside: no longer claimed, they can be ended. */
   function settleOneByOne(parts: Parts, now: Moment): Buffer[] {
     return parts.flatMap(([part, lines]) => {
       const attempted = hooks.attempt(() => settleTogether([[part, lines]], now));
@@ -96,7 +96,7 @@ type IndexedLine = Line & { readonly index: number };
 type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
 type Parts = readonly (readonly [ClaimedPart, readonly IndexedLine[]])[];
 
-/** Leaves out verdicts of targets that are already settled. */
+/** Omits verdicts of settled targets. */
 function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], steadyMs: number): LinesByPart {
   const byPart = new Map<ClaimedPart, IndexedLine[]>();
   for (const answered of verdicts) {
@@ -120,7 +120,7 @@ function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], stea
   return byPart;
 }
 
-/** Dates a verdict without a time by the claim, so that a device that registered again since then stays active. */
+/** Dates a verdict without a time by the claim, so devices registered since stay active. */
 function addClaimTime(verdict: Verdict, { claimedAtMs }: ClaimedBatch): Verdict {
   return verdict.state === 'unregistered' ? { ...verdict, atMs: verdict.atMs ?? claimedAtMs } : verdict;
 }

@@ -23,10 +23,10 @@ const DEFERRED = `
   WHERE event_id = :eventId AND state = 'pending'
   ORDER BY device_id LIMIT :limit`;
 
-/** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
+/** Fan-outs and retries that one call may end unsent: a dead backlog cannot block the thread. */
 export const ENDINGS_PER_CALL = 200;
 
-/** The position of the walk through the overdue events. */
+/** Progress through overdue events. */
 interface Position {
   readonly eventId: number;
   readonly expiresAtSteadyMs: number;
@@ -36,7 +36,7 @@ interface Ended {
   readonly endings: number;
   readonly isDone: boolean;
 }
-/** An event of which nothing is sent any more. */
+/** A finished event: nothing more is sent. */
 export interface OverEvent {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -48,9 +48,8 @@ type Overdue = OverEvent & Position;
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
- * Ends the pushes of expired events on routes that nothing is claimed from: paused ones, and those of suspended
- * workspaces. It goes through the events in the order in which they expire. Claimed pushes are skipped: they end when
- * they are settled, or in the next round.
+ * Ends pushes of expired events on paused routes and of suspended workspaces, which no claim would end, by expiry.
+ * Claimed pushes are skipped: they end when settled, or in the next round.
  */
 export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
@@ -84,8 +83,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * Ends events like `ending`, including dead letters, whose error in pushctl may no longer occur. If it does, the event
- * is a dead letter again, and nothing else of it has changed.
+ * Ends events like `ending`, including dead letters, whose error may be fixed. After another error the event is a dead
+ * letter again, and nothing else changed.
  */
 function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);
@@ -107,7 +106,7 @@ function endingCarefully(db: Db, deps: QueueDeps) {
   };
 }
 
-/** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
+/** Ends an event's waiting work: fan-outs, and up to `limit` retries. */
 function ending(db: Db, { claims, record, fresh }: QueueDeps) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 

@@ -24,20 +24,19 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
-/** SQLite takes this for no limit. */
+/** No limit, for SQLite. */
 const WITHOUT_LIMIT = -1;
 
 export interface WithdrawnAll {
   /** Pushes. */
   readonly withdrawn: number;
-  /** Events that were to be sent later, and whose time has come. */
+  /** Scheduled events that were due. */
   readonly scheduledEnded: number;
 }
 
 /**
- * Ends everything that waits in the queue, unsent, and what was about to come back into it; open alerts expire, and what
- * webhooks have not heard yet is gone. Of what is to be sent later only that is ended
- * whose time has come. For a store that no server serves.
+ * Ends all queued and returning pushes unsent; open alerts expire, and pending webhook messages are deleted. Scheduled
+ * events end only if due. Only for a store that no server serves.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAll {
   const counting = counters(db);

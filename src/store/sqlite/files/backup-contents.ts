@@ -9,14 +9,11 @@ export interface Contents {
   readonly events: number;
 }
 
-/**
- * Opens a file as this version would take it, changes nothing, and counts what is in it. Throws an `OperatorProblem`
- * where this version cannot serve it.
- */
+/** Opens a file as this version would, unchanged, and counts its contents. Throws an `OperatorProblem` if unusable. */
 export function contentsOf(file: string): Contents {
   using db = openReadOnly(file);
   pendingMigrations(db);
-  // A newer program made it, and this version may use it without knowing all of it.
+  // A newer program made it, but this version may use it.
   const isNewer = schemaVersion(db) > readMigrations().length;
   const [foreign] = isNewer ? [] : foreignObjects(db);
   if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);

@@ -8,15 +8,15 @@ import { removeDatabase } from './database-files.ts';
 const STREAMED = 'pushctl.db.streamed-';
 const LEFT_BEHIND = /^pushctl\.db\.streamed-(\d+)(\.\d+\.part)?$/;
 
-/** `fd`: to read the backup from, which has no name any more and is gone when that is closed. */
+/** `fd`: reads the nameless backup, which is gone once closed. */
 export interface StreamedBackup {
   readonly fd: number;
   readonly backup: Backup;
 }
 
 /**
- * A backup to be passed on: nothing can be read of it before all of it was checked. It is written in the data folder,
- * where there is room for it and no other user looks. Throws as `backUp` does.
+ * A backup to be passed on: unreadable until all of it was checked. It is written in the data folder, which has room
+ * and is private. Throws as `backUp` does.
  */
 export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<StreamedBackup> {
   const { dataDir } = options;
@@ -29,7 +29,7 @@ export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<
   return { fd, backup };
 }
 
-/** Removes files that killed processes left behind. */
+/** Removes killed processes' files. */
 function removeLeftBehind(dataDir: string): void {
   using _ = workAsOwnerOf(join(dataDir, STREAMED));
   for (const name of namesIn(dataDir)) {

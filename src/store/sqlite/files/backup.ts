@@ -14,7 +14,7 @@ import { backupsIn, unfinishedName } from './backup-names.ts';
 import { removeDatabase } from './database-files.ts';
 import { requireRoom } from './room.ts';
 
-/** No backup can be made of it. `damage`: the first that was found. */
+/** A database that cannot be backed up. `damage`: the first found. */
 export class DamagedDatabase extends OperatorProblem {
   constructor(damage: string) {
     super(`the database is damaged, so no backup of it was kept (${damage}).`, 1, {
@@ -26,9 +26,9 @@ export class DamagedDatabase extends OperatorProblem {
 export interface BackupOptions {
   readonly dataDir: string;
   readonly file: string;
-  /** Also when the database has no workspace yet. */
+  /** Allows a database without workspaces. */
   readonly allowEmpty?: boolean;
-  /** Called now and then, in pages. */
+  /** Called periodically, in pages. */
   readonly onProgress?: (copied: number, total: number) => void;
 }
 export interface Backup extends Contents {
@@ -36,17 +36,16 @@ export interface Backup extends Contents {
   readonly bytes: number;
 }
 
-/** 2 MiB, synced at once: a large file synced at its end would make every commit of the server wait behind it. */
+/** 2 MiB, synced at once: a sync of a large file at its end would delay every commit. */
 const PAGES_A_STEP = 512;
 
 /**
- * Writes the database of a data folder, as it is at this moment, to a new file (mode 0600), also while a server runs.
- * Every page of it is checked, and it is opened and counted as a restore would find it, before it gets its name. Throws
- * an `OperatorProblem` where that cannot be done; then there is no file.
+ * Writes the database as it is now to a new file (mode 0600), also beside a running server. Checks every page, and
+ * opens and counts it like a restore, before it gets its name. Otherwise throws an `OperatorProblem`, and leaves no
+ * file.
  *
- * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile,
- * and no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is
- * that the write-ahead log is not reset until it is done.
+ * Uses one read transaction: one moment, and no write waits. Root writes as the target folder's owner. The server only
+ * cannot reset its write-ahead log meanwhile.
  */
 export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
@@ -74,7 +73,7 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
   }
 }
 
-/** A backup of an empty database, made by mistake, would be noticed only when it is needed. */
+/** A mistaken backup of an empty database would be noticed only when needed. */
 function requireWorkspace(db: Db): void {
   const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM workspace)').pluck().get() === 1;
   if (isEmpty) {
@@ -85,8 +84,8 @@ function requireWorkspace(db: Db): void {
 }
 
 /**
- * A folder of backups that are named by their time is one database's: the newest counts for all of them, and the oldest
- * are removed. It is the same database where a workspace of it is there.
+ * Rejects a folder with another database's backups: the newest counts for all, and the oldest are removed. Databases
+ * with a workspace in common are the same.
  */
 function refuseAnothers(db: Db, target: string): void {
   const isNamedByTime = backupsIn([basename(target)], Date.now()).length > 0;
@@ -104,7 +103,7 @@ function refuseAnothers(db: Db, target: string): void {
   );
 }
 
-/** Returns the workspaces of a backup, or none if it is damaged. Throws if another user's file may not be read. */
+/** Returns a backup's workspaces; none if damaged. Throws if another user's file is unreadable. */
 function workspacesIn(file: string): readonly string[] {
   accessSync(file, constants.R_OK);
   try {
@@ -115,18 +114,18 @@ function workspacesIn(file: string): readonly string[] {
   }
 }
 
-/** Their ids and when each was made, which no two databases have in common. */
+/** Ids and creation times, which no two databases share. */
 function workspacesOf(db: Db): readonly string[] {
   return db.prepare<[], string>(`SELECT id || ' ' || created_at FROM workspace`).pluck().all();
 }
 
-/** With what stands in its log. */
+/** Including its log. */
 function bytesOf(db: Db): number {
   const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })));
   return Number(pages) * Number(size);
 }
 
-/** Before SQLite does it, which would take the mode from the umask. */
+/** SQLite would take the mode from the umask. */
 function create(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -137,13 +136,13 @@ function create(file: string): void {
 
 async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress']): Promise<void> {
   db.exec('BEGIN');
-  // The transaction's moment is that of its first read.
+  // The first read sets the transaction's moment.
   db.prepare('SELECT count(*) FROM sqlite_schema').get();
   await copyPages(db, file, onProgress);
   db.exec('COMMIT');
 }
 
-/** A few at a time; what this connection writes in between is in the copy as well. */
+/** Copies a few at a time, including this connection's writes in between. */
 export async function copyPages(db: Db, file: string, onProgress?: BackupOptions['onProgress']): Promise<void> {
   await db.backup(file, {
     progress: ({ totalPages, remainingPages }) => {
@@ -154,7 +153,7 @@ export async function copyPages(db: Db, file: string, onProgress?: BackupOptions
   });
 }
 
-/** Turns the backup into one file without a log, checks every page, and returns its size. */
+/** Turns the backup into one file without a log, checks all pages, returns the size. */
 function verify(file: string, from: Db): number {
   const db = new Database(file);
   try {

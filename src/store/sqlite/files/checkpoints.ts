@@ -1,40 +1,36 @@
-/** The state of the write-ahead log, in pages: https://www.sqlite.org/wal.html#ckpt */
+/** The write-ahead log in pages: https://www.sqlite.org/wal.html#ckpt */
 export interface LogState {
   readonly pages: number;
-  /** Pages that are not yet in the database file. */
+  /** Pages missing in the database file. */
   readonly left: number;
 }
 
 export interface CheckpointDeps {
-  /** Checkpoints what is in the log by now, beside the store thread. Null: that could not be done. */
+  /** Checkpoints the current log beside the store thread. Null: it failed. */
   readonly pass: () => Promise<LogState | null>;
-  /** Has the store thread report where the log stands, by `note`. `shouldFinish`: after a checkpoint of its own. */
+  /** Makes the store thread report the log by `note`. `shouldFinish`: after its own checkpoint. */
   readonly ask: (shouldFinish: boolean) => void;
 }
 
-/**
- * The request for a pass to the thread beside the store's. It is no call of the store, since it runs outside any
- * transaction.
- */
+/** Requests a pass of the thread beside the store's. No call of the store: it runs outside transactions. */
 export const CHECKPOINT = 'checkpoint';
 /** And for a look at every page. */
 export const CHECK = 'check';
 
-/** A pass is worth it from this many pages on: SQLite's own threshold. */
+/** A pass pays from so many pages: SQLite's own threshold. */
 const WORTH_PAGES = 1_000;
-/** 16 MiB. From here on the log should restart. */
+/** 16 MiB: the log should restart. */
 const LONG_PAGES = 4_000;
-/** So few that the store thread can checkpoint them itself. */
+/** The store thread can checkpoint these itself. */
 const FEW_PAGES = 250;
-/** If as much is written during a pass as it checkpoints, more passes do not help. */
+/** More passes do not help if writes keep up. */
 const MAX_PASSES = 3;
 
 /**
- * Decides when the write-ahead log is checkpointed, and by which thread. A checkpoint is many small writes all over the
- * database file and a sync, so no commit should wait for it. Another thread does it in passes, while the store thread
- * writes on. But the log restarts only if nothing is left in it when the next write begins. So the store thread
- * checkpoints the last few pages itself, between two groups. A long reader (a backup) prevents checkpoints of later
- * writes: the log grows meanwhile.
+ * Decides when, and by which thread, the write-ahead log is checkpointed. A checkpoint is many small scattered writes
+ * and a sync, so no commit should wait. Another thread does it in passes, while the store thread writes. But the log
+ * restarts only if empty at the next write, so the store thread checkpoints the last pages between groups. A long
+ * reader (a backup) prevents later checkpoints: the log grows.
  */
 export class Checkpoints {
   readonly #deps: CheckpointDeps;
@@ -42,19 +38,19 @@ export class Checkpoints {
   #isAtWork = false;
   /** Since the log is long. */
   #passes = 0;
-  /** With fewer pages left it is not tried again, as the last time some could not be checkpointed. */
+  /** Below so many pages, not retried: last time some could not be checkpointed. */
   #retryFrom = 0;
 
   constructor(deps: CheckpointDeps) {
     this.#deps = deps;
   }
 
-  /** The log is long, and would restart soon if less were written. Deferrable work should wait. */
+  /** The log is long, and deferrable work should wait so it can restart. */
   get isCatchingUp(): boolean {
     return isLong(this.#log) && this.#retryFrom === 0;
   }
 
-  /** After each group, and as the answer to `ask`. */
+  /** Called after each group, and to answer `ask`. */
   note(log: LogState): void {
     this.#log = log;
     if (log.left === 0) this.#retryFrom = 0;
@@ -74,7 +70,7 @@ export class Checkpoints {
     this.#deps.ask(false);
   }
 
-  /** Checkpoints the rest. If something is still left, a reader holds it. */
+  /** Checkpoints the rest. Readers may hold some. */
   #finish(): void {
     this.#passes = 0;
     this.#retryFrom = this.#log.left + WORTH_PAGES;

@@ -8,8 +8,8 @@ import { restore } from './restore.ts';
 import { requireRoom } from './room.ts';
 
 /**
- * Restores a backup into a scratch folder, with all the checks and the migration of a real one, counts what is in it
- * then, and removes it again. Throws an `OperatorProblem` where it could not be restored.
+ * Restores a backup into a scratch folder with a real restore's checks and migration, counts the contents, and removes
+ * it. Throws an `OperatorProblem` if that fails.
  */
 export function drill(file: string, wallMs: number): Contents {
   const scratch = makeScratch(file);
@@ -22,7 +22,7 @@ export function drill(file: string, wallMs: number): Contents {
   }
 }
 
-/** Makes a scratch folder for this user alone, like the backup. */
+/** Makes a private scratch folder, like the backup. */
 function makeScratch(file: string): string {
   const path = join(tmpdir(), 'pushctl-drill-');
   const bytes = statSync(resolve(file), { throwIfNoEntry: false })?.size ?? 0;

@@ -3,22 +3,22 @@ import type { OwnedStore } from '../engine.ts';
 import type { Committer } from '../group-commit.ts';
 import type { Rescue } from './rescue.ts';
 
-/** At the latest so long, and one commit, after the files were lost no 202 is answered any more. */
+/** At most this long, and one commit, after losing the files, 202 is still answered. */
 const LOOK_EVERY_MS = 500;
 
-/** A change of a database's files that the server reports. */
+/** A reported change of database files. */
 export type FileChange =
-  /** Nothing is promised any more. `what` has become of them, in words. */
+  /** New work is refused. `what`: happened to them. */
   | { readonly kind: 'displaced'; readonly what: string }
   | { readonly kind: 'saved'; readonly file: string }
   | { readonly kind: 'not_saved'; readonly problem: string }
-  /** The same files are there again, and all goes on. */
+  /** The same files are back; work continues. */
   | { readonly kind: 'back' };
 
 /**
- * Guards the store of a server against losing its files. SQLite goes on writing to files that were deleted, moved or
- * replaced, but what is written from then on would be lost. So nothing more is accepted; what was accepted before is
- * carried out, and all of it is saved beside, at once and again at the end. That ends when the same files are back.
+ * Guards a server's store against losing its files. SQLite keeps writing to deleted, moved or replaced files, and those
+ * writes would be lost. So new work is rejected, and accepted work finishes. All is saved beside, at once and at the
+ * end. It resumes if the same files return.
  */
 export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;
@@ -26,7 +26,7 @@ export class Guard implements Pick<Committer, 'run'> {
   readonly #timer: NodeJS.Timeout;
   #displaced: string | null = null;
   #rescue: Rescue | null = null;
-  /** One at a time: a copy takes as long as the database is large. */
+  /** One at a time: copying a large database is slow. */
   #saving: Promise<void> = Promise.resolve();
 
   constructor(store: Omit<OwnedStore, 'close'>, notify: (change: FileChange) => void) {
@@ -42,7 +42,7 @@ export class Guard implements Pick<Committer, 'run'> {
     return calls.map((call) => (isWithoutPromise(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
-  /** Looks a last time. Resolves once what has no file any more is saved as it is now. */
+  /** Looks a last time. Resolves once everything without a file is saved as now. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#look();

@@ -6,25 +6,24 @@ import type { DataFolder } from '../../data-folder.ts';
 import { refuseOldNode } from '../database.ts';
 import { isBusy, openingProblem } from '../errors.ts';
 
-/** Two that come at the same moment get in each other's way for a blink. */
+/** Two simultaneous attempts collide only for a blink. */
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Lock {
-  /** An owner of the folder crashed, and not every page was checked since. */
+  /** An owner crashed, and not every page was checked since. */
   readonly isAfterCrash: boolean;
-  /** Every page of the database was looked at, and is whole. */
+  /** Every page was checked, and is whole. */
   markWhole(): void;
   release(): void;
 }
 
-/** Another process owns the data folder, and the message says which. */
+/** Another process owns the folder; the message says which. */
 export class FolderInUse extends OperatorProblem {}
 
 /**
- * Makes this process the one owner of the data folder; throws `FolderInUse`, with that advice, where there is one
- * already. The lock is SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9
- * included. The file beside it says who holds it; it stays behind a holder that was killed, and behind those after it,
- * until every page of the database was looked at.
+ * Makes this process the only owner of the data folder; throws `FolderInUse` with the advice if there is another.
+ * SQLite's lock on an empty database is freed by the kernel, even after kill -9. The file beside it names the holder.
+ * It remains after a kill, also for later holders, until every page of the database was checked.
  */
 export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   refuseOldNode();
@@ -54,8 +53,8 @@ export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
 }
 
 /**
- * A disk that became read-only keeps the file. So the next start looks at every page, as after a crash. Not `rmSync`, which
- * has no code for this error.
+ * A disk that became read-only keeps the file, so the next start checks every page. `rmSync` has no code for this
+ * error.
  */
 function removeOwner(folder: DataFolder): void {
   try {
@@ -75,7 +74,7 @@ function writeOwner(folder: DataFolder): void {
   }
 }
 
-/** The first words only: what follows may be a device's token or a person's address. */
+/** Returns only the first words: later ones may be tokens or addresses. */
 function commandWords(args: readonly string[]): readonly string[] {
   const isValue = (index: number) => /^--(config|data-dir)$/.test(args[index - 1] ?? '');
   const words = args.filter((word, index) => !word.startsWith('-') && !isValue(index));

@@ -1,17 +1,15 @@
 import { lstatSync } from 'node:fs';
 import { DATABASE_PARTS } from './database-files.ts';
 
-/** The files of an open database, by device and inode: their names may come to mean other files, or none. */
+/** An open database's files, by device and inode: names may change their meaning. */
 export interface OpenFiles {
-  /**
-   * Returns what happened to the first missing file, in words; null: all are in place. Looks at the disk three times.
-   */
+  /** Describes what happened to the first missing file; null: all are in place. Looks three times. */
   displaced(): string | null;
 }
 
 /**
- * Those of a database that has just been opened at `path`. They are only looked at: to open and close a database beside
- * SQLite takes the locks away that it has on it
+ * Returns the files of a database just opened at `path`. They are only looked at: opening and closing them beside
+ * SQLite cancels its locks
  * (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
  */
 export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles {
@@ -24,7 +22,7 @@ export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles
   };
 }
 
-/** Returns the files' identities for `openFiles` in another thread. */
+/** Returns identities for `openFiles` in another thread. */
 export function identitiesOf(path: string): readonly (string | null)[] {
   return partsOf(path).map(identityOf);
 }
@@ -33,7 +31,7 @@ function partsOf(path: string): readonly string[] {
   return DATABASE_PARTS.map((part) => `${path}${part}`);
 }
 
-/** Null: there is none, or it cannot be looked at. */
+/** Null: missing or unreadable. */
 function identityOf(file: string): string | null {
   try {
     const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });

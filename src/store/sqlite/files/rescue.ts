@@ -11,18 +11,15 @@ import { removeDatabase } from './database-files.ts';
 
 const RESCUED = '.rescued-';
 
-/** A copy of an open database that has lost its files. */
+/** A copy of a database without files. */
 export interface Rescue {
   readonly file: string;
-  /**
-   * Writes all that is in the database now (mode 0600). Rejects with an `OperatorProblem`; then an earlier copy is
-   * still there.
-   */
+  /** Writes the current database (mode 0600). Rejects with an `OperatorProblem`, keeping an earlier copy. */
   save(): Promise<void>;
   drop(): void;
 }
 
-/** One that is kept in the data folder, and named by the time. */
+/** Returns a copy in the data folder, named by time. */
 export function rescueOf(db: Db, folder: DataFolder, wallMs: number): Rescue {
   const file = `${folder.database}${RESCUED}${toFileStamp(wallMs)}`;
   return { file, save: () => save(db, folder, file), drop: () => removeDatabase(file) };
@@ -43,8 +40,8 @@ async function save(db: Db, folder: DataFolder, file: string): Promise<void> {
 }
 
 /**
- * Throws an `OperatorProblem` where a new, empty database would take the place of one that was lost or moved away: a
- * copy was saved, or its write-ahead log still lies there, which SQLite would delete. It holds the newest events.
+ * Throws an `OperatorProblem` if a new database would replace a lost or moved one. That is if a saved copy exists, or
+ * its write-ahead log, with the newest events, which SQLite would delete.
  */
 export function refuseToForget({ path, database }: DataFolder): void {
   const rescued = newestRescued(path, database);
@@ -61,7 +58,7 @@ export function refuseToForget({ path, database }: DataFolder): void {
   }
 }
 
-/** The newest copy that a server saved in a data folder; null: none. */
+/** Returns the newest copy saved by a server; null: none. */
 export function newestRescued(dataDir: string, database: string): string | null {
   const prefix = `${basename(database)}${RESCUED}`;
   const names = readdirSync(dataDir).filter((name) => name.startsWith(prefix) && /Z$/.test(name));

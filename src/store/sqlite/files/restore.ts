@@ -22,31 +22,31 @@ import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
 export interface RestoreOptions {
   readonly dataDir: string;
   readonly file: string;
-  /** Also sends what was waiting when the backup was made. */
+  /** Sends what waited in the backup. */
   readonly resend: boolean;
   readonly wallMs: number;
 }
 export interface Restored {
   readonly schema: number;
   readonly events: number;
-  /** Pushes that waited in the backup and will not be sent. */
+  /** Waiting pushes that are not sent. */
   readonly withdrawn: number;
-  /** Events that were to be sent later, whose time has come since, so that they may have gone out: they are ended. */
+  /** Scheduled events that became due since, so perhaps were sent: they are ended. */
   readonly scheduled_ended: number;
-  /** Those that wait for their time now. */
+  /** Still scheduled ones. */
   readonly scheduled_kept: number;
-  /** The path of the earlier database; null: there was none. */
+  /** The earlier database's path; null: none. */
   readonly kept: string | null;
-  /** Its key for Web Push is another one than that of the database from before. */
+  /** The Web Push key differs from the previous database's. */
   readonly other_webpush_key: boolean;
 }
 
 /**
- * Puts a backup in the place of a data folder's database. Throws an `OperatorProblem` where a server runs, or the file
- * is not a sound backup that this version knows; then nothing has changed.
+ * Replaces a data folder's database by a backup. Throws an `OperatorProblem`, changing nothing, if a server runs, or
+ * the file is unsound or unknown to this version.
  *
- * What waited in the queue at the time of the backup has mostly gone out since, so it is withdrawn unless `resend`; so
- * is what was to be sent by now, but not what is to be sent later than that.
+ * The backup's queue was mostly sent since, so it is withdrawn unless `resend`. So are scheduled events due by now, but
+ * not later ones.
  */
 export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Restored {
   const source = resolve(file);
@@ -59,11 +59,11 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
   }
 }
 
-/** How many pushes wait in a backup; null: that is unknown, and `restore` says why. */
+/** Returns how many pushes wait in a backup; null: unknown, and `restore` says why. */
 export async function waitingIn(file: string): Promise<number | null> {
   const source = resolve(file);
   try {
-    // Acts as the owner, like `openBackup`.
+    // Acts as owner, like `openBackup`.
     using _ = workAsOwnerOf(source);
     using db = openReadOnly(source);
     const { queue } = await storedStatus(sqlOver(db), momentOf(systemClock()));
@@ -95,9 +95,8 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
 }
 
 /**
- * Opened before root acts as the owner of the data folder, who perhaps may not read it. Where another user decides what
- * lies there, root reads it as that user: who had put a link there would find the contents of any file in the data
- * folder.
+ * Opens before root acts as the data folder's owner, who may lack access. In another user's place, root reads as that
+ * user: a planted link would put any file into the data folder.
  */
 function openBackup(source: string): number {
   using _ = actAsOwnerOf(source);
@@ -114,7 +113,7 @@ function openBackup(source: string): number {
   throw new OperatorProblem(`${source} is not a file. Nothing was changed.`);
 }
 
-/** Opens the source. If it is a pipe, it does not wait for the other end. */
+/** Opens the source, without waiting for a pipe's other end. */
 function opened(source: string): number {
   try {
     return openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -135,17 +134,17 @@ function copyIn(from: number, source: string, copy: string, folder: DataFolder):
 }
 
 interface CopySource {
-  /** When the backup was written. */
+  /** The backup's time. */
   readonly madeAtMs: number;
-  /** null: what waits in it is sent. */
+  /** null: waiting pushes are sent. */
   readonly withdrawAtMs: number | null;
-  /** The key for Web Push that was in use; null: none is known. */
+  /** The Web Push key in use before; null: unknown. */
   readonly before: VapidKeyRow | null;
 }
 
 const NOTHING_WITHDRAWN: WithdrawnAll = { withdrawn: 0, scheduledEnded: 0 };
 
-/** Checks the copy, brings it up to date, and holds its queue back. */
+/** Checks and upgrades the copy, and holds its queue back. */
 function makeReady(
   copy: string,
   source: string,
@@ -156,7 +155,7 @@ function makeReady(
     try {
       return openDatabase(copy);
     } catch (error) {
-      // Its advice is for a database in its place.
+      // Its advice fits only a database in place.
       const why = error instanceof OperatorProblem ? error.what : (error as Error).message;
       throw refuse(`${why.replace(copy, 'it')} Use a file that \`pushctl backup\` wrote.`);
     }
@@ -185,7 +184,7 @@ function makeReady(
       scheduled_kept: Number(db.prepare("SELECT count(*) FROM event WHERE kind = 'scheduled'").pluck().get()),
       other_webpush_key: settleVapidKey(db, before),
     };
-    // Closing does it as well, but says nothing where the disk is full: half of it would take the database's place.
+    // Closing does it too, but silently on a full disk: half would replace the database.
     db.pragma('wal_checkpoint(TRUNCATE)');
     return restored;
   } catch (error) {
@@ -197,8 +196,8 @@ function makeReady(
 }
 
 /**
- * A backup is recorded after it was made, so it does not know of itself; `status` shows how old the last one is. Copies
- * that a server or a migration made of the database are no backups.
+ * Recorded after it was made, so a backup does not contain itself; `status` shows the last one's age. Copies by a
+ * server or migration are no backups.
  */
 function noteBackup(db: Db, file: string, at: number): void {
   if (basename(file).startsWith(`${basename(databasePath(''))}.`)) return;
@@ -209,14 +208,11 @@ function noteBackup(db: Db, file: string, at: number): void {
   ).run({ at, file, actor: 'restore' });
 }
 
-/**
- * At every moment there is a database under its name, and never a log beside one that it does not belong to: SQLite
- * would take that for its own.
- */
+/** Keeps a database under its name always, and never a log beside another: SQLite would take it for its own. */
 function setAside({ database, path }: DataFolder, wallMs: number): string {
   const name = freeName(`${database}.${toFileStamp(wallMs)}`);
   try {
-    // Closing moves the log into the file.
+    // Closing empties the log into the file.
     openDatabase(database).close();
   } catch {
     // A damaged one is kept as it is, with its log.

@@ -2,14 +2,14 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorProblem } from '../../../process/problem.ts';
 
-/** The room of a copy while it is written and checked, as a multiple of its size. */
+/** A copy's room while written and checked, as a multiple of its size. */
 const WITH_SPARE = 1.2;
 const MIB = 1024 ** 2;
 
-/** Throws an `OperatorProblem` where there is too little room in the folder of `file` for a copy of so many bytes. */
+/** Throws an `OperatorProblem` if the folder of `file` lacks room for a copy of so many bytes. */
 export function requireRoom(bytes: number, file: string, advice = 'Free some space, or choose another folder.'): void {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
-  // Some file systems over a network do not say what they have.
+  // Some network file systems report nothing.
   if (blocks === 0) return;
   const [wanted, free] = [bytes * WITH_SPARE, bavail * bsize];
   if (free >= wanted) return;

@@ -8,7 +8,7 @@ import { type Migration, migrate, pendingMigrations, readMigrations, schemaOf, s
 import type { Db } from '../transaction.ts';
 import { freeName, removeDatabase } from './database-files.ts';
 
-/** Schema versions, and the copy of the database as it was before. */
+/** Schema versions, and the earlier database's copy. */
 export interface Upgrade {
   readonly from: number;
   readonly to: number;
@@ -17,19 +17,19 @@ export interface Upgrade {
 
 export interface UpgradePlan {
   readonly schema: number;
-  /** The oldest version that a program must know to use the schema. */
+  /** The oldest version programs must know. */
   readonly oldest: number;
   readonly target: number;
-  /** The files that would be applied, in their order. */
+  /** The files to apply, in order. */
   readonly migrations: readonly string[];
-  /** The path for the copy of the present database; null: nothing would be done. */
+  /** The copy's path; null: nothing would be done. */
   readonly backup: string | null;
   readonly bytes: number;
 }
 
 /**
- * Brings the schema up to date. If the database is not empty, a copy is made first and kept, named by its schema. Null:
- * there was nothing to do, or nothing to keep.
+ * Upgrades the schema. A non-empty database is copied first, and the copy kept, named by its schema. Null: nothing to
+ * do or keep.
  */
 export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations()): Upgrade | null {
   const from = schemaVersion(db);
@@ -39,7 +39,7 @@ export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations(
   return backup === null ? null : { from, to: schemaVersion(db), backup };
 }
 
-/** Returns what `upgrade` would do to a data folder's database. Only reads, also while a server runs. */
+/** Returns what `upgrade` would do. Only reads, also beside a running server. */
 export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);
@@ -55,7 +55,7 @@ export function planUpgrade(dataDir: string, migrations: readonly Migration[] = 
   };
 }
 
-/** No other process has the database open at this time, so the copy may take its time. */
+/** No other process has the database open now, so the copy may take time. */
 function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   const name = copyName(folder.database, schema);
   const unfinished = `${name}.part`;
@@ -73,10 +73,7 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   }
 }
 
-/**
- * Returns a free name. After a return to the old version, a second upgrade finds the copy of the first, with all events
- * until then.
- */
+/** Returns a free name. After a downgrade, a second upgrade finds the first one's copy, with all events until then. */
 function copyName(database: string, schema: number): string {
   return freeName(`${database}.schema-${schema}`);
 }

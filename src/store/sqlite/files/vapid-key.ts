@@ -8,7 +8,7 @@ export interface VapidKeyRow {
   readonly made_at: number;
 }
 
-/** The key for Web Push in a database; null: there is none, or the database is damaged. */
+/** Returns a database's Web Push key; null: none, or damaged. */
 export function vapidKeyOf(database: string): VapidKeyRow | null {
   if (!existsSync(database)) return null;
   try {
@@ -20,8 +20,8 @@ export function vapidKeyOf(database: string): VapidKeyRow | null {
 }
 
 /**
- * Browsers are bound to the key that they subscribed with. So a backup's own stays with its browsers; one that was made
- * before there was any gets the one of `before`, as another would be made otherwise. Returns whether it is another.
+ * Browsers are bound to the key they subscribed with, so a backup's key stays. A backup without a key gets that of
+ * `before`, instead of a new one. Returns whether the key changed.
  */
 export function settleVapidKey(db: Db, before: VapidKeyRow | null): boolean {
   const own = keptKeyIn(db);

@@ -2,13 +2,13 @@ import { unavailableReason } from '../errors.ts';
 import type { Db } from '../transaction.ts';
 import type { LogState } from './checkpoints.ts';
 
-/** 64 MB. Where nothing else checkpoints, a commit does: before the log is longer than what is kept (database.ts). */
+/** 64 MB. Otherwise a commit checkpoints, before the log exceeds what is kept (database.ts). */
 const BACKSTOP_PAGES = 16_000;
 
-/** The write-ahead log of a connection whose commits leave the checkpoints to others (checkpoints.ts). */
+/** The write-ahead log of a connection that leaves checkpoints to others (checkpoints.ts). */
 export interface WriteAheadLog {
   state(): LogState;
-  /** Not within a transaction. */
+  /** Outside transactions. */
   checkpoint(): LogState;
 }
 
@@ -17,7 +17,7 @@ export function writeAheadLog(db: Db): WriteAheadLog {
   const look = checkpointOf(db, 'NOOP');
   const checkpoint = checkpointOf(db, 'PASSIVE');
   let last: LogState = { pages: 0, left: 0 };
-  /** A full or broken disk is reported by the commits; the log is checkpointed later. */
+  /** Commits report a broken disk; the log is checkpointed later. */
   const unlessBroken = (state: () => LogState): LogState => {
     try {
       last = state();
@@ -29,10 +29,7 @@ export function writeAheadLog(db: Db): WriteAheadLog {
   return { state: () => unlessBroken(look), checkpoint: () => unlessBroken(checkpoint) };
 }
 
-/**
- * `NOOP` only looks; `PASSIVE` checkpoints what it can without waiting, nor making others wait:
- * https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
- */
+/** `NOOP` only looks; `PASSIVE` checkpoints without any waiting: https://www.sqlite.org/c3ref/wal_checkpoint_v2.html */
 export function checkpointOf(db: Db, mode: 'NOOP' | 'PASSIVE'): () => LogState {
   const statement = db.prepare<[], { log: number; checkpointed: number }>(`PRAGMA wal_checkpoint(${mode})`);
   return () => {

@@ -34,13 +34,13 @@ interface ChannelRow {
   readonly insists: 0 | 1;
   readonly sound: string | null;
 }
-/** The destination of an event, with the number of devices on each route. */
+/** An event's destination, with devices per route. */
 interface Admitted {
   readonly channelId: number;
   readonly insists: 0 | 1;
-  /** The settings of the channel that decide about sounds. */
+  /** The channel's sound settings. */
   readonly sound: string | null;
-  /** The key in its stored form. */
+  /** Stored form. */
   readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
   readonly targeted: number;
@@ -49,8 +49,8 @@ const RINGS = { quiet: null, ring: null } as const;
 type SqlValue = string | number | Uint8Array | null;
 
 /**
- * Accepts events into the queue. Accepting takes the same time for one device and for a hundred thousand. The
- * statements of every event have parameters by place: by name they cost 4 of 28 µs.
+ * Accepts events into the queue, in the same time for one device or 100,000. Each event's statements have positional
+ * parameters: names cost 4 of 28 µs.
  */
 export function accept(
   db: Db,
@@ -65,7 +65,7 @@ export function accept(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
-  // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
+  // Without RETURNING: its answer is known, and costs more than two of the event's indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
     INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, posted_by, targeted, received_at,
       expires_at, last_subscription, ${Object.values(EVENT_COLUMNS).join(', ')})
@@ -106,7 +106,7 @@ export function accept(
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
 
-  /** `boundKeyId` null: a key that may name any channel. */
+  /** `boundKeyId` null: any channel. */
   function canName(boundKeyId: string | null, channelId: number): boolean {
     return boundKeyId === null || isBoundTo.get(boundKeyId, channelId) === 1;
   }
@@ -131,7 +131,7 @@ export function accept(
     return { id: Number(lastInsertRowid), record };
   }
 
-  /** The checks of the contract from the idempotency key on, in their order. */
+  /** Checks the contract from the idempotency key on, in its order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
     const { workspaceId, boundKeyId, isOwn, released, sendAtMs } = asked;
     const channel = channelOf.get(workspaceId, asked.channel);
@@ -169,7 +169,7 @@ export function accept(
       const { channelId, insists, sound, idempotencyKey, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, released, ...posted } = args;
       const { workspaceId, sendAtMs } = posted;
-      // Another event may have it whose channel is deleted.
+      // An event of a deleted channel may have it.
       if (idempotencyKey !== null) freeKey.run(workspaceId, idempotencyKey);
       const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
@@ -185,7 +185,7 @@ export function accept(
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       const { leavesAlert = false, ...alert } = insists === 1 ? updateAlert(id, now) : NO_ALERT;
-      // An event that nothing can silence needs no decision.
+      // Unsilenceable events need no decision.
       const { quiet, ring } =
         sound === null && alert.alert === null
           ? RINGS

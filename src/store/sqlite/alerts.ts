@@ -31,7 +31,7 @@ interface PostedEvent {
   readonly expiresInS: number | null;
   readonly repeatS: number;
   readonly untilS: number;
-  /** Until an alert rings first. */
+  /** Until the first ring. */
   readonly ringAfterS: number;
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
@@ -58,7 +58,7 @@ const POSTED = `
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
   AND state IN ('open', 'acknowledged')`;
 
-/** The next round counts it, and notifies other channels that it has reached. */
+/** The next round counts it, and notifies other channels reached. */
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs,
     assigned_until = NULL, act = 0, acted_by = NULL, ${KEEP_REMINDERS}
@@ -68,7 +68,7 @@ const RESOLVE = `
 
 const LIVING_ONE = `SELECT event_id FROM alert WHERE ${LIVING}`;
 
-/** Nothing has looked at it since its time was over. */
+/** Nothing has noticed its end yet. */
 const END_OVERDUE = `
   UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = :steadyMs,
     ended_kind = 'time', ended_at = :wallMs, assigned_until = NULL, act = 0, acted_by = NULL, ${KEEP_REMINDERS}
@@ -91,10 +91,7 @@ const OPEN_OR_JOIN = `
 
 const IS_ANOTHER_OPEN = `EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
 
-/**
- * If another alert is open, its channel's reminders go on unchanged, but the next one is no later than the first ring of
- * this alert.
- */
+/** Another open alert keeps the channel's reminders, the next no later than this alert's first ring. */
 const INSIST = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :firstAtMs, :longestMs)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
@@ -102,18 +99,18 @@ const INSIST = `
 
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
 
-/** The alert that an event found. `leavesAlert`: its key may not resolve the alert. */
+/** The alert found by an event. `leavesAlert`: its key may not resolve it. */
 export interface FoundAlert {
   readonly alert: AlertOfEvent | null;
-  /** The name of the person who has the acknowledged alert. */
+  /** The acknowledged alert's person. */
   readonly holder?: string | null;
   readonly leavesAlert?: boolean;
 }
 export const NO_ALERT: FoundAlert = { alert: null };
 
 /**
- * Updates the alerts of an insistent channel for a new event: it opens an alert, joins a living alert, or as `success`
- * resolves it. PostgreSQL has the same in `update_alert`.
+ * Updates an insistent channel's alerts for a new event: opens one, joins a live one, or as `success` resolves it. Same
+ * rules: `update_alert` (PostgreSQL).
  */
 export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAlert {
   const sql = sqlOver(db);
@@ -141,7 +138,7 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
     expired: end,
   };
 
-  /** Does what `followAt` of the handlers does, for the alert that the event would join. */
+  /** Does the same as the handlers' `followAt`, for the alert that it would join. */
   function followMarks(event: PostedEvent): void {
     const id = isAnyMarked(event) === undefined ? undefined : livingOne(event);
     if (id === undefined) return;

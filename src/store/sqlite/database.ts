@@ -6,24 +6,24 @@ import { openingProblem } from './errors.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import type { Db } from './transaction.ts';
 
-/** Closed where its scope ends. */
+/** Closed with its scope. */
 export type OpenedDb = Db & Disposable;
 
-/** There is no database in the data folder: none was made yet, or it is elsewhere. */
+/** The data folder has no database: not made yet, or elsewhere. */
 export class NoDatabase extends OperatorProblem {}
 
 export function noDatabase(path: string): NoDatabase {
   return new NoDatabase(`there is no database ${path}.`);
 }
 
-/** The data folder has one owner, so only a foreign tool can hold the database; a wait would block the whole thread. */
+/** The data folder has one owner: only a foreign tool can hold the database, and waits block the thread. */
 const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 8_000;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens (or creates) the database at `path`; `migrate` it before use. Throws an `OperatorProblem` where the file cannot
- * be opened, is damaged, or is not a database.
+ * Opens or creates the database; `migrate` before use. Throws an `OperatorProblem` if it is unopenable, damaged, or no
+ * database.
  */
 export function openDatabase(path: string): OpenedDb {
   refuseForeign(path);
@@ -31,9 +31,8 @@ export function openDatabase(path: string): OpenedDb {
 }
 
 /**
- * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Root opens it as
- * that owner, as SQLite makes files beside it. Throws an `OperatorProblem` where there is none, or none that can be
- * read.
+ * Opens a read-only view of one moment beside the owner. Root opens it as that owner, since SQLite makes files beside
+ * it. Throws an `OperatorProblem` if none is readable.
  */
 export function openReadOnly(path: string): OpenedDb {
   using _ = workAsOwnerOf(path);
@@ -43,16 +42,16 @@ export function openReadOnly(path: string): OpenedDb {
   return opened(path, { readonly: true });
 }
 
-/** Beside the owner of the database, in its process: to checkpoint its log, and for nothing else. */
+/** Opens beside the owner, in its process, only to checkpoint the log. */
 export function openSecond(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 
-/** Returns the damage of the file. Checks every page, and with `integrity_check` every index entry too. Empty: none. */
+/** Returns the file's damage; empty: none. Checks every page, with `integrity_check` also every index entry. */
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
     const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];
-    // A row may have many lines, below a heading.
+    // A row may have a heading and many lines.
     const found = lines.flatMap((line) => line[check]?.split('\n') ?? []);
     return found.filter((line) => line !== 'ok' && !line.startsWith('***'));
   } catch (error) {
@@ -60,21 +59,19 @@ export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'i
   }
 }
 
-/**
- * Acts as the owner of `path` for work on a database. Loads SQLite before, since the owner may be unable to read it.
- */
+/** Acts as the owner of `path`. Loads SQLite first, since the owner may lack access. */
 export function workAsOwnerOf(path: string): Disposable {
   loadSqlite();
   return actAsOwnerOf(path);
 }
 
-/** The library loads it at its first use. */
+/** Loads SQLite early. */
 export function loadSqlite(): void {
   refuseOldNode();
   new Database(':memory:').close();
 }
 
-/** better-sqlite3 13 needs Node-API 10; on an older Node it does not throw, the process dies. */
+/** better-sqlite3 13 needs Node-API 10; an older Node does not throw, but dies. */
 export function refuseOldNode(): void {
   if (Number(process.versions.napi) >= 10) return;
   throw new OperatorProblem(`Node ${process.versions.node} is too old; pushctl needs Node 22.14 or newer.`);
@@ -92,7 +89,7 @@ function opened(path: string, { readonly, fileMustExist = false, prepare }: Open
   try {
     db = new Database(path, { readonly, fileMustExist, timeout: BUSY_TIMEOUT_MS });
     prepare?.(db);
-    // SQLite looks into a file only when it is asked for something.
+    // SQLite opens a file only when asked.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     return Object.assign(db, { [Symbol.dispose]: db.close });
   } catch (error) {
@@ -101,15 +98,15 @@ function opened(path: string, { readonly, fileMustExist = false, prepare }: Open
   }
 }
 
-/** Places in the head of a database, and in its first page (https://www.sqlite.org/fileformat2.html). */
+/** Places in a database's head and first page (https://www.sqlite.org/fileformat2.html). */
 const HEAD_BYTES = 112;
 const MAGIC = 'SQLite format 3\0';
 const AT = { userVersion: 60, applicationId: 68, pageType: 100, cells: 103 };
 const LEAF_OF_TABLE = 0x0d;
 
 /**
- * Looks at the bytes, as to open a database changes it: its journal mode, and files beside it. What has no table yet
- * may be ours: all that is in it may stand in its log.
+ * Reads the bytes, since opening a database changes its journal mode and files. A database without tables may be ours,
+ * with all its contents in the log.
  */
 function refuseForeign(path: string): void {
   const head = headOf(path);
@@ -119,7 +116,7 @@ function refuseForeign(path: string): void {
   if (!isEmpty || head.readUInt32BE(AT.userVersion) !== 0) throw foreignDatabase(path);
 }
 
-/** Null: there is no file, or less in it than a database has. */
+/** Null: no file, or too short for a database. */
 function headOf(path: string): Buffer | null {
   const head = Buffer.alloc(HEAD_BYTES);
   let file: number;
@@ -136,16 +133,15 @@ function headOf(path: string): Buffer | null {
 }
 
 function prepare(db: Db): void {
-  // Holds only where the file is still empty. Pages that retention frees can be given back, a few at a time.
+  // Works only on an empty file. Pages freed by retention can be given back gradually.
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
-  // An existing WAL database opens with NORMAL, which may lose the last commits when the power fails.
+  // Existing WAL databases open with NORMAL, which may lose the last commits on power loss.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
-  // Savepoints and sorts need no space on a disk that may be full.
+  // Savepoints and sorts need no space on a full disk.
   db.pragma('temp_store = MEMORY');
-  // The driver's 16 MB cost 22 MB more in a large fan-out, and gain nothing that shows: the kernel keeps these pages
-  // as well.
+  // The driver's 16 MB cost 22 MB more in a large fan-out, without a gain: the kernel caches these pages too.
   db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
 }

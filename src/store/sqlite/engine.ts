@@ -25,27 +25,27 @@ export interface StoreOptions {
 }
 
 export interface OwnedStore extends Pick<Committer, 'run'> {
-  /** The upgrade of the schema that opening it made; null: none was needed. */
+  /** The schema upgrade of this opening; null: none needed. */
   readonly upgraded: Upgrade | null;
-  /** There was no database, so an empty one was made. */
+  /** An empty database was made. */
   readonly isNew: boolean;
-  /** Its owner before did not close it, as it was killed or the power failed, and `markWhole` was not called since. */
+  /** The previous owner was killed or lost power, and `markWhole` was not called since. */
   readonly wasKilled: boolean;
-  /** Every page was looked at, and is whole. */
+  /** Every page was checked, and is whole. */
   markWhole(): void;
-  /** Returns what happened to the database's files, in words; null: they are in place. */
+  /** Describes what happened to the database's files; null: they are in place. */
   displaced(): string | null;
-  /** A copy beside them, still to be saved. */
+  /** A copy beside, still to be saved. */
   rescue(): Rescue;
-  /** From then on its commits leave the checkpoints of the write-ahead log to others. */
+  /** Leaves checkpoints of the write-ahead log to others from then on. */
   leaveLog(): { state(): Promise<LogState>; checkpoint(): Promise<LogState> };
-  /** Once all that was asked before is done. */
+  /** Closes after all earlier calls. */
   close(): Promise<void>;
 }
 
 /**
- * Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not
- * possible. Every time that is stored is read from `clock`.
+ * Takes the data folder, opens and migrates its database; otherwise throws an `OperatorProblem`. All stored times come
+ * from `clock`.
  */
 export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = systemClock()): OwnedStore {
   const folder = prepareFolder(dataDir);
@@ -79,7 +79,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
   }
 }
 
-/** The calls of the store, over a database whose schema is up to date. */
+/** Returns the store's calls over an up-to-date database. */
 export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
   const sql = sqlOver(db);
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {

@@ -1,15 +1,15 @@
-/** Explains SQLite's errors to the store's operator. */
+/** Explains SQLite's errors to operators. */
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Damage, type Reply } from '../reply.ts';
 
-/** Words for an error that says the disk, not the program, is at fault; undefined for every other error. */
+/** Describes an error if the disk, not the program, is at fault; else undefined. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
   return UNAVAILABLE.has(primaryCode(error.code)) ? `${error.message} (${error.code})` : undefined;
 }
 
-/** The reply to a call that threw: unavailable when the disk is at fault, else a bug. */
+/** Returns a throwing call's reply: unavailable if the disk is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
   if (reason === undefined) return bugReply(error);
@@ -17,7 +17,7 @@ export function errorReply(error: unknown): Reply {
   return { kind: 'unavailable', reason, ...(damage && { damage }) };
 }
 
-/** A page that SQLite cannot understand stays so; one that the disk does not give or take may be had the next time. */
+/** An unintelligible page stays so; one that the disk refuses may work next time. */
 function damageOf(error: unknown): Damage | undefined {
   return error instanceof Database.SqliteError ? DAMAGE.get(primaryCode(error.code)) : undefined;
 }
@@ -40,12 +40,12 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
   'SQLITE_NOTADB',
 ]);
 
-/** Whether another connection holds the file. */
+/** Whether another connection holds it. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && primaryCode(error.code) === 'SQLITE_BUSY';
 }
 
-/** Converts the error of a file that SQLite could not open to a problem with advice. Returns other errors unchanged. */
+/** Converts SQLite's error of opening a file to a problem with advice. Other errors stay. */
 export function openingProblem(path: string, error: unknown): Error {
   if (!(error instanceof Database.SqliteError)) return error as Error;
   switch (primaryCode(error.code)) {
@@ -70,7 +70,7 @@ export function openingProblem(path: string, error: unknown): Error {
     case 'SQLITE_FULL':
       return noSpace(path);
     case 'SQLITE_IOERR':
-      // SQLite makes a file beside the database, and says no more of a disk that is full.
+      // SQLite makes a file beside the database, and reports a full disk only so.
       if (error.code === 'SQLITE_IOERR_SHMSIZE') return noSpace(path);
       return new OperatorProblem(`${path} cannot be read or written (${error.code}: ${error.message}).`, 1, {
         advice: 'Check the disk, and whether it is mounted read-only: journalctl -k -p err',

@@ -11,22 +11,18 @@ import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 const NO_REVOCATIONS: readonly Revocation[] = [];
 
 export interface Committer {
-  /**
-   * Carries out a group of calls in one transaction, after all groups before it. Their replies, in their order, are
-   * safely on the disk.
-   */
+  /** Executes a group in one transaction, after all earlier groups. Ordered replies are safely on disk. */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
-  /** Does something else with the connection: never while a group is under way. */
+  /** Uses the connection otherwise, never during a group. */
   betweenGroups<T>(work: () => T): Promise<T>;
 }
 
 /**
- * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that throws (a bug) is
- * undone alone. Where the disk is full or broken, every writing call of the group is refused and nothing of the group
- * remains; the next group tries again. All of a group happens at one time, which is taken from `clock` as it begins.
+ * Group commit: a group's calls share one transaction and one disk wait. A call that throws (a bug) is undone alone. If
+ * the disk is full or broken, all writing calls are rejected without effect; the next group tries again. A group has
+ * one time, from `clock` at its start.
  *
- * A call may await what it asks the database. Until it has answered, nothing else uses the connection: calls go one
- * after the other, and so do groups.
+ * Calls may await the database. Calls and groups use the connection strictly one after the other.
  */
 export function createCommitter(
   db: Db,
@@ -34,7 +30,7 @@ export function createCommitter(
   { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock } = {},
 ): Committer {
   const undoLog = new UndoLog();
-  /** The revocations that the running call has reported. */
+  /** The running call's revocations. */
   const revocations: Revocation[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
@@ -82,13 +78,13 @@ export function createCommitter(
     return replies;
   }
 
-  /** The replies of a group that could not write: its reads saw what is now undone. */
+  /** Answers an unwritable group's reads again: they saw undone changes. */
   async function readsAfresh(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
     const replies = await commitGroup(calls.filter(isRead));
     return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
-  /** The replies of reads, of which one met a damaged page: the others, such as `ping`, may need no such page. */
+  /** Answers reads singly after a damaged page: others, such as `ping`, may not need it. */
   async function eachAlone(calls: readonly CallRequest[]): Promise<Reply[]> {
     const replies: Reply[] = [];
     for (const call of calls) replies.push(...(await commitGroup([call])));
@@ -96,10 +92,9 @@ export function createCommitter(
   }
 
   /**
-   * Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. Around
-   * the whole group there is none: SQLite would keep each page as it was before it, and go through all that is kept at
-   * the end of every statement that can fail half-way, which is most of the time of a large transaction
-   * (`memjrnlTruncate`).
+   * Throwing calls are rare: only after one do all begin again, each in a savepoint. None surrounds the group: SQLite
+   * would keep each page's old version. Every statement that can fail half-way would go through these at its end, most
+   * of a large transaction's time (`memjrnlTruncate`).
    */
   async function answerTogether(calls: readonly CallRequest[], now: Moment, begin: Statement): Promise<Reply[]> {
     try {
@@ -138,7 +133,7 @@ export function createCommitter(
     }
   }
 
-  /** Returns how to undo what follows. That throws only where nothing can be written at all. */
+  /** Returns how to undo what follows; throws only if nothing can be written. */
   function setSavepoint(): (error: unknown) => void {
     const mark = undoLog.mark();
     const before = revocations.length;
@@ -159,7 +154,7 @@ function isDamage(reply: Reply): boolean {
   return reply.kind === 'unavailable' && reply.damage !== undefined;
 }
 
-/** How to undo what the calls of the running group changed in memory. */
+/** Undoes the running group's changes in memory. */
 class UndoLog {
   #undos: (() => void)[] = [];
 
@@ -167,7 +162,7 @@ class UndoLog {
     this.#undos.push(undo);
   }
 
-  /** Everything registered from now on can be undone by `rollBack(mark)`. */
+  /** Later registrations are undone by `rollBack(mark)`. */
   mark(): number {
     return this.#undos.length;
   }

@@ -17,7 +17,7 @@ import { sqlOver } from './sql.ts';
 import { importDeps } from './staged-lines.ts';
 import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 
-/** Every call of the store: those that SQLite carries out in its own way, and the handlers of all engines. */
+/** All calls of the store: SQLite's own, and the handlers of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings, hooks);
   const cleanUp = cleanupJobs(sqlOver(db), REMOVAL);
@@ -40,7 +40,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
   };
 }
 
-/** No other uses the store: what this process counts itself is all that there is. */
+/** Nobody else uses the store: this process's counts are complete. */
 const ALONE: SyncHandlers<'countUses' | 'takeBackUses'> = {
   countUses: () => ({ resetAfterMs: null, at: [] }),
   takeBackUses: () => null,
@@ -52,7 +52,7 @@ function health(db: Db): SyncHandlers<'ping' | 'proveWritable'> {
   return {
     ping: () => ({ version, schema: schemaVersion(db), displaced: files.displaced() }),
     proveWritable() {
-      // Nothing reads this number. Writing it again writes a page of the log, which is synced like any other.
+      // Nothing reads this number. Rewriting it writes a log page, synced like any other.
       db.pragma('user_version = 0');
       return null;
     },

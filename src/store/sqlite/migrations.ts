@@ -12,20 +12,20 @@ import {
 } from '../schema/version.ts';
 import type { Db } from './transaction.ts';
 
-/** Read when the program starts: later it may act as the owner of a data folder, who may not be able to read them. */
+/** Read at start: later the process may act as a data folder's owner, without access. */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'sqlite');
 
-/** "push", set by the baseline: the file belongs to pushctl. */
+/** "push", set by the baseline: our file. */
 export const APPLICATION_ID = 0x70757368;
 
 export type { Migration } from '../schema/files.ts';
 
-/** Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before. */
+/** Upgrades the schema, one transaction per migration: a failing one leaves the database unchanged. */
 export function migrate(db: Db, migrations: readonly Migration[] = readMigrations()): void {
   const pending = pendingMigrations(db, migrations);
   if (pending.length === 0) return;
   const baseline = baselineOf(migrations);
-  // A migration may rebuild a table that others refer to, so the references are checked once at its end.
+  // A migration may rebuild referenced tables, so references are checked once at its end.
   db.pragma('foreign_keys = OFF');
   try {
     for (const migration of pending) apply(db, migration, baseline);
@@ -34,7 +34,7 @@ export function migrate(db: Db, migrations: readonly Migration[] = readMigration
   }
 }
 
-/** Returns what `migrate` would apply. Throws an `OperatorProblem` for a database that this version cannot use. */
+/** Returns what `migrate` would apply. Throws an `OperatorProblem` for unusable databases. */
 export function pendingMigrations(db: Db, migrations: readonly Migration[] = readMigrations()): readonly Migration[] {
   const found = schemaOf(db);
   if (found.version === 0 ? !isEmpty(db) : !isOurs(db)) throw foreignDatabase(db.name);
@@ -42,7 +42,7 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
   return migrations.slice(found.version);
 }
 
-/** Names of tables, indexes, triggers and views that a database of this schema has not, lacks, or has otherwise. */
+/** Names of tables, indexes, triggers and views that are missing, foreign or different. */
 export function foreignObjects(db: Db, migrations: readonly Migration[] = readMigrations()): readonly string[] {
   const pure = new Database(':memory:');
   try {
@@ -55,7 +55,7 @@ export function foreignObjects(db: Db, migrations: readonly Migration[] = readMi
   }
 }
 
-/** Without what `ANALYZE` keeps, which no query obeys, and the tables that Litestream makes for itself. */
+/** Excludes the results of `ANALYZE`, which no query obeys, and Litestream's tables. */
 function objectsOf(db: Db): ReadonlyMap<string, string | null> {
   const rows = db.prepare<[], { name: string; text: string | null }>(`
     SELECT type || ' ' || name AS name, tbl_name || ': ' || sql AS text FROM sqlite_schema
@@ -75,7 +75,7 @@ function isOurs(db: Db): boolean {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
 }
 
-/** Returns version 0 for an empty database, and for one of another program. */
+/** Returns version 0 for empty and foreign databases. */
 export function schemaOf(db: Db): SchemaVersion {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pushctl_schema'").get();
   if (table !== undefined) return db.prepare<[], SchemaVersion>(SCHEMA).get() ?? NO_SCHEMA;
@@ -86,7 +86,7 @@ export function schemaVersion(db: Db): number {
   return schemaOf(db).version;
 }
 
-/** All that this version knows, in their order. */
+/** All known here, in order. */
 export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }

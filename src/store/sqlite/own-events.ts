@@ -7,7 +7,7 @@ import { lifeMs, type StoreSettings } from '../settings.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** Puts events of the server's own into the queue (`EngineDeps`). */
+/** Queues the server's own events (`EngineDeps`). */
 export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn'] {
   const sql = sqlOver(db);
   const subscribers = sql.all<{ channelId: number }, { route: Route; devices: number }>(
@@ -29,7 +29,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
   const leaveOut = sql.run<object>(LEAVE_OUT);
   const address = sql.run<object>(ADDRESS);
 
-  /** Without the devices of a person, how many get it on each route. */
+  /** Returns the devices per route without a person's. */
   function withoutOwn(
     reached: readonly { route: Route; devices: number }[],
     own: readonly OwnDevice[],

@@ -4,12 +4,12 @@ import type { Db } from './transaction.ts';
 
 interface Bound {
   readonly statement: Statement;
-  /** Names of the parameters, in their order in the statement. */
+  /** Parameter names, in order. */
   readonly names: readonly string[];
 }
 type Values = readonly unknown[];
 
-/** All that is asked is answered at once. */
+/** Answers at once. */
 export interface SqliteSql extends Sql {
   get<P, Row>(text: string): (params: P) => Row | undefined;
   all<P, Row>(text: string): (params: P) => readonly Row[];
@@ -22,7 +22,7 @@ export interface SqliteSql extends Sql {
 
 const known = new WeakMap<Db, SqliteSql>();
 
-/** The portable SQL of a connection. Each text is compiled once, when it is first executed. */
+/** Returns a connection's portable SQL. Texts are compiled once, on first execution. */
 export function sqlOver(db: Db): SqliteSql {
   const sql = known.get(db) ?? buildSql(db);
   known.set(db, sql);
@@ -57,7 +57,7 @@ function buildSql(db: Db): SqliteSql {
   };
 }
 
-/** Few, since each may hold much; and not one by one, as each part is awaited. */
+/** Few, since each may be large; more than one, as parts are awaited. */
 const ROWS_IN_A_PART = 20;
 
 function* inParts(rows: Iterable<unknown>): Generator<readonly unknown[]> {
@@ -71,7 +71,7 @@ function* inParts(rows: Iterable<unknown>): Generator<readonly unknown[]> {
   if (part.length > 0) yield part;
 }
 
-/** Binds parameters by place, since the driver takes twice as long for parameters by name. */
+/** Binds parameters by place: names take the driver twice as long. */
 function bind(db: Db, text: string): Bound {
   const names: string[] = [];
   const byPlace = text.replace(/'[^']*'|:(\w+)/g, (found, name?: string) => {

@@ -1,9 +1,7 @@
 /**
- * The lines of imports, from their staging until they are registered. Tokens are random: registered in the order of the
- * file, each device would write to another page of the index of tokens, which is most of what it writes. Fully sorted
- * while they are staged, each line would write to another page of this table instead. So they are put into buckets
- * (sample sort): the tokens of a registration step lie close together, and the lines of a staged part go to few
- * buckets.
+ * Lines of imports, until registered. Tokens are random: in file order, each device would write to another page of the
+ * token index, most of its writes. Sorting fully while staging would do the same here. So lines go into buckets (sample
+ * sort): a registration step's tokens lie close together, and a staged part touches few buckets.
  */
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { ImportDeps, StagedDevice, StagedLine, StagedLines } from '../handlers/devices/import-steps.ts';
@@ -12,7 +10,7 @@ import { CHANNEL_EXISTS, subscriptions } from '../handlers/devices/subscriptions
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** Events wait for its end, too. */
+/** Events wait for it too. */
 const STEP_MS = 15;
 
 export function importDeps(db: Db): ImportDeps {
@@ -30,8 +28,8 @@ export function importDeps(db: Db): ImportDeps {
 }
 
 /**
- * Addresses in the sample, as a share of the square root of the lines. More buckets mean more pages to write while
- * lines are staged, and fewer while they are registered.
+ * Sampled addresses, as a share of the square root of the lines. More buckets mean more page writes while staging,
+ * fewer while registering.
  */
 const SAMPLED = 1 / 4;
 
@@ -40,7 +38,7 @@ function stagedLines(db: Db): StagedLines {
   const sample = db.prepare<[number, string]>(
     'INSERT INTO import_sample (import_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  // The `+` hides the values from the planner. Otherwise SQLite would recompile the statement at each line.
+  // The `+` hides values from the planner. Otherwise SQLite recompiles for each line.
   const insert = db.prepare<[number, number, string, number, string]>(`
     INSERT INTO import_line (import_id, behind, line, device)
     VALUES (?, coalesce((SELECT max(address) FROM import_sample WHERE import_id = +? AND address <= +?), ''), ?, ?)
@@ -81,7 +79,7 @@ function stagedLines(db: Db): StagedLines {
   };
 }
 
-/** Sorts as the index of tokens does. No longer than it must be, as a bucket's is repeated in each of its lines. */
+/** Sorts like the token index. As short as possible: each line repeats its bucket's. */
 function addressOf(device: StagedDevice): string {
   return addressBeginning(storedAddress(device));
 }
@@ -95,7 +93,7 @@ function changes(db: Db): ImportDeps['changedAmong'] {
     [...devices.entries()].flatMap(([place, device]) => (isChanged.get(newDeviceRow(device)) ? place : []));
 }
 
-/** One statement for all, in a third of the time. */
+/** One statement for all: a third of the time. */
 function subscribers(db: Db): ImportDeps['subscribeAll'] {
   const channelExists = sqlOver(db).value<{ channelId: number }, 1>(CHANNEL_EXISTS);
   const insert = db.prepare<[number, string]>(`

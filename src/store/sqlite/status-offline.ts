@@ -9,19 +9,16 @@ import { pendingMigrations, readMigrations, schemaVersion } from './migrations.t
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** The state in the database of a folder, read without a server. */
+/** A folder's database state, read offline. */
 export interface OfflineStatus {
   readonly schema: { readonly version: number; readonly known: number };
-  /** Null: its schema is older than this version's. */
+  /** Null: older schema. */
   readonly stored: StoredStatus | null;
-  /** The place that the store was moved to; null: it was not moved, or its schema is older. */
+  /** The new place of a moved store; null: not moved, or an older schema. */
   readonly moved: MovedRow | null;
 }
 
-/**
- * Reads beside the owner of the folder. Rejects with an `OperatorProblem` where there is no database that can be read,
- * or one of a newer version.
- */
+/** Reads beside the folder's owner. Rejects with an `OperatorProblem` if the database is unreadable or newer. */
 export async function readOffline(dataDir: string): Promise<OfflineStatus> {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);
@@ -36,7 +33,7 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
   }
 }
 
-/** Returns the place that the store was moved to; null: it was not moved. */
+/** Returns where the store was moved; null: it was not. */
 function movedFrom(db: Db): MovedRow | null {
   return db.prepare<[], MovedRow>(MOVED).get() ?? null;
 }

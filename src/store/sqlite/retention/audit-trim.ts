@@ -7,15 +7,15 @@ interface OldEntry {
   readonly bytes: number;
 }
 
-/** How much of a holder's entries was removed; 0: nothing is old enough. */
+/** How many of a holder's entries were removed; 0: none old enough. */
 export interface Trimmed {
   readonly entries: number;
   readonly bytes: number;
 }
 
 /**
- * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so and stands for all
- * entries removed before: so no one can erase their traces unnoticed.
+ * Removes some of a holder's oldest audit entries. The last becomes an entry that stands for all removed ones, so
+ * nobody can erase their traces unnoticed.
  */
 export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
   const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`

@@ -6,25 +6,25 @@ import { auditTrim } from './audit-trim.ts';
 import { REMOVAL } from './removal.ts';
 import { type Census, shareCensus } from './shares.ts';
 
-/** No idempotency key is forgotten within this time, however full the disk, and no change either. */
+/** Within this time no idempotency key or change is forgotten, however full the disk. */
 const SAFE_MS = 86_400_000;
-/** How long a census is used, less what was removed since. */
+/** A census's life, less removals since. */
 const CENSUS_HOLDS_MS = 3_600_000;
-/** The audit log's part of the largest size. All else has the rest, which no audit entry takes from it. */
+/** The audit log's share of the largest size; entries take nothing from the rest. */
 const AUDIT_PART = 1 / 10;
 
-/** How large the database is, and may be. */
+/** The database's size and limit. */
 export interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
-/** How far the eviction of a workspace has come: `last`: id of the last event looked at; `isSpent`: nothing more may go. */
+/** A workspace's eviction so far. `last`: last examined event; `isSpent`: nothing more may go. */
 interface EvictionProgress {
   last: number;
   isSpent: boolean;
 }
 
-/** The columns that decide whether an event may be removed. */
+/** Columns that decide on an event's removal. */
 interface EventAge {
   readonly id: number;
   readonly receivedAtMs: number;
@@ -32,9 +32,8 @@ interface EventAge {
 }
 
 /**
- * Removes data early when the database is too large: the oldest events of the workspaces that keep more than the
- * average, starting with the one that keeps most. So a workspace that grows displaces only its own events. Events make
- * room for events only, and audit entries for audit entries.
+ * Removes data early if the database is too large: oldest events of workspaces above the average, largest first. So a
+ * growing workspace displaces only its own. Events make room for events only, audit entries for audit entries.
  */
 export function evictions(
   db: Db,
@@ -84,7 +83,7 @@ export function evictions(
       census = begin(wallMs);
       givers = new Map();
     }
-    // The removed rows are back, but the census no longer counts them.
+    // Rows return, but the census no longer counts them.
     hooks.onRollback(() => {
       census = null;
     });
@@ -95,7 +94,7 @@ export function evictions(
   };
 }
 
-/** Removes some of the oldest events of a workspace, and returns how many rows that were. */
+/** Removes some of a workspace's oldest events, and returns how many rows. */
 function eventEviction(db: Db) {
   const oldest = db.prepare<[number, number, number], EventAge>(
     `SELECT id, received_at AS receivedAtMs, ${FINISHED} AS finished FROM event

@@ -1,7 +1,6 @@
 import type { RemovalDeps } from '../../handlers/retention/purges.ts';
 import { ID_LIST, ROUTES_IN_SQL } from '../../sql.ts';
 
-/** How SQLite removes rows. */
 export const REMOVAL: RemovalDeps = {
   limited: (table, _, condition) => `DELETE FROM ${table} WHERE ${condition} LIMIT CAST(:limit AS BIGINT)`,
   queued: {

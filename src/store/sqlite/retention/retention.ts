@@ -10,11 +10,11 @@ import { evictions } from './evictions.ts';
 import { REMOVAL } from './removal.ts';
 
 const STEP_PAGES = 100;
-/** Free pages up to this share of the file wait for their next use instead of being given back. */
+/** Free pages up to this share of the file are kept for reuse. */
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
-/** Beyond `[retention] max_size` removes also what is younger (evictions.ts). */
+/** `[retention] max_size` also removes younger rows (evictions.ts). */
 export function retention(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<'pruneStep'> {
   const { deliveriesRetentionMs, maxSizeBytes } = settings;
   const sql = sqlOver(db);
@@ -35,11 +35,11 @@ export function retention(db: Db, settings: StoreSettings, hooks: TransactionHoo
 function pageCounts(db: Db) {
   const number = (pragma: string) => Number(db.pragma(pragma, { simple: true }));
   const pageBytes = number('page_size');
-  // Only this mode can give pages back (database.ts). In any other, free ones wait for their next use.
+  // Only this mode can give pages back (database.ts). Otherwise free pages wait for reuse.
   const canShrink = number('auto_vacuum') === 2;
   return {
     usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,
-    /** Gives some free pages back to the file system where there are too many. Returns whether there were. */
+    /** Returns some excess free pages to the file system, and whether there were any. */
     giveBack(): boolean {
       const hasTooMany = number('freelist_count') > Math.max(SLACK_PAGES, number('page_count') * SLACK);
       if (!hasTooMany || !canShrink) return false;

@@ -1,9 +1,9 @@
 import type { Db } from '../transaction.ts';
 
-/** Counting this many rows takes some two milliseconds. */
+/** Counting these takes about two ms. */
 const STEP_ROWS = 2_000;
 
-/** The size of an event without its texts, with its index entries, and of each delivery. Rough, but alike for all. */
+/** Size of an event without texts, with index entries, and of each delivery. Rough, but alike for all. */
 const EVENT_BYTES = 350;
 const DELIVERY_BYTES = 90;
 const AUDIT_BYTES = 150;
@@ -12,7 +12,7 @@ const EVENT_SIZE = `
   ${EVENT_BYTES} + octet_length(title) + coalesce(octet_length(description), 0)
     + CASE WHEN received_at < :deliveriesFromMs THEN 0 ELSE ${DELIVERY_BYTES} END
       * (accepted + failed + unregistered + expired + withdrawn)`;
-/** Estimated size of an audit entry. */
+/** An audit entry's estimated size. */
 export const ENTRY_SIZE = `${AUDIT_BYTES} + octet_length(object)`;
 
 const EVENTS = `
@@ -31,18 +31,18 @@ interface Count<Holder> {
   readonly last: number;
 }
 
-/** How much of one table each holder keeps. Counted a step at a time. */
+/** How much of a table each holder keeps, counted in steps. */
 export interface Shares<Holder> {
   isCounted(): boolean;
   countSome(): void;
-  /** The sum over all holders. */
+  /** All holders' sum. */
   bytes(): number;
-  /** Those that keep more than the average, the largest first; where all keep alike, all of them. */
+  /** Returns holders above the average, largest first; if all are alike, all. */
   aboveAverage(): readonly Holder[];
-  /** So much of it is gone. */
+  /** So much was removed. */
   lessen(holder: Holder, bytes: number): void;
 }
-/** A look at all shares. Events count with their deliveries, by workspace ids; audit entries by their `holder`. */
+/** All shares: events with deliveries by workspace id, audit entries by `holder`. */
 export interface Census {
   readonly takenAtMs: number;
   readonly events: Shares<number>;
@@ -75,7 +75,7 @@ export function shareCensus(db: Db, deliveriesRetentionMs: number): (wallMs: num
   };
 }
 
-/** `sharers` is given how many keep something, and answers by how many the average is meant. */
+/** `sharers` gets the number of holders, and returns by how many the average divides. */
 function shares<Holder>(
   countAfter: (id: number) => readonly Count<Holder>[],
   sharers: (holders: number) => number,

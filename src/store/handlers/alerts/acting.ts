@@ -8,12 +8,11 @@ import { alertFinder } from './finding.ts';
 import { personActor } from './person-actor.ts';
 import { shownName } from './shown-name.ts';
 
-/** A caller who changes an alert. */
 export interface Who {
   readonly kind: 'member' | 'key' | 'operator';
-  /** The name that others see. */
+  /** The displayed name. */
   readonly name: string;
-  /** The caller in the form of `alert.acted_by`. Rotations of a key are one caller. */
+  /** The caller as in `alert.acted_by`. A key's rotations are one caller. */
   readonly actor: string;
   /** Null: not a person. */
   readonly personId: number | null;
@@ -21,7 +20,7 @@ export interface Who {
 
 export type ActAsked = AlertAsker & { readonly publicId: string; readonly as?: string };
 
-/** Returns the first and the last steps that all changes of an alert by callers share. */
+/** Returns the first and last steps of all callers' changes of an alert. */
 export function acting(sql: Sql) {
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const keyById = sql.get<{ id: string }, { name: string; origin: string }>(
@@ -68,7 +67,7 @@ export function acting(sql: Sql) {
       return alerts.show((await alerts.byId(row.id)) ?? row, now);
     },
 
-    /** Records changes by keys. The calls of members and operators are in the audit log already. */
+    /** Audits changes by keys. Members' and operators' calls are audited already. */
     async recordOfKey(action: string, row: AlertRow, actor: Actor | undefined, now: Moment): Promise<void> {
       if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
     },

@@ -6,7 +6,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Alert } from '../../calls.ts';
 import { personIdOfActor } from './person-actor.ts';
 
-/** Channels that an alert reaches besides its own. */
+/** Other channels that an alert reaches. */
 export const MOST_CHANNELS = 5;
 
 export interface AlertRow {
@@ -24,7 +24,7 @@ export interface AlertRow {
   readonly openedAtMs: number;
   readonly stopsAtMs: number;
   readonly escalateAtMs: number | null;
-  /** Slug of the channel that the alert reaches then; null: the chain is at its end. */
+  /** Slug of the next channel; null: the chain ends. */
   readonly escalateTo: string | null;
   readonly escalateToName: string | null;
   readonly snoozedUntilMs: number | null;
@@ -48,29 +48,27 @@ export interface AlertRow {
   readonly assignedBy: string | null;
   readonly assigner: string | null;
   readonly assignedAtMs: number | null;
-  /** Null: the alert is open for everyone, or not open. */
+  /** Null: not assigned, or not open. */
   readonly assignedUntilMs: number | null;
 }
 
-/** The channel that an alert has reached last: its own, to begin with. */
+/** The last channel reached: initially the alert's own. */
 export const LAST_REACHED = `coalesce(
     (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
   )`;
 
-/** The channel that an alert reaches next: that which the last one names, its own to begin with, and none twice. */
+/** The channel that an alert reaches next: its own first, then what the last one names, none twice. */
 const NEXT_CHANNEL = `
   SELECT next.id FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
   WHERE last.id = ${LAST_REACHED} AND next.status = 'active' AND next.id <> alert.channel_id
     AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
 
-/** Condition on rows of `alert` and `alert_mark AS mark`: the mark takes back the act that changed the alert last. */
+/** Condition on `alert` and `alert_mark AS mark`: the mark undoes the alert's last act. */
 const IS_UNDONE = `mark.channel_id = alert.channel_id AND mark.state = 'open' AND alert.state = 'acknowledged'
   AND mark.number > alert.mark AND mark.undoes = alert.act`;
 
-/**
- * Condition on rows of `alert` and `alert_mark AS mark`: the mark decides on the alert, whose row has not followed yet.
- */
+/** Condition on `alert` and `alert_mark AS mark`: the mark decides on the alert, whose row has not followed. */
 export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > alert.mark
   AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
   AND CASE mark.state
@@ -79,12 +77,9 @@ export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > ale
     ELSE alert.state IN ('open', 'acknowledged')
   END`;
 
-/**
- * Condition on rows of `event`: its alert has ended by its sender, or was acknowledged or has ended by a mark that its
- * row has yet to follow.
- */
+/** Condition on `event`: its sender ended the alert, or a mark not yet followed acknowledged or ended it. */
 export const IS_TAKEN_BACK = takenBack('');
-/** The same without those that its sender has ended: what waits of these expires. */
+/** The same, except ended by their sender, whose waiting pushes expire. */
 export const IS_CANCELLED = takenBack(" AND mark.kind <> 'success'");
 
 function takenBack(others: string): string {
@@ -98,8 +93,8 @@ function takenBack(others: string): string {
 }
 
 /**
- * Joins the marks that have ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert whose row has not
- * followed them. An acknowledgement that came after the act was undone counts once the row has followed that.
+ * Joins marks that ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert before its row followed. An
+ * acknowledgement after an undo counts once the row has followed the undo.
  */
 export const MARKS = `
   LEFT JOIN alert_mark AS ended ON ended.number = (
@@ -112,14 +107,14 @@ export const MARKS = `
     SELECT min(mark.number) FROM alert_mark AS mark
     WHERE ${DECIDES} AND mark.state = 'acknowledged' AND mark.number < coalesce(ended.number, mark.number + 1)
   )`;
-/** The state of an alert, with `MARKS`. */
+/** An alert's state, with `MARKS`. */
 export const STATE = 'coalesce(ended.state, taken.state, undone.state, alert.state)';
-/** The name of who has it, or had it, with `MARKS`. */
+/** The current or last holder, with `MARKS`. */
 export const HOLDER = 'CASE WHEN undone.number IS NULL THEN coalesce(taken.name, alert.acknowledged_by) END';
 
 /**
- * Reminders of an alert, and the last one, of a row of `alert`: while it is open, those of its channel count as well.
- * postgres/functions/alerts.sql (`kept_reminders`) and the views `webhook_alert` have the same rule.
+ * Reminders of a row of `alert`, and the last one; while open, plus its channel's. Same rule: `kept_reminders`
+ * (postgres/functions/alerts.sql) and the views `webhook_alert`.
  */
 export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminders - alert.reminders_from FROM channel WHERE channel.id = alert.channel_id
@@ -127,10 +122,10 @@ export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN co
 export const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminded_at FROM channel WHERE channel.id = alert.channel_id AND channel.reminders > alert.reminders_from
   ), alert.reminded_at) ELSE alert.reminded_at END`;
-/** Sets them for good, as the alert is no longer open. */
+/** Fixes them, as the alert is not open. */
 export const KEEP_REMINDERS = `reminders = ${REMINDERS}, reminded_at = ${REMINDED_AT}`;
 
-/** Join and filter behind it. Rows of a deleted channel are not there. */
+/** Join; filter behind it. Excludes deleted channels' rows. */
 export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", ${STATE} AS state,
@@ -160,31 +155,28 @@ export const ALERTS = `
   LEFT JOIN channel AS escalating ON escalating.id = (${NEXT_CHANNEL})
 `;
 
-/** The channels that an alert has reached, in their order. */
+/** The channels reached, in order. */
 export const ESCALATED_TO = `
   SELECT channel.slug, channel.name FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id ORDER BY place`;
 
-/** An acknowledged alert is resolved this long after the last event of its key. `update_alert` repeats the value. */
+/** An acknowledged alert is resolved this long after its key's last event. `update_alert` repeats the value. */
 export const IDLE_MS = 8 * 3_600_000;
 
-/**
- * Conditions on rows of `alert`. SQLite uses the index of live alerts only if a query contains the first condition to
- * the letter.
- */
+/** Conditions on `alert`. SQLite uses the index of live alerts only if a query contains the first literally. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
-/** Everyone is reminded of it, not only the person it is reassigned to. */
+/** Reminds everyone, not only an assignee. */
 export const IS_FOR_ALL = `${IS_OPEN} AND alert.assigned_until IS NULL`;
 
-/** A channel that an alert has reached beside its own. */
+/** Another channel reached. */
 export interface Reached {
   readonly slug: string;
   readonly name: string;
 }
 
 export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs, steadyMs }: Moment): Alert {
-  /** Returns a time of the queue's clock in the form that people read. */
+  /** Returns a queue time in readable form. */
   const shownMs = (queueMs: number) => toTimestamp(wallMs + queueMs - steadyMs);
   const names = {
     acknowledged_by: row.acknowledgedBy,
@@ -224,7 +216,7 @@ export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs,
 
 type Names = Pick<Alert, keyof Alert['person_ids']>;
 
-/** Returns the ids of the people among those that an alert names: two people may have one name. */
+/** Returns the ids of the people that an alert names: names may repeat. */
 function personIdsOf(names: Names, row: AlertRow): Alert['person_ids'] {
   const { holder, snoozer, ender, reopener, assignee, assigner } = row;
   const actors = {
@@ -243,7 +235,7 @@ function personIdsOf(names: Names, row: AlertRow): Alert['person_ids'] {
   );
 }
 
-/** None that would come after it has expired. */
+/** Omits any after its expiry. */
 function nextOf(row: AlertRow, shown: (queueMs: number) => string): Alert['next_escalation'] {
   const { state, stopsAtMs, escalateAtMs, escalateTo, escalateToName } = row;
   if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;

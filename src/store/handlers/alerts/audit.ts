@@ -3,7 +3,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 
-/** The part of an alert that its audit entries name. */
+/** The part of an alert in audit entries. */
 export interface NamedAlert {
   readonly uuid: Uint8Array;
   readonly workspaceId: number;
@@ -14,7 +14,7 @@ const INSERT = `
   INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
   SELECT :wallMs, 'operator', :actor, :action, slug, :object FROM workspace WHERE id = :workspaceId`;
 
-/** Records changes of alerts that no member and no operator made: `actor` is the server itself or an API key. */
+/** Audits changes of alerts by the server or an API key (`actor`), not by members or operators. */
 export function alertAudit(sql: Sql) {
   const insert = sql.run<object>(INSERT);
 

@@ -3,10 +3,10 @@ import { UNFINISHED } from '../events/states.ts';
 import { IS_HELD } from '../maintenance/rows.ts';
 import { IS_FOR_ALL } from './alert-rows.ts';
 
-/** Condition on rows of `event`: pushes that speak of several alerts of a channel, or of none. */
+/** Condition on `event`: pushes about several of a channel's alerts, or none. */
 export const IS_OF_BUNDLE = `kind IN ('reminder', 'notice') AND event.alert LIKE '%"open":%'`;
 
-/** Bundles of one alert that wait at a time, in all channels that it has reached. */
+/** Most waiting bundles of an alert, in all its channels. */
 const MOST_WAITING = 20;
 
 const NEXT_NEWEST = `
@@ -16,8 +16,8 @@ const NEXT_NEWEST = `
   ORDER BY alert.channel_id DESC, alert.event_id DESC LIMIT 1`;
 
 /**
- * Moves the waiting bundles of an alert that somebody takes or ends to the newest alert of its channel that is open, so
- * they are sent. If none is open, they end with the alert. postgres/functions/alerts.sql (`keep_bundles`) has the same rule.
+ * Moves waiting bundles of a taken or ended alert to its channel's newest open alert, so they are sent; without one
+ * they end. Same rule: `keep_bundles` (postgres/functions/alerts.sql).
  */
 export const KEEP_BUNDLES = `
   UPDATE event SET alert_id = coalesce((${NEXT_NEWEST}), alert_id)

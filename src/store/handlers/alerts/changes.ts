@@ -10,13 +10,13 @@ import { alertEnds, EXPIRE_OPEN, EXPIRE_SNOOZED } from './ends.ts';
 import { alertMarks, BEFORE } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
-/** Snoozes an alert that is acknowledged already. */
+/** Snoozes an acknowledged alert. */
 const SNOOZE = `
   UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, snoozer = :actor, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
     acted_at = :steadyMs, ${BEFORE}
   WHERE event_id = :id AND state = 'acknowledged'`;
 
-/** Events that one gesture posts in a storm, in all channels that its alerts have reached. */
+/** Most events that one gesture posts in a storm, in all channels reached. */
 export const MOST_NOTICES = 20;
 
 const LEAST_FOR_S = 300;
@@ -47,13 +47,13 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const { findAlert, showAgain, recordOfKey } = acting(sql);
   const keyMay = keyEndings(sql);
 
-  /** Returns how many events it posted. */
+  /** Returns the number of posted events. */
   async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<number> {
     const alert = await notified({ id });
     return alert === undefined ? 0 : notify.notice(alert, text, count, now);
   }
 
-  /** Posts a notice for the newest alerts, and one for all of them together. The newest comes first. */
+  /** Posts notices for the newest alerts, newest first, and one for all. */
   async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
     let posted = 0;
     for (const id of ids) {

@@ -6,8 +6,8 @@ import { KEEP_REMINDERS } from './alert-rows.ts';
 import { alertMarks, NO_ACT } from './marks.ts';
 
 /**
- * An alert has ended, and all who were notified of it know. If its sender has ended it, only its own channel knows. If
- * that channel no longer insists, or was deactivated, nobody knows.
+ * An ended alert that all notified know of. If its sender ended it, only its own channel knows. If that channel stopped
+ * insisting or was deactivated, nobody knows.
  */
 export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (
   alert.ended_kind = 'channel' OR alert.ended_kind = 'sender' AND EXISTS (
@@ -21,7 +21,7 @@ const TAKE_ENDED = `
   )
   RETURNING workspace_id AS "workspaceId", state, ended_kind AS "endedKind"`;
 
-/** Expires alerts that would remind again. An alert that is acknowledged for good stays so. */
+/** Expires alerts that would remind again. Alerts acknowledged for good stay so. */
 const expireAmong = (among: string) => `
   UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = 'restored',
     ended_at = :wallMs, assigned_until = NULL, ${NO_ACT}, ${KEEP_REMINDERS}
@@ -30,16 +30,16 @@ export const EXPIRE_OPEN = expireAmong("alert.state = 'open'");
 export const EXPIRE_SNOOZED = expireAmong('alert.snoozed_until IS NOT NULL');
 
 export interface AlertEnds {
-  /** Returns whether the alert lived. Its waiting pushes are not sent any more. */
+  /** Returns whether the alert lived. Its waiting pushes are not sent. */
   end(
     alert: { readonly id: number; readonly channelId: number },
     state: 'resolved' | 'expired',
     by: { readonly kind: string; readonly name: string | null; readonly actor: string | null },
     now: Moment,
   ): Promise<boolean>;
-  /** Ends all live alerts of a channel. Returns how many rows followed at once. */
+  /** Ends a channel's live alerts. Returns how many rows followed at once. */
   endAllOf(channelId: number, now: Moment): Promise<number>;
-  /** Returns, once each, up to `limit` alerts that have ended and whose end is known to everyone who was notified. */
+  /** Returns, once each, up to `limit` ended alerts whose end everyone notified knows. */
   takeEnded(now: Moment, limit: number): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
 

@@ -24,7 +24,7 @@ const PLAN = `
 interface Last {
   /** Null: the channel is gone. */
   readonly id: number | null;
-  /** Null: the channel names none, or none any more. */
+  /** Null: the channel names none. */
   readonly nextId: number | null;
   readonly place: number;
 }
@@ -35,10 +35,7 @@ interface Next {
   readonly nextId: number | null;
 }
 
-/**
- * Escalates an alert to the next channel, which the last one names. Returns its id; null: the chain is at its end, or
- * the next channel is gone.
- */
+/** Escalates an alert to the channel that the last one names. Returns its id; null: none, or it is gone. */
 export function escalating(sql: Sql): (id: number, now: Moment) => Promise<number | null> {
   const last = sql.get<{ id: number }, Last>(LAST);
   const next = sql.get<{ id: number; nextId: number | null }, Next>(NEXT);

@@ -14,7 +14,7 @@ const STATES = `
   FROM alert ${MARKS} JOIN event AS opening ON opening.id = alert.event_id
   WHERE alert.event_id IN ${ID_LIST}`;
 
-/** Condition on rows of a table with a workspace and a channel: the asker may see them. */
+/** Condition on a table with workspace and channel: the asker may see the rows. */
 export function isAskers(table: 'alert' | 'event'): string {
   return `(
     CAST(:userId AS BIGINT) IS NULL OR EXISTS (
@@ -45,12 +45,12 @@ export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefi
 }
 
 export interface AlertFinder {
-  /** Finds the alert of an event that the asker may read. */
+  /** Finds an event's alert for the asker. */
   find(asked: AlertAsker & { publicId: string }, actor: Actor | undefined): Promise<AlertRow | Refusal>;
-  /** Null: the event belongs to no alert. */
+  /** Null: no alert. */
   ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;
   byId(id: number): Promise<AlertRow | undefined>;
-  /** Returns the alerts of the events of a page, by their ids. */
+  /** Returns alerts of a page's events, by id. */
   amongEvents(
     events: readonly { readonly alertId: number | null }[],
   ): Promise<ReadonlyMap<number, NonNullable<InboxEvent['alert']>>>;

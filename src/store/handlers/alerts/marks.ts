@@ -1,7 +1,7 @@
 /**
- * Decisions on alerts: who acknowledges them, and how they end. A mark decides at once on any number of alerts of a
- * channel (the table `alert_mark`), and their rows follow in small steps, also after a crash. `follow_marks` in
- * postgres/functions/alerts.sql has the same rules for the one alert that an event joins: there events come in sets.
+ * Decides on alerts: who acknowledges them, how they end. A mark (`alert_mark`) decides at once on any number of a
+ * channel's alerts. Their rows follow in small steps, also after a crash. Same rules: `follow_marks`
+ * (postgres/functions/alerts.sql), for the alert that an event joins.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
@@ -10,16 +10,16 @@ import { UNFINISHED } from '../events/states.ts';
 import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
 import { KEEP_BUNDLES } from './bundles.ts';
 
-/** Rows that follow in the call that decides. Steps of the housekeeping do the rest. */
+/** Rows that follow in the deciding call. Housekeeping does the rest. */
 const ROWS_AT_ONCE = 250;
 /** Alerts that follow together. */
 const MOST_TOGETHER = 50;
-/** Rows that change with an event that is taken back, over PostgreSQL: its fan-outs, and a revocation. */
+/** Rows that change with a cancelled event over PostgreSQL: its fan-outs, and a revocation. */
 const ROWS_OF_EVENT = 4;
-/** Events that are taken back of an alert whose row follows by itself. What is left of them ends as it is claimed. */
+/** Cancelled events of an alert whose row follows by itself. The rest ends when claimed. */
 export const MOST_AT_ONE = 50;
 
-/** Alerts of a channel, by the ids of the first and the last one. */
+/** A channel's alerts, by first and last id. */
 export interface AlertRange {
   readonly channelId: number;
   readonly fromAlert: number;
@@ -30,7 +30,7 @@ export interface Decision extends AlertRange {
   readonly state: 'acknowledged' | 'resolved' | 'expired';
   readonly kind: string;
   readonly name: string | null;
-  /** The caller in the form of `alert.acted_by`; null: nobody may take the decision back. */
+  /** The caller as in `alert.acted_by`; null: nobody may undo the decision. */
   readonly actor: string | null;
   readonly snoozedUntilMs?: number | null;
 }
@@ -42,7 +42,7 @@ export interface Mark {
   readonly fromAlert: number;
   readonly toAlert: number;
   readonly lastEvent: number;
-  /** `open`: takes the act number `undoes` back. */
+  /** `open`: undoes act `undoes`. */
   readonly state: Decision['state'] | 'open';
   readonly kind: string;
   readonly name: string | null;
@@ -62,7 +62,7 @@ const MARK = `
 
 const IN_RANGE = indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':fromAlert', ':toAlert');
 
-/** Adds a mark, unless a waiting one decides the same or more. */
+/** Adds a mark, unless a waiting one decides as much. */
 const ADD = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, at, set_at,
     snoozed_until, cursor, actor)
@@ -78,7 +78,7 @@ const ADD = `
   )
   ORDER BY channel_id DESC, event_id DESC LIMIT 1`;
 
-/** The newest open or live alerts that a decision concerns. An order would lead through all of them. */
+/** The newest open or live alerts of a decision. An order would read all. */
 const concernedAmong = (among: string, others: string) => `
   SELECT event_id FROM alert WHERE event_id IN (
     SELECT event_id FROM alert
@@ -87,7 +87,7 @@ const concernedAmong = (among: string, others: string) => `
 const OPEN_ONES = concernedAmong("alert.state = 'open'", '');
 const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state IN ('resolved', 'expired')");
 
-/** Takes an act back for the alerts that nobody has changed since; needless if no row has followed the act. */
+/** Undoes an act for alerts unchanged since; needless if no row has followed it. */
 const ADD_UNDO = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, actor, at, set_at, cursor, undoes)
   SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), 0, ${Number.MAX_SAFE_INTEGER}, 0,
@@ -98,7 +98,7 @@ const NEXT = `${MARK} ORDER BY mark.number LIMIT 1`;
 
 const NEXT_OF_CHANNEL = `${MARK} WHERE mark.channel_id = :channelId ORDER BY mark.number LIMIT 1`;
 
-/** The alerts that come next. `isMeant`: the mark concerns the alert, whose row may have followed already. */
+/** The next alerts. `isMeant`: the mark concerns the alert, which may have followed. */
 const FOLLOWING = `
   SELECT event_id AS id, CASE WHEN state = 'open' AND mark < :number OR :state <> 'acknowledged' OR mark = :number THEN 1 ELSE 0 END
     AS "isMeant"
@@ -110,8 +110,8 @@ const LEFT_TO_UNDO = `
   ORDER BY act, event_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Cancels events, so pushes that are out come back as well. The rest ends when it would have been claimed, or in the
- * next sweep. `id + 0` keeps an engine from reading all events by their ids.
+ * Cancels events, so pushes in flight come back too. The rest ends at its claim or in the next sweep. `id + 0` avoids a
+ * scan of all events by id.
  */
 export const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
@@ -121,7 +121,7 @@ export const WITHDRAW = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
-/** Lets the queued pushes of an alert expire that its sender has ended. They do not count as cancelled. */
+/** Expires queued pushes of an alert that its sender ended. They do not count as cancelled. */
 export const END_UNSENT = `
   UPDATE event SET expires_at = 0
   WHERE id IN (
@@ -130,27 +130,23 @@ export const END_UNSENT = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
-/**
- * The kind of a mark on one alert that has ended: more of its pushes wait than could expire in the same transaction.
- */
+/** A mark on one ended alert with more waiting pushes than one transaction can expire. */
 const SUCCESS = 'success';
 export const LEAVE_UNSENT = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
   SELECT workspace_id, channel_id, '', event_id, event_id, :lastEvent, state, '${SUCCESS}', :wallMs, :steadyMs, event_id
   FROM alert WHERE event_id = :id RETURNING number`;
 
-/** The next mark that an alert has not followed. */
+/** The next unfollowed mark. */
 export const NEXT_OF_ALERT = `
   ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
 
-/**
- * Assignments that keep the state before an act, to restore it. The columns on the right have the values from before.
- */
+/** Keeps the state before an act, to restore it. Right-hand columns have the old values. */
 export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state ELSE 'snoozed' END,
     before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by,
     before_snoozer = snoozer`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
-/** Forgets the last act, as something has changed the alert since. */
+/** Forgets the last act after another change. */
 export const NO_ACT =
   'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL';
 
@@ -167,8 +163,7 @@ const ENDED = `
 export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
 
 /**
- * Opens an alert again as it was: its deadlines are later by as long as it was acknowledged. The person who had it gets
- * no reminder.
+ * Reopens an alert as it was, with deadlines later by the acknowledged time. The person who had it gets no reminder.
  */
 export const UNDO = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
@@ -180,21 +175,20 @@ export const UNDO = `
 
 export interface AlertMarks {
   /**
-   * Decides on all alerts in a range that are open, or that live. Returns those of the newest `MOST_COUNTED` that it
-   * concerns, the newest first, and how many rows followed at once.
+   * Decides on all open or live alerts in a range. Returns the concerned ones among the newest `MOST_COUNTED`, newest
+   * first, and how many rows followed at once.
    */
   decide(decision: Decision, now: Moment): Promise<{ readonly concerned: readonly number[]; readonly rows: number }>;
   /**
-   * Takes the acknowledgement of many alerts back: those that nobody has changed since open again. An alert whose row
-   * has not followed the acknowledgement is as it was before.
+   * Undoes the acknowledgement of many alerts that nobody has changed since. Rows that have not followed are as before.
    */
   undo(
     undone: { readonly channelId: number; readonly act: number; readonly name: string; readonly actor: string },
     now: Moment,
   ): Promise<void>;
-  /** Has up to about `limit` rows follow the marks, and returns how many did. Fewer than `limit`: none is left. */
+  /** Makes up to about `limit` rows follow the marks, and returns how many did. Fewer: none is left. */
   follow(limit: number): Promise<number>;
-  /** Has the row of one alert follow at once, before something else changes it. */
+  /** Makes one alert's row follow at once, before another change. */
   followAt(id: number): Promise<void>;
 }
 
@@ -238,7 +232,7 @@ export function alertMarks(sql: Sql): AlertMarks {
     return withdraw({ ...valuesOf(mark, ids), limit });
   }
 
-  /** Has the next alerts of a mark follow. `isDone`: none is left. */
+  /** Makes a mark's next alerts follow. `isDone`: none is left. */
   async function followPart(mark: Mark, limit: number): Promise<{ changed: number; isDone: boolean }> {
     const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
     const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / rowsOfAlert)));
@@ -304,12 +298,12 @@ export function alertMarks(sql: Sql): AlertMarks {
   };
 }
 
-/** The mark is on a single alert: others of its bundle may go on. */
+/** Returns whether the mark is on one alert: its bundle may continue. */
 export function isOnOne({ fromAlert, toAlert }: Mark): boolean {
   return fromAlert === toAlert;
 }
 
-/** The parameters of the statements that have alerts follow a mark. */
+/** Parameters of statements that follow a mark. */
 export function valuesOf(mark: Mark, ids: readonly number[]) {
   const { number, snoozedUntilMs, setAtMs } = mark;
   const act = isOnOne(mark) ? 0 : number;

@@ -10,7 +10,7 @@ import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts
 import { IS_OF_BUNDLE } from './bundles.ts';
 import type { StoredAlertPush } from './push.ts';
 
-/** An alert with the text of its newest event. */
+/** An alert with its newest event's text. */
 export interface NotifiedAlert
   extends Pick<
     AlertRow,
@@ -24,7 +24,7 @@ export interface NotifiedAlert
   readonly receivedAtMs: number;
 }
 
-/** Join and filter behind it. Rows of a deleted channel or workspace are not there. */
+/** Join; filter behind it. Excludes deleted channels' and workspaces' rows. */
 export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     channel.slug AS channel, ${STATE} AS state, ${REMINDERS} AS reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
@@ -38,19 +38,19 @@ export const NOTIFIED = `
   JOIN workspace ON workspace.id = alert.workspace_id
 `;
 
-/** Active channels that an alert has reached besides its own. */
+/** Other active channels reached. */
 const REACHED = `
   SELECT channel.id FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id AND channel.status = 'active' ORDER BY place`;
 
-/** The newest that was sent to :target in the place of the bundle of :channelId, whose alerts come there as well. */
+/** The newest push to :target for the bundle of :channelId, whose alerts come there too. */
 const LAST_BUNDLE = `
   SELECT kind, alert_id AS "alertId", level FROM event
   WHERE channel_id = CAST(:target AS BIGINT) AND ${IS_OF_BUNDLE}
     AND EXISTS (SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND alert.channel_id = CAST(:channelId AS BIGINT))
   ORDER BY id DESC LIMIT 1`;
 
-/** Alerts of a channel, and the channel that shows them: their own, or one that they have reached besides it. */
+/** A channel's alerts, and the channel that shows them: their own or one reached later. */
 export interface Target {
   readonly channelId: number;
   readonly target: number;
@@ -62,12 +62,12 @@ interface LastBundle {
   readonly level: Level;
 }
 
-/** Withdraws waiting notices of alerts, which would take the place of a newer reminder. */
+/** Withdraws waiting notices, which would replace a newer reminder. */
 const TAKE_BACK = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
   WHERE id IN (SELECT id FROM event WHERE alert_id IN ${ID_LIST} AND kind = 'notice' AND cancelled_at IS NULL AND ${UNFINISHED})`;
 
-/** Fields that an event of several alerts, or of none, does not have. */
+/** Fields absent from events of several alerts, or none. */
 const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null, oneText: null } as const;
 
 const IT_IS_OVER = 'It is over.';
@@ -75,49 +75,45 @@ const IT_IS_OVER = 'It is over.';
 /** Titles in a bundle. */
 export const NAMED = 3;
 
-/** Rows of an event that is posted: its own, and a fan-out for each route. */
+/** Rows of a posted event: itself, and a fan-out per route. */
 export const ROWS_OF_EVENT = 1 + ROUTES.length;
 
 /** The open alerts of a reminder. */
 export interface OpenAlerts {
   readonly count: number;
-  /** The newest of them, with the newest first. */
+  /** Newest first. */
   readonly newest: readonly NotifiedAlert[];
-  /** The highest level of all these alerts. A bundle has it, so it reaches everyone whom one of its alerts reaches. */
+  /** The alerts' highest level, so a bundle reaches everyone whom one of its alerts reaches. */
   readonly level: Level;
 }
 
 export interface ReminderManner {
-  /** A person who gets no reminder. */
+  /** Gets no reminder. */
   readonly notFor?: number | null;
-  /** Says that a maintenance is over. */
+  /** Says that maintenance ended. */
   readonly isAfterMaintenance?: boolean;
 }
 
 export interface Notifying {
-  /**
-   * Reminds of these open alerts. If none is open, only says that a bundle which is still shown has ended. Lives for
-   * `lifeS` seconds.
-   */
+  /** Reminds of these open alerts for `lifeS` seconds. If none is open, only says that a shown bundle ended. */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, how: ReminderManner): Promise<void>;
   /**
-   * Posts a quiet notice in the alert's place to all channels that were notified of it. With a `count` above 1, the
-   * notice takes the place of the bundle. Returns how many events it posted.
+   * Posts a quiet notice in the alert's place to all notified channels. With a `count` above 1, it replaces the bundle.
+   * Returns how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
-  /** Posts the same notice to its own channel and the others, but not to one person. */
+  /** Posts a notice to its own channel and the others, except to one person. */
   noticeWithout(alert: NotifiedAlert, text: string, personId: number, now: Moment): Promise<void>;
-  /** Reminds one person of it, on their devices in its channel. */
+  /** Reminds one person on their devices in its channel. */
   assign(alert: NotifiedAlert, text: string, personId: number, lifeS: number, now: Moment): Promise<void>;
-  /** Withdraws the waiting notices of up to 100 alerts. */
+  /** Withdraws waiting notices of up to 100 alerts. */
   takeBack(ids: readonly number[], now: Moment): Promise<void>;
-  /** Posts to its own channel only, if no event of its sender says that the alert is over. */
+  /** Posts to its own channel only, if no event of its sender ended the alert. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
-  /** Notifies the channels that the alert has reached besides its own. Returns how many these are. */
+  /** Notifies the other channels reached. Returns how many. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
   /**
-   * Says that no alert of its channel is open, in each channel that still shows a bundle with the alert. Returns how
-   * many events it posted.
+   * Tells each channel that still shows a bundle with the alert that none is open. Returns how many events it posted.
    */
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
@@ -138,7 +134,7 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
     await engine.postOwn({ ...event, quiet }, now);
   }
 
-  /** Undefined: none is shown any more. */
+  /** Undefined: none is shown. */
   async function shownBundle(at: Target): Promise<LastBundle | undefined> {
     const last = await lastBundle(at);
     return last?.kind === 'reminder' ? last : undefined;
@@ -177,7 +173,7 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
     return targets.length;
   }
 
-  /** Says how many alerts are open now, if the bundle is still shown. Returns how many events it posted. */
+  /** Updates a shown bundle with the number of open alerts. Returns how many events it posted. */
   async function endBundle(at: Target, open: number, now: Moment): Promise<number> {
     const bundle = await shownBundle(at);
     if (bundle === undefined) return 0;
@@ -278,7 +274,7 @@ function titlesOf(newest: readonly NotifiedAlert[]): string {
     .join('\n');
 }
 
-/** More than these are not counted. */
+/** Counted no further. */
 function inWords(count: number): string {
   return count < MOST_COUNTED ? String(count) : `${count}+`;
 }

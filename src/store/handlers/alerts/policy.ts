@@ -6,7 +6,7 @@ import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { alertEnds } from './ends.ts';
 
-/** The columns of a channel's policy, and the slug of the channel that it escalates to. */
+/** A policy's columns, and the slug of the next channel. */
 export const POLICY_FIELDS = `
   insist_repeat, insist_until, ring_after, escalate_after,
   (SELECT slug FROM channel AS next WHERE next.id = channel.escalate_to) AS escalate_slug`;
@@ -30,7 +30,7 @@ export function policyOf(row: PolicyRow): InsistPolicy | null {
   };
 }
 
-/** Brings the next reminder of open alerts forward, so that it comes no later than by the new policy. */
+/** Brings the next reminder forward, so it is no later than under the new policy. */
 const HASTEN = `
   UPDATE insisting SET repeat_ms = CAST(:repeatMs AS BIGINT), next_at = CASE
     WHEN next_at > CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT)
@@ -38,9 +38,9 @@ const HASTEN = `
   WHERE channel_id = :id`;
 
 export interface Policies {
-  /** Returns why the policy is refused; null: it is in order. */
+  /** Returns why the policy is refused; null: valid. */
   check(workspace: WorkspaceRow, slug: string, policy: InsistPolicy): Promise<Refusal | null>;
-  /** Sets the checked policy. Without one, all live alerts of the channel are resolved. */
+  /** Sets the checked policy. Without one, resolves the channel's live alerts. */
   set(workspace: WorkspaceRow, channelId: number, policy: InsistPolicy | null, now: Moment): Promise<void>;
 }
 

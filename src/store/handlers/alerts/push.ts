@@ -3,45 +3,42 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AlertState, Level, PushEvent, Urgency } from '../../../push.ts';
 
 /**
- * The alert part of an event's pushes, as stored with the event. UUIDs in hex. The last three fields belong to
- * reminders and notices, which show another event in the alert's place.
+ * The alert part of an event's pushes, as stored. UUIDs in hex. The last three fields are for reminders and notices,
+ * which show another event.
  */
 export interface StoredAlertPush {
   readonly alert: string;
   readonly state: AlertState;
   readonly reminder: number;
-  /** The name of the person who has the acknowledged alert that the event joins. */
+  /** The person who has the acknowledged alert that the event joins. */
   readonly by?: string;
-  /**
-   * The level by which an event that resolves the alert is muted: the alert's level. So the event reaches every device
-   * that the alert was not muted on.
-   */
+  /** The level that mutes a resolving event: the alert's, so the event reaches all devices that got the alert. */
   readonly heardAs?: Level;
-  /** The number of open alerts in a bundle. */
+  /** The bundle's open alerts. */
   readonly open?: number;
-  /** The event that it shows. */
+  /** The shown event. */
   readonly event?: string;
-  /** When that event was received. */
+  /** That event's receipt. */
   readonly receivedAtMs?: number;
-  /** Slug of the channel in which the alert was opened. */
+  /** Slug of the alert's own channel. */
   readonly channel?: string;
 }
 
-/** Columns of an event that decide on how it is shown. */
+/** Event columns that decide how it is shown. */
 export interface StoredManner {
-  /** JSON of a `StoredAlertPush`; null: the event belongs to no alert. */
+  /** JSON of a `StoredAlertPush`; null: no alert. */
   readonly alert: string | null;
-  /** JSON of a `StoredQuiet`; null: the event rings. */
+  /** JSON of a `StoredQuiet`; null: it rings. */
   readonly quiet: string | null;
 }
 
-/** Returns the level by which an event is muted. */
+/** Returns the level that mutes an event. */
 export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { readonly level: Level }): Level {
   const storedPush: StoredAlertPush | null = alert === null ? null : JSON.parse(alert);
   return storedPush?.heardAs ?? level;
 }
 
-/** The event that is resent, and its alert as it is now. */
+/** A resent event, and its current alert. */
 interface ResentEvent extends StoredManner {
   readonly urgency: Urgency;
   readonly collapseKey: string | null;
@@ -49,7 +46,7 @@ interface ResentEvent extends StoredManner {
   readonly takenBy: string | null;
 }
 
-/** Returns how an event is resent: its alert may be in another state by now. */
+/** Returns how an event is resent: its alert's state may have changed. */
 export function storedAnew(event: ResentEvent, nowMs: number): StoredManner {
   const { alert, quiet, alertState: state, takenBy } = event;
   if (alert === null || state === null) return { alert, quiet };
@@ -60,7 +57,7 @@ export function storedAnew(event: ResentEvent, nowMs: number): StoredManner {
   return { alert: JSON.stringify(push), quiet: isEnd ? quiet : quietAnew(event, isTaken, nowMs) };
 }
 
-/** An event that was quiet since someone had its alert rings if no one has. Other reasons stay. */
+/** An event that was quiet for a taken alert rings if nobody has it. Other reasons stay. */
 function quietAnew({ urgency, collapseKey, quiet, takenBy }: ResentEvent, isTaken: boolean, nowMs: number) {
   if (isTaken)
     return storedLoudness({ kind: 'event', urgency, collapseKey, alert: 'acknowledged', holder: takenBy, nowMs });

@@ -4,14 +4,13 @@ import type { Notified } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
 import { shownName } from './shown-name.ts';
 
-/** The most people that are listed. */
 const MOST = 100;
-/** The most deliveries that are looked at, however many devices a channel has. */
+/** Most deliveries examined, for any number of devices. */
 const MOST_DELIVERIES = 2000;
 
 /**
- * Its event, and the latest reminder in each channel that has one. A reminder is of all alerts of its channel that are
- * open; one that a channel gets as others have escalated to it belongs to an alert of theirs.
+ * The alert's event, and each channel's latest reminder. A reminder covers all open alerts of its channel; one caused
+ * by escalations belongs to an escalated alert.
  */
 const LATEST_PUSHES = `
   SELECT alert.newest_event_id FROM alert WHERE alert.event_id = CAST(:alertId AS BIGINT)
@@ -42,10 +41,7 @@ interface Row {
   readonly atMs: number;
 }
 
-/**
- * Returns the members whose devices an alert has reached, and when last. A device counts if the provider accepted a
- * push.
- */
+/** Returns the members whose devices an alert reached, and when last. Accepted pushes count. */
 export function reachedMembers(sql: Sql): (event: { readonly alertId: number | null }) => Promise<readonly Notified[]> {
   const reached = sql.all<{ alertId: number }, Row>(REACHED);
 

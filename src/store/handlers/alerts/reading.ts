@@ -13,9 +13,9 @@ import { alertFinder, askerParams } from './finding.ts';
 
 type State = NonNullable<AlertFilter['state']>;
 
-/** Rows that a page looks at, of all workspaces together. */
+/** Rows examined per page, in all workspaces. */
 const MOST_LOOKED_AT = 5_000;
-/** The least that it looks at in each workspace. */
+/** The least examined per workspace. */
 const LEAST_LOOKED_AT = 100;
 
 /** `:state` is one of these, or a state itself. */
@@ -25,7 +25,7 @@ const IN_STATE = `(
   END
 )`;
 
-/** How an index finds alerts: by their workspace, or by their channel, the newest first. */
+/** An index of alerts, by workspace or channel, newest first. */
 type Place = 'workspace_id' | 'channel_id';
 
 const OF_WORKSPACE = 'alert.workspace_id = CAST(:workspaceId AS BIGINT)';
@@ -41,12 +41,12 @@ const pageOf = (place: Place, among: string) => `${ALERTS}
     AND (CAST(:collapseKey AS TEXT) IS NULL OR alert.collapse_key = CAST(:collapseKey AS TEXT))
   ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT CAST(:limit AS BIGINT)`;
 
-/** The last row that a page looks at; none: it looks at all. */
+/** The last row that a page examines; none: all. */
 const floorOf = (place: Place, among: string) => `
   SELECT alert.event_id FROM alert WHERE ${among}${indexRange('alert', [place, 'event_id'], placeOf(place), '0', ':lastId')}
   ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT 1 OFFSET CAST(:looks AS BIGINT)`;
 
-/** The alert that an event with this key would join, found by the key itself. */
+/** The alert that an event with this key would join, by the key. */
 const BY_KEY = `${ALERTS}
   WHERE ${IS_LIVE} AND ${OF_WORKSPACE} AND alert.channel_id = CAST(:channelId AS BIGINT)
     AND alert.collapse_key = CAST(:collapseKey AS TEXT) AND alert.event_id <= CAST(:lastId AS BIGINT) AND ${IN_STATE}
@@ -73,7 +73,7 @@ interface PageParams {
   readonly limit: number;
 }
 
-/** A place to look at: a workspace, or a channel of it. */
+/** A workspace, or a channel of it. */
 interface Whereabouts {
   readonly workspaceId: number;
   readonly channelId: number | null;
@@ -96,7 +96,7 @@ export function alertReading(sql: Sql) {
   const find = lookups(sql);
   const { atOrBefore } = eventOrder(sql);
 
-  /** The workspaces that the asker may see, or the one that was named. */
+  /** Returns the named workspace, or all that the asker may see. */
   async function workspacesFor(
     { userId, reach }: AlertAsker,
     slug: string | undefined,
@@ -111,7 +111,7 @@ export function alertReading(sql: Sql) {
     return userId === undefined ? allWorkspaces({}) : workspacesOf({ userId, session: sessionOf(actor) });
   }
 
-  /** In a workspace without such a channel there is nothing to find. */
+  /** Without such a channel, the workspace has none. */
   async function placesIn(
     workspaceIds: readonly number[],
     channel: string | undefined,
@@ -126,7 +126,7 @@ export function alertReading(sql: Sql) {
     return places;
   }
 
-  /** The newest of one place, and above which id all of them were looked at. */
+  /** Returns a place's newest rows, and above which id all were examined. */
   async function readPlace(params: PageParams, looks: number): Promise<{ rows: readonly AlertRow[]; floor: number }> {
     const { state, channelId, collapseKey } = params;
     const isLive = state !== 'ended';

@@ -1,4 +1,4 @@
-/** Hands an alert to another person, who alone is reminded of it for a while. */
+/** Hands an alert to one person, who alone is reminded for a while. */
 import type { ApiSchema } from '../../../contract/api-types.ts';
 import { numberOfPerson, personIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -19,7 +19,6 @@ import { personActor } from './person-actor.ts';
 import { reopening } from './reopening.ts';
 import { shownName } from './shown-name.ts';
 
-/** People that are offered. */
 const MOST_OFFERED = 200;
 
 const MEMBERS = `
@@ -46,14 +45,14 @@ interface Person {
 interface Place {
   readonly workspaceId: number;
   readonly channelId: number;
-  /** The place in LEVELS of what people are notified of. */
+  /** Its place in LEVELS. */
   readonly level: number;
   readonly wallMs: number;
 }
 
 export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const routes = settings.routes.map((route) => `'${route}'`).join(', ');
-  /** A person has a device that gets the alert: active, subscribed to its channel, and not muted for its level. */
+  /** A person with an active, subscribed device that is not muted for the alert's level. */
   const isReachable = (person: string) => `EXISTS (
       SELECT 1 FROM subscription
       WHERE subscription.user_id = ${person}.id AND subscription.channel_id = CAST(:channelId AS BIGINT) AND subscription.active = 1
@@ -63,7 +62,7 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
   const offered = sql.all<Place & { limit: number }, Person>(`
     SELECT person.id, person.email, person.name ${MEMBERS} AND ${isReachable('person')}
     ORDER BY member.user_id LIMIT CAST(:limit AS BIGINT)`);
-  // Only the few of that name are looked at further: the inner limit makes PostgreSQL find them first.
+  // Examines only the few of that name: the inner limit makes PostgreSQL find them first.
   const named = sql.all<Place & { to: string; personId: number | null; localPart: string }, Person>(`
     SELECT id, email, name FROM (
       SELECT person.id, person.email, person.name ${MEMBERS} AND (
@@ -139,7 +138,7 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
   } satisfies SomeHandlers;
 }
 
-/** Returns people by name. If two have one name, the first part of their addresses tells them apart. */
+/** Returns people by name. Equal names get the first part of the address. */
 function toldApart(people: readonly Person[]): ApiSchema<'Assignees'>['people'] {
   const names = people.map(shownName);
   return people

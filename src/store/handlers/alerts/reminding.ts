@@ -14,13 +14,13 @@ import {
   type Target,
 } from './notifying.ts';
 
-/** Channels that one call reminds of. */
+/** Channels reminded per call. */
 const MOST_CHANNELS = 30;
 
-/** A row whose time lies further ahead than one repeat is from before the clock was set back. */
+/** A row further ahead than one repeat predates a setback of the clock. */
 export const IS_FROM_AHEAD = 'next_at - repeat_ms > :steadyMs';
 
-/** While rows of a channel's alerts have a mark to follow, its alerts wait: that is over in seconds. */
+/** A channel's alerts wait, for seconds, while their rows have a mark to follow. */
 export const IS_SETTLED = (table: string) =>
   `NOT EXISTS (SELECT 1 FROM alert_mark WHERE alert_mark.channel_id = ${table}.channel_id AND kind <> 'success')`;
 
@@ -37,15 +37,15 @@ function firstDue(condition: string, order: string): string {
   return `SELECT channel_id FROM insisting WHERE ${condition} AND ${IS_SETTLED('insisting')} ORDER BY ${order} LIMIT ${MOST_CHANNELS}`;
 }
 
-/** Alerts that a maintenance holds wait. */
+/** Excludes alerts held by maintenance. */
 const IS_RUNG = `${IS_FOR_ALL} AND NOT ${IS_HELD}`;
 
-/** It counts for every alert of the channel that is open. */
+/** Counts for every open alert of the channel. */
 const COUNT_REMINDER = `
   UPDATE channel SET reminders = reminders + 1, reminded_at = :wallMs
   WHERE id = :channelId AND EXISTS (SELECT 1 FROM alert WHERE alert.channel_id = :channelId AND ${IS_RUNG})`;
 
-/** Counts from when it was due, so that reminders keep their pace; if that is long ago, from now. */
+/** Counts from the due time, to keep the pace; if long overdue, from now. */
 const MOVE_ON = `
   UPDATE insisting SET next_at = CASE
     WHEN next_at <= CAST(:steadyMs AS BIGINT) AND next_at + CAST(:repeatMs AS BIGINT) > CAST(:steadyMs AS BIGINT)
@@ -59,9 +59,9 @@ const FORGET = `
 
 const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
 const WHOLE_CHANNEL = (table: string) => indexRange(table, ['channel_id', 'event_id'], ':channelId');
-/** The newest first. */
+/** Newest first. */
 const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
-/** Open alerts of a channel, for a statement that goes on with AND, and those of them that have reached another one. */
+/** A channel's open alerts, for a statement that continues with AND, and those that reached another channel. */
 const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_RUNG}`;
 const OPEN_ELSEWHERE = `escalation JOIN alert ON alert.event_id = escalation.event_id
   WHERE escalation.channel_id = CAST(:target AS BIGINT)
@@ -75,15 +75,15 @@ const newestOf = (open: string) => `
   ${NOTIFIED} WHERE alert.event_id IN (SELECT alert.event_id FROM ${open} ${NEWEST} LIMIT ${NAMED})`;
 
 const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
-/** Counts the newest: a storm may have opened very many. */
+/** Counts the newest: storms open very many. */
 const countOf = (open: string) => `
   SELECT count(*) AS count, ${HIGHEST_LEVEL} AS "levelPlace"
   FROM (SELECT newest_event_id FROM ${open} ${NEWEST} LIMIT ${MOST_COUNTED}) AS latest
   JOIN event AS newest ON newest.id = latest.newest_event_id`;
 
 /**
- * The channels in which alerts of a channel may be shown: itself, those that its policy leads to, which may show a
- * bundle of alerts that have all ended, and those that one of the oldest live alerts has reached by an earlier policy.
+ * Channels that may show a channel's alerts: itself, those of its policy, and those that an old live alert reached by
+ * an earlier policy. Those of its policy may show a bundle of ended alerts.
  */
 const SHOWN_IN = `
   WITH RECURSIVE chain (id, place) AS (
@@ -104,7 +104,7 @@ export interface DueChannel {
   readonly channelId: number;
   readonly nextAtMs: number;
   readonly repeatS: number | null;
-  /** The person who gets no reminder this time. */
+  /** Gets no reminder this time. */
   readonly notFor: number | null;
   readonly insists: 0 | 1;
 }
@@ -115,7 +115,7 @@ interface Counted {
   readonly levelPlace: number | null;
 }
 
-/** Reminds of the open alerts of channels, all of a channel in one push. */
+/** Reminds of a channel's open alerts in one push. */
 export function reminding(sql: Sql, notify: Notifying) {
   const dueChannels = sql.all<{ steadyMs: number }, DueChannel>(DUE_CHANNELS);
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
@@ -142,7 +142,7 @@ export function reminding(sql: Sql, notify: Notifying) {
     );
   }
 
-  /** `areOpen`: there was something to remind of. `targets`: in how many channels. */
+  /** `areOpen`: something was open. `targets`: channels reminded. */
   async function remind({ channelId, nextAtMs, repeatS, notFor }: DueChannel, now: Moment, how: ReminderManner = {}) {
     const { wallMs, steadyMs } = now;
     const lifeS = repeatS ?? 0;
@@ -160,7 +160,7 @@ export function reminding(sql: Sql, notify: Notifying) {
   }
 
   return {
-    /** The next channels that it is time to remind of. */
+    /** The next channels due. */
     dueChannels: async ({ steadyMs }: Moment) => dueChannels({ steadyMs }),
     remind,
     remindAt,

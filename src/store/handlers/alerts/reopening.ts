@@ -4,14 +4,14 @@ import type { Who } from './acting.ts';
 import { KEEP_REMINDERS, LAST_REACHED } from './alert-rows.ts';
 import { NO_ACT } from './marks.ts';
 
-/** Reads the policy by which an alert is opened again. */
+/** The policy for reopening an alert. */
 const POLICY = `
   SELECT own.insist_until AS "untilS", last.escalate_after AS "escalateAfterS",
     last.escalate_to AS "escalateTo"
   FROM alert LEFT JOIN channel AS own ON own.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.event_id = CAST(:id AS BIGINT)`;
 
-/** :reopenedBy is NULL if nobody opened it, but the time of a snooze was over. */
+/** :reopenedBy is NULL if only a snooze ended. */
 export const REOPENED = `reopened_by = coalesce(CAST(:reopenedBy AS TEXT), reopened_by),
     reopener = CASE WHEN CAST(:reopenedBy AS TEXT) IS NULL THEN reopener ELSE CAST(:reopener AS TEXT) END,
     reopened_at = CASE WHEN CAST(:reopenedBy AS TEXT) IS NULL THEN reopened_at ELSE :wallMs END`;
@@ -19,23 +19,20 @@ export const REOPENED = `reopened_by = coalesce(CAST(:reopenedBy AS TEXT), reope
 const OPENED = `state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     ended_kind = NULL, ended_by = NULL, ender = NULL, ended_at = NULL, set_at = :steadyMs, ${NO_ACT}`;
 
-/** Opens an alert again. Its reminders start again, behind those that it had. */
+/** Reopens an alert. Reminders restart, behind earlier ones. */
 const REOPEN = `
   UPDATE alert SET ${OPENED}, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs,
     assigned_until = CAST(:assignedUntilMs AS BIGINT), ${REOPENED}, ${KEEP_REMINDERS},
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
   WHERE event_id = :id`;
 
-/** Reminders of others in the channel, which came meanwhile, were none of it. */
+/** Others' reminders in the channel meanwhile were not the alert's. */
 const OPEN_FOR_ALL = `
   UPDATE alert SET assigned_until = NULL, due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END, set_at = :steadyMs,
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
   WHERE event_id = :id AND state = 'open'`;
 
-/**
- * Sets the next reminder of a channel to now. The person who caused it gets none, unless it is due for another reason
- * as well.
- */
+/** Sets a channel's next reminder to now. The person who caused it gets none, unless due for another reason. */
 const REMIND_NOW = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms, not_for)
   SELECT id, CAST(:steadyMs AS BIGINT), 1000 * insist_repeat, CAST(:notFor AS BIGINT) FROM channel
@@ -46,7 +43,7 @@ const REMIND_NOW = `
 
 interface Policy {
   readonly untilS: number | null;
-  /** The policy of the channel that it has reached last. */
+  /** Policy of the last channel reached. */
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
 }
@@ -57,19 +54,18 @@ interface Reopened {
 
 type Reopener = Pick<Who, 'name' | 'actor'>;
 
-/** Returns the parameters of `REOPENED`. */
 export function reopenedBy(by: Reopener | null) {
   return { reopenedBy: by?.name ?? null, reopener: by?.actor ?? null };
 }
 
-/** Opens alerts again, with new timers. */
+/** Reopens alerts with new timers. */
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
   const openForAll = sql.run<{ id: number; steadyMs: number }>(OPEN_FOR_ALL);
   const remindNow = sql.run<{ channelId: number; steadyMs: number; notFor: number | null }>(REMIND_NOW);
 
-  /** `by`: null if the time of a snooze is over, or the alert is reassigned. */
+  /** `by`: null if a snooze ended, or the alert is reassigned. */
   async function open({ id }: Reopened, now: Moment, aloneForS: number, by: Reopener | null): Promise<void> {
     const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
     const fromMs = now.steadyMs + 1000 * aloneForS;
@@ -81,11 +77,11 @@ export function reopening(sql: Sql) {
   }
 
   return {
-    /** Opens alerts for everyone, now. */
+    /** Opens alerts for everyone now. */
     open: (alert: Reopened, now: Moment, by: Reopener | null) => open(alert, now, 0, by),
-    /** Opens an alert for one person alone, for `aloneForS` seconds. Its timers start after that. */
+    /** Opens an alert for one person for `aloneForS` seconds. Its timers start afterwards. */
     openForOne: (alert: Reopened, now: Moment, aloneForS: number) => open(alert, now, aloneForS, null),
-    /** Ends the time in which the alert was open for one person alone. */
+    /** Ends the time in which one person alone had the alert. */
     openForAll: async ({ id }: Reopened, { steadyMs }: Moment) => {
       await openForAll({ id, steadyMs });
     },

@@ -12,13 +12,13 @@ import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notify
 import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding } from './reminding.ts';
 import { reopening } from './reopening.ts';
 
-/** Ends that one call counts, and alerts whose times it moves. */
+/** Ends counted, and alerts rescheduled, per call. */
 const MOST_TIMES = 200;
-/** Alerts that one call looks at. */
+/** Alerts examined per call. */
 const MOST_LOOKED_AT = 100;
-/** Rows that one call changes before it leaves the rest to the next one. */
+/** Most rows per call; the next call does the rest. */
 const MOST_ROWS = 200;
-/** Rows of a due alert: its own, its waiting pushes, its entry in the audit log, and messages for webhooks. */
+/** Rows of a due alert: itself, its waiting pushes, audit entry, and webhook messages. */
 const ROWS_OF_DUE = 5;
 
 const NEXT = `
@@ -31,7 +31,7 @@ const NEXT = `
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
 
-/** Counts all times of an alert from now if the clock was set back, so nothing takes longer than planned. */
+/** Restarts all times of an alert if the clock was set back, so nothing takes longer than planned. */
 const COUNT_ANEW = `
   UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
@@ -44,8 +44,8 @@ const COUNT_ANEW = `
   )`;
 
 /**
- * The next of those that are due, in any order, without the ones that wait for a mark. An order would lead through all
- * that are due. PostgreSQL would read all channels for a join, but it looks for a single value alert by alert.
+ * Selects the next due ones without a pending mark, in any order: an order would read all due ones. PostgreSQL scans
+ * all channels for a join, but not for a scalar subquery.
  */
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
@@ -61,13 +61,10 @@ const dueAmong = (among: string) => `
     SELECT event_id FROM alert WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND ${among} ORDER BY alert.due_at LIMIT ${MOST_LOOKED_AT}
   ) AND NOT (${IS_OVER}) AND ${IS_SETTLED('alert')}`;
 const DUE_LIVE = dueAmong(IS_LIVE);
-/** Alerts that their sender or their channel has ended, and whose end not all notified channels know yet. */
+/** Alerts ended by sender or channel, whose end some notified channels do not know yet. */
 const DUE_ENDED = dueAmong("alert.due_at IS NOT NULL AND alert.ended_kind IN ('sender', 'channel')");
 
-/**
- * Moves the due times of a held alert to the end of its maintenance, which restarts all of them. The life that the sender
- * gave an event goes on.
- */
+/** Moves a held alert's due times to the end of its maintenance, which restarts them. The event's own life goes on. */
 const HOLD = `
   UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT),
     stops_at = CASE WHEN stops_at <= CAST(:steadyMs AS BIGINT) THEN CAST(:atMs AS BIGINT) ELSE stops_at END,
@@ -75,10 +72,10 @@ const HOLD = `
   WHERE event_id = :id`;
 const HOLD_DUE = `
   UPDATE alert SET due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END WHERE event_id = :id`;
-/** A window that is over is ended by the same round, or soon. */
+/** A window that is over ends in this round, or soon. */
 const LEAST_HOLD_MS = 1_000;
 
-/** The newest of the alerts that a channel ended together are on the phones: so many get a notice of their own. */
+/** The newest alerts that a channel ended together are on phones: so many get their own notice. */
 const MOST_NOTICES = 20;
 const IS_AMONG_NEWEST = `
   SELECT 1 FROM alert WHERE event_id = :id AND ${MOST_NOTICES} > (
@@ -94,7 +91,7 @@ const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
 const INSISTING = `
   SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_TIMES}`;
 
-/** If its row went while an alert was being opened. */
+/** Restores a row deleted while an alert was opened. */
 const INSIST_AGAIN = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms)
   SELECT id, CAST(:steadyMs AS BIGINT) + 1000 * insist_repeat, 1000 * insist_repeat FROM channel
@@ -106,21 +103,21 @@ interface Due {
   readonly id: number;
   readonly workspaceId: number;
   readonly channelId: number;
-  /** `resolved`: by its sender or its channel, and not all notified channels know yet. */
+  /** `resolved`: by sender or channel, unknown to some notified channels. */
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly endedKind: string | null;
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
   readonly assignedUntilMs: number | null;
-  /** Until when a maintenance holds it at least, by the wall clock; null: none does. */
+  /** Until when, at least, a maintenance holds it (wall clock); null: none. */
   readonly heldUntilMs: number | null;
-  /** When the life that its sender gave its first event ends; null: the sender gave none. */
+  /** The end of its first event's life, set by the sender; null: not set. */
   readonly expiresAtMs: number | null;
   readonly insists: 0 | 1;
 }
 /**
- * Carries out what is due. A call is one transaction: the reminder, its places in the queue, and the time of the next
- * one stand or fall together. Reminders that were due while no server ran are not made up for.
+ * Carries out what is due. Each call is one transaction: the reminder, its queue entries and the next time. Reminders
+ * missed during downtime are not made up for.
  */
 export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
@@ -145,25 +142,25 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const endWindows = windowEnds(sql, deps);
   const { dueChannels, remind, remindAt } = reminding(sql, notify);
 
-  /** Opens an alert whose snooze is over. */
+  /** Opens an alert after its snooze. */
   async function openAgain(alert: Due, now: Moment): Promise<void> {
     await open(alert, now, null);
     await remindNow(alert.channelId, now, null);
   }
 
-  /** Notifies of an alert that its sender or its channel has ended. Returns how many events it posted. */
+  /** Announces the end of an alert by its sender or channel. Returns how many events it posted. */
   async function notifyOfEnd({ id, endedKind }: Due, now: Moment): Promise<number> {
     await done({ id });
     const alert = await notified({ id });
     if (alert === undefined) return 0;
-    // In its own channel, the sender's event has already said so.
+    // The sender's event already told its own channel.
     if (endedKind === 'sender') return notify.noticeElsewhere(alert, now);
     if ((await isAmongNewest({ id })) === undefined) return 0;
     const posted = await notify.notice(alert, CHANNEL_ENDED, 1, now);
     return posted + (await notify.endBundles(alert, now));
   }
 
-  /** Whether the alert waits for the end of a maintenance. */
+  /** Whether the alert waits for a maintenance. */
   function isHeld({ heldUntilMs, stopsAtMs, expiresAtMs }: Due, { steadyMs }: Moment): boolean {
     const isExpired = expiresAtMs !== null && expiresAtMs <= steadyMs && stopsAtMs <= steadyMs;
     return heldUntilMs !== null && !isExpired;
@@ -175,7 +172,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await holdDue({ id });
   }
 
-  /** Returns how many events it posted. */
+  /** Returns the number of posted events. */
   async function expire(due: Due, now: Moment): Promise<number> {
     if (!(await ends.end(due, 'expired', { kind: 'time', name: null, actor: null }, now))) return 0;
     const alert = await notified(due);
@@ -199,7 +196,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const countEnd = (end: AlertEnd) => {
         ended[end] = (ended[end] ?? 0) + 1;
       };
-      /** Channels that alerts have just reached, by the alerts' own channel. */
+      /** Newly reached channels, by the alerts' own. */
       const reached = new Map<number, Set<number>>();
       let rows = 0;
       let reminders = 0;
@@ -212,7 +209,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         }
       }
 
-      /** Returns about how many rows it changed. */
+      /** Returns roughly how many rows it changed. */
       async function seeTo(alert: Due): Promise<number> {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
         workspaces.add(alert.workspaceId);
@@ -255,7 +252,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         rows += 2 + targets * ROWS_OF_EVENT;
       }
 
-      /** Reminds of what is open after a maintenance. */
+      /** Reminds of open alerts after a maintenance. */
       async function sayOpen({ channelId, workspaceId, repeatS }: EndedMaintenance): Promise<number> {
         await remindNow(channelId, now, null);
         const channel = { workspaceId, channelId, nextAtMs: steadyMs, repeatS, notFor: null, insists: 1 } as const;

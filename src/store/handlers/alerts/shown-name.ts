@@ -1,7 +1,4 @@
-/**
- * Returns the name of a person that other members see, never the address. A person without a name is called by the
- * first part of the address.
- */
+/** Returns the name that other members see, never the address: without a name, its first part. */
 export function shownName({ name, email }: { readonly name: string; readonly email: string }): string {
   return name === email ? (email.split('@')[0] ?? email) : name;
 }

@@ -1,4 +1,4 @@
-/** Opens alerts again that somebody acknowledged or resolved, or takes back what the caller just did. */
+/** Reopens alerts that somebody acknowledged or resolved, or undoes the caller's last act. */
 import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -16,7 +16,7 @@ import { alertMarks, NO_ACT } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 import { REOPENED, reopenedBy, reopening } from './reopening.ts';
 
-/** Time within which a resolved alert can be opened again. */
+/** A resolved alert can be reopened within this time. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
 const NO_LONGER_INSISTS = 'The channel of the alert no longer insists.';
@@ -26,7 +26,7 @@ const LAST_ACT = `
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
   FROM alert JOIN channel ON channel.id = alert.channel_id WHERE alert.event_id = CAST(:id AS BIGINT)`;
 
-/** Deadlines are later by as long as the act held. */
+/** Deadlines are later by the act's duration. */
 const RESTORE_OPEN = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL, ended_kind = NULL,
     ended_by = NULL, ender = NULL, ended_at = NULL, stops_at = stops_at + :steadyMs - acted_at, escalate_at = before_at + :steadyMs - acted_at,
@@ -34,7 +34,7 @@ const RESTORE_OPEN = `
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0), ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
-/** A snooze ends when it was to end. If that has passed, the next round opens the alert. */
+/** A snooze keeps its end. If that has passed, the next round opens the alert. */
 const RESTORE_ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', ended_kind = NULL, ended_by = NULL, ender = NULL, ended_at = NULL,
     snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, snoozed_by = before_snoozed_by, snoozer = before_snoozer,
@@ -45,7 +45,7 @@ const SAME_KEY = `
   SELECT event_id FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND collapse_key = CAST(:collapseKey AS TEXT)
     AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') AND event_id <> CAST(:id AS BIGINT)`;
 
-/** Alerts that the act number :act changed last: those whose rows have followed it, and the newest of the others. */
+/** Alerts that act :act changed last: rows that followed it, and the newest others. */
 const CHANGED_BY_ACT = `
   SELECT (
     SELECT count(*) FROM (SELECT 1 FROM alert WHERE act = CAST(:act AS BIGINT) AND act > 0 LIMIT ${MOST_COUNTED}) AS followed
@@ -56,7 +56,7 @@ const CHANGED_BY_ACT = `
     ) AND EXISTS (SELECT 1 FROM alert_mark AS mark WHERE mark.number = CAST(:act AS BIGINT) AND ${DECIDES})
   )`;
 
-/** The newest alerts of an act, which have got a notice of it. */
+/** The newest alerts of an act, which got a notice. */
 const NOTICED = `
   SELECT event_id FROM (
     SELECT event_id FROM alert WHERE act = CAST(:act AS BIGINT) AND act > 0 ORDER BY act DESC, event_id DESC LIMIT ${MOST_NOTICES}
@@ -91,7 +91,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const reopen = reopening(sql);
   const notify = notifying(sql, deps);
 
-  /** The live alert that events of the same key join; undefined: there is none. */
+  /** Returns the live alert that events of this key join; undefined: none. */
   async function otherOfKey({ id, channelId }: AlertRow, collapseKey: string | null): Promise<AlertRow | undefined> {
     const asked = { id, channelId, collapseKey };
     const other = collapseKey === null ? undefined : await sameKey(asked);
@@ -110,10 +110,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
   }
 
-  /**
-   * Restores the state before the act, of this alert or of all that the act changed. Returns how many alerts it
-   * restored.
-   */
+  /** Restores the state before the act, of one alert or all that it changed. Returns how many. */
   async function undo(row: AlertRow, last: LastAct, who: Who, isForAll: boolean, now: Moment): Promise<number> {
     const { id, channelId } = row;
     const { act, beforeState } = last;
@@ -130,8 +127,8 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   /**
-   * Corrects the notice that the alert is resolved, if it is acknowledged again. If it is open again, only the people
-   * who are reminded learn of it.
+   * Corrects the notice of resolution if the alert is acknowledged again. If it is open again, only reminded people
+   * learn of it.
    */
   async function noticeOf({ id }: AlertRow, { name }: Who, now: Moment): Promise<void> {
     const alert = await notified({ id });

@@ -19,10 +19,9 @@ const UNSCHEDULE = "UPDATE event SET kind = 'cancelled', cancelled_at = :wallMs 
 const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND stage <> 'done'`;
 
 /**
- * Takes an event back. One mark decides: from then on none of its pushes is claimed, claimed pushes are revoked, and
- * waiting ones (dead letters too) end as withdrawn. Some of these end in this call, the rest in the next steps, in the
- * next sweep, or when they would have been claimed. A scheduled event has no waiting pushes, only itself. `endSome`:
- * ends some waiting pushes of a cancelled event, and returns whether that was all.
+ * Cancels an event. One mark decides: no push is claimed any more, claimed ones are revoked, waiting ones and dead
+ * letters end as withdrawn. Some end in this call, the rest in next steps, the sweep, or at their claim. A scheduled
+ * event only ends itself. `endSome`: ends some pushes, and returns whether that was all.
  */
 export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promise<boolean>) {
   const readEvent = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
@@ -37,9 +36,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
   const { roleOf } = vouchers(sql);
   const keyMay = keyEndings(sql);
 
-  /**
-   * Finds the event for an asker who may cancel it: a key that may end it, a manager of its workspace, or an operator.
-   */
+  /** Finds the event for a key that may end it, a manager of its workspace, or an operator. */
   async function find(
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,

@@ -3,13 +3,13 @@ import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { CHANNELS_REACHED } from './reached-by-key.ts';
 
-/** Shorter than Alertmanager repeats by default: a repeat of what it took for resolved by mistake is news. */
+/** Shorter than Alertmanager's default repeat: a repeat after a mistaken resolution is news. */
 const KEPT_MS = 3 * 3_600_000;
-/** The alerts of a group, and the groups of a channel, that ended last. An older one that comes late is posted. */
+/** Most recent ends per group, and groups per channel. Older ones that come late are posted. */
 const MOST_ALERTS = 200;
 const MOST_GROUPS = 200;
 
-/** When an alert ended by its sender's clock, and when that was noted, by fingerprint. */
+/** An alert's end by its sender's clock, and when it was noted, by fingerprint. */
 type Ends = Readonly<Record<string, readonly [endedMs: number, notedMs: number]>>;
 
 interface Group {
@@ -28,7 +28,7 @@ const FORGET = `
     )
   )`;
 
-/** Remembers for hours when alerts ended, to recognize late events of them. */
+/** Remembers alerts' ends for hours, to recognize late events. */
 export function endedAlerts(sql: Sql) {
   const channelOf = sql.value<Omit<NamedGroup, 'group'>, number>(`SELECT id ${CHANNELS_REACHED} AND slug = :channel`);
   const read = sql.value<Group, string>(

@@ -7,37 +7,37 @@ import { IS_THERE } from './states.ts';
 type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 
 export interface EventOrder {
-  /** Yields the ids of the events of several channels behind `fromId`, of one level or of all. */
+  /** Yields event ids of channels behind `fromId`, of one level or all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
-  /** Yields the same for events that a person has not read. */
+  /** Yields a person's unread ones. */
   ofUnread(source: UnreadSource, order: ListOrder, fromId: number): AsyncIterable<number>;
-  /** Yields the same for a whole workspace, test pushes among them. */
+  /** Yields a workspace's, with test pushes. */
   ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
   /**
-   * All events that are older than the one of the cursor, and were received until then, have a smaller id; null: the
-   * cursor is none. Without either it is all events.
+   * Returns an id: all older events received until then have smaller ones; null: unknown cursor. Without arguments: all
+   * events.
    */
   olderThan(cursor: string | undefined, untilMs: number | undefined): Promise<number | null>;
   /**
-   * All events that came after the one of the cursor, and were received since then, have a larger id; null: the cursor
-   * is none. If the event of the cursor has been deleted, some that came shortly before it have a larger id too.
+   * Returns an id: all newer events received since then have larger ones; null: unknown cursor. If the cursor's event
+   * is deleted, some that came shortly before do too.
    */
   newerThan(cursor: string, sinceMs: number | undefined): Promise<number | null>;
-  /** Returns the id of this event, or of the one before it if it has been deleted; null: it is no event's public id. */
+  /** Returns this event's id, or the previous one's if deleted; null: not an event's public id. */
   atOrBefore(publicId: string): Promise<number | null>;
 }
 
-/** Within this time, the event that is received first may have the larger id. */
+/** Within this time, the event received first may have the larger id. */
 export const SAME_TIME_MS = 2_000;
-/** A UUID has the time at which a server began to take its event. The event was received at most this much later. */
+/** A UUID has the time at which a server began to take the event, received at most this much later. */
 const LONGEST_MS = 60_000;
 
-/** SQL: whether the first event from an id on was received since then; true if there is no such event. */
+/** SQL: whether the first event from an id on was received since then, or there is none. */
 function isLate(id: string): string {
   return `coalesce((SELECT received_at FROM event WHERE id >= ${id} ORDER BY id LIMIT 1) >= CAST(:atMs AS BIGINT), TRUE)`;
 }
 const MIDDLE = '(low + high) / 2';
-/** Ids grow with time, so the first of a time is found by halving: the one looked for is above `low`, up to `high`. */
+/** Ids grow with time, so the first since a time is bisected: above `low`, up to `high`. */
 const FIRST_SINCE = `
   WITH RECURSIVE halved (low, high, is_late) AS (
     SELECT CAST(0 AS BIGINT), above, ${isLate('above / 2')}
@@ -49,16 +49,16 @@ const FIRST_SINCE = `
   )
   SELECT min(high) FROM halved`;
 
-/** The most events that were sent later and are passed over. */
+/** Most scheduled events passed over. */
 const MOST_SENT_LATER = 200;
 
 /** Above all ids. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** The order of events, which is that of their ids. */
+/** Orders events by id. */
 export function eventOrder(sql: Sql): EventOrder {
-  // A CAST hides a parameter from the planner. Otherwise SQLite compiles these again at each run, for each channel:
-  // three times as long.
+  // CAST hides a parameter from the planner. Otherwise SQLite recompiles these per run and channel: three times as
+  // long.
   const nextOf = (order: ListOrder) => {
     const behind = order === 'newest' ? 'id < CAST(:fromId AS BIGINT)' : 'id > CAST(:fromId AS BIGINT)';
     const first = `ORDER BY id ${order === 'newest' ? 'DESC' : ''} LIMIT 1`;
@@ -91,14 +91,14 @@ export function eventOrder(sql: Sql): EventOrder {
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 
-  /** All events with a larger id were received about then or later, and with a smaller one before. */
+  /** Events with larger ids were received about then or later, those with smaller ids before. */
   async function lastBefore(atMs: number): Promise<number> {
     return ((await firstSince({ atMs })) ?? 1) - 1;
   }
 
   /**
-   * Returns the event before a deleted one. Events that were sent later are passed over, as their places are behind
-   * events that came in between. Behind many such events the time decides.
+   * Returns the event before a deleted one, without resent events, whose places are later. Behind many of those the
+   * time decides.
    */
   async function before(uuid: Buffer): Promise<number> {
     const events = await justBefore({ uuid });
@@ -175,8 +175,8 @@ export function eventOrder(sql: Sql): EventOrder {
 type Next = (fromId: number) => Awaitable<number | undefined>;
 
 /**
- * The first ids of all sources wait side by side, and each id that is taken is followed by the next of its source. So
- * the work grows with the sources and with how many are asked for, not with the events.
+ * Merges the first ids of all sources; a taken id is followed by the next of its source. Work grows with sources and
+ * results, not with events.
  */
 async function* merged(sources: readonly Next[], order: ListOrder, fromId: number): AsyncGenerator<number> {
   const sourceOfHead = new Map<number, Next>();

@@ -11,10 +11,10 @@ import type { EventLists, EventRow, EventSource, ListOrder, LookedAt } from './e
 import { EVENT_BY_ID } from './events.ts';
 import { unreadCounts } from './unread-counts.ts';
 
-/** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
+/** Events examined per page: a search continues on the next page, so none exceeds some 0.1 s. */
 const MOST_LOOKED_AT = 5_000;
 
-/** A page of a search may hold fewer events than asked for, even none; `next` leads on. */
+/** A search's page may be short or empty; `next` leads on. */
 type Asked = Omit<SearchFilter, 'channel'>;
 
 export type EventPages = (
@@ -23,8 +23,8 @@ export type EventPages = (
 ) => Promise<{ readonly rows: readonly EventRow[]; readonly place: PagePlace } | Refusal>;
 
 /**
- * Reads one page of events: newest first, or behind a cursor oldest first. Only pages of channels can be of one level;
- * unread events are of the levels of their marks.
+ * Reads one page of events: newest first, or behind a cursor oldest first. Only pages of channels support a level;
+ * unread events have those of their marks.
  */
 export function eventPages(sql: Sql, lists: EventLists): EventPages {
   const { olderThan, newerThan } = eventOrder(sql);
@@ -41,7 +41,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
     const wanted = { order, fromId, level, eventType, words, count: limit + 1, most: MOST_LOOKED_AT } as const;
     for await (const lookedAt of lists.rows(source, wanted)) {
       const at = lookedAt.row.received_at;
-      // Ids grow with time, so soon behind the first that is out of it the list is at its end.
+      // Ids grow with time, so soon behind the first event outside, the list ends.
       const isPast = order === 'newest' ? at < sinceMs - SAME_TIME_MS : at > untilMs + SAME_TIME_MS;
       if (isPast) return { rows, place: placeOf(asked, 'end', last) };
       if (at >= sinceMs && at <= untilMs) {
@@ -55,7 +55,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
   };
 }
 
-/** `last`: the last event that was looked at. */
+/** `last`: the last examined event. */
 function placeOf(asked: Asked, where: 'amid' | 'end', last: LookedAt | undefined): PagePlace {
   const lastId = last === undefined ? null : publicIdOf(stringify(last.row.uuid));
   const lookedToMs = where === 'end' ? null : (last?.row.received_at ?? null);
@@ -66,9 +66,7 @@ function placeOf(asked: Asked, where: 'amid' | 'end', last: LookedAt | undefined
   };
 }
 
-/**
- * Lists events for an engine that stores them one after the other and reads each without a round trip to a database.
- */
+/** Lists events for an engine that reads each without a round trip. */
 export function listsOneByOne(sql: Sql): EventLists {
   const byId = sql.get<{ id: number }, EventRow>(EVENT_BY_ID);
   const events = eventOrder(sql);
@@ -96,16 +94,13 @@ export function listsOneByOne(sql: Sql): EventLists {
   };
 }
 
-/** Returns the words of a query, in the form in which texts are compared; none if there is no query. */
+/** Returns a query's words in their compared form; none without a query. */
 export function wordsOf(query = ''): readonly string[] {
   const words = new Set(folded(query).split(/\s+/));
   return [...words].filter((word) => word !== '');
 }
 
-/**
- * Returns whether an event's title and description together hold all of these words, in any case and form. Words may be
- * parts of longer ones.
- */
+/** Returns whether title and description together hold all words, in any case and form, also as parts. */
 export function holdsWords(
   words: readonly string[],
 ): (event: { title: string; description: string | null }) => boolean {

@@ -9,7 +9,7 @@ export interface EventRecordRow {
   readonly level: Level;
   readonly eventType: string | null;
   readonly targeted: number;
-  /** Devices that the event was accepted for, if it is or was to be sent later. */
+  /** Devices at acceptance, if the event is or was scheduled. */
   readonly announced: number | null;
   readonly received_at: number;
 }
@@ -31,7 +31,7 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly workspace: string;
   readonly channel: string | null;
   readonly channelName: string | null;
-  /** The alert that the event belongs to. */
+  /** The event's alert. */
   readonly alertId: number | null;
   /** JSON of a `StoredQuiet`; null: it rings. */
   readonly quiet: string | null;
@@ -39,7 +39,7 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
 
 export type EventRow = EventTextRow & EventCountsRow;
 
-/** A source of events: these channels, a whole workspace with test pushes, or a person's unread events. */
+/** A source of events: channels, a workspace with test pushes, or unread events. */
 export type EventSource =
   | { readonly channelIds: readonly number[] }
   | { readonly workspaceId: number }
@@ -51,56 +51,53 @@ export type ListOrder = 'newest' | 'oldest';
 /** The events that a page is made of. */
 export interface ListAsked {
   readonly order: ListOrder;
-  /** Only events behind this id. */
+  /** Only behind this id. */
   readonly fromId: number;
   readonly level: Level | undefined;
-  /** Events of another type, or without all of the words, may be left out, but never the last one that is looked at. */
+  /** Events of another type, or without all words, may be left out, but never the last examined. */
   readonly eventType: string | undefined;
   readonly words: readonly string[];
-  /** Events that the page needs. The caller may ask for more. */
+  /** Events the page needs; may be exceeded. */
   readonly count: number;
-  /** The most events that are looked at. */
+  /** Most events examined. */
   readonly most: number;
 }
 
-/** `looked`: how many were looked at until this one. */
+/** `looked`: how many were examined so far. */
 export interface LookedAt {
   readonly row: EventRow;
   readonly looked: number;
 }
 
-/** The event up to which a person has read a channel, or one level of it. */
+/** Up to where a person has read a channel, or a level. */
 export interface ReadMark {
   readonly channelId: number;
-  /** Null: all levels, and no event is read or unread apart from the mark. */
+  /** Null: all levels, and no event apart from the mark. */
   readonly level: Level | null;
-  /** Internal id of that event, 0: none. */
+  /** Internal id, 0: none. */
   readonly upTo: number;
 }
 
-/** A channel that a person's devices are subscribed to. */
+/** A channel that a person's devices subscribe to. */
 export interface HeardChannel {
   readonly id: number;
   readonly slug: string;
-  /** Its workspace's slug. */
+  /** The workspace's slug. */
   readonly workspace: string;
-  /** One mark for all levels, or one for each level. */
+  /** One for all levels, or one per level. */
   readonly marks: readonly ReadMark[];
 }
 
-/** No count goes further than this, in each workspace. */
+/** Counts stop here per workspace. */
 export const MOST_COUNTED = 1_000;
-/** No count goes further than this in each channel. */
+/** Counts stop here per channel. */
 export const MOST_OF_CHANNEL = 100;
 
-/**
- * An engine's view of its events in their order. A client that has seen an event never finds another one before it
- * later.
- */
+/** An engine's ordered view of events. Clients that saw an event never find an earlier one later. */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
-  /** Counts unread events of these channels, for each workspace that has some, and by channel. */
+  /** Counts unread events of these channels, by workspace and channel. */
   unread(userId: number, channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
-  /** Returns the id of the newest event that is shown. */
+  /** Returns the newest shown event's id. */
   newest(): Awaitable<number>;
 }

@@ -26,7 +26,7 @@ import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';
 
-/** Null for events of which no device is asked to report. */
+/** Null: no device is asked to report. */
 const reportsAs = (column: 'shown' | 'opened') =>
   `CASE WHEN event.alert_id IS NOT NULL OR event.channel_id IS NULL THEN CAST(${column} AS BIGINT) END AS ${column}`;
 
@@ -34,7 +34,7 @@ const COUNTS_FIELDS = `
   accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at,
   ${reportsAs('shown')}, ${reportsAs('opened')}`;
 
-/** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
+/** Texts with counts; join and filter behind it, and check `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
     channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", event.quiet, ${SELECT_KEPT}
@@ -43,7 +43,7 @@ export const EVENT_TEXTS = `
   LEFT JOIN channel ON channel.id = event.channel_id
 `;
 
-/** Reads one event of a page. Without the CAST, SQLite compiles this again for each event. */
+/** Reads one event of a page. CAST: otherwise SQLite recompiles for each event. */
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
 /** Condition: a key reaches the event (`Reach`). */
@@ -51,7 +51,7 @@ const IS_REACHED = `event.workspace_id = :workspaceId AND (
   CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 
-/** A thousand of many deferred pushes show it well enough. */
+/** A thousand represent many deferred pushes well enough. */
 const WAITING_ROUTES = `
   SELECT route FROM fan_out
   WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
@@ -66,7 +66,7 @@ interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
-  /** These two are also null if its person is no longer a member: the device may have become another person's. */
+  /** Also null if its person is no longer a member: the device may be another person's. */
   readonly device: string | null;
   readonly member: string | null;
   readonly route: Route;
@@ -173,14 +173,13 @@ export function events(sql: Sql, settings: ResultSettings) {
 }
 
 /**
- * Returns the record of the specification. It never changes after acceptance, except that an event sent later is
- * received at its time.
+ * Returns the specification's record. Immutable after acceptance, except that scheduled events are received when due.
  */
 export function eventRecord(row: EventRecordRow): EventRecord {
   return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
 }
 
-/** Returns the same record for a UUID that is already text. */
+/** Returns the record for a textual UUID. */
 export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
   return {
     public_id: publicIdOf(uuid),
@@ -205,7 +204,7 @@ export function eventText(row: EventTextRow): EventText {
   };
 }
 
-/** Adds how far the deliveries of an event are. */
+/** Adds the progress of an event's deliveries. */
 export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
   return { ...eventText(row), deliveries: countsOf(row) };
 }
@@ -232,7 +231,7 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
   };
 }
 
-/** Adds the last try from the row, if it is not among the earlier ones. */
+/** Adds the row's last attempt, if missing. */
 function lineOf(
   row: DeliveryRow,
   { quiet }: Pick<EventTextRow, 'quiet'>,

@@ -3,7 +3,7 @@ import type { Sql } from '../../sql.ts';
 import { IS_VOUCHED } from '../people/vouchers.ts';
 import type { HeardChannel, ReadMark } from './event-rows.ts';
 
-/** One row for a channel, or one for each of its marks if it has marks of its own. */
+/** A channel's row, or one per mark if it has marks. */
 interface Row {
   readonly id: number;
   readonly slug: string;
@@ -26,7 +26,7 @@ const HEARD = `
   WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
     AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)`;
 
-/** Returns the channels that a person's devices are subscribed to, and how far they are read. */
+/** Returns a person's subscribed channels, and how far they are read. */
 export function heardChannels(sql: Sql) {
   const readRows = sql.all<{ userId: number; session: Buffer }, Row>(HEARD);
 

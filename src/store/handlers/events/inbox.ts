@@ -14,7 +14,7 @@ import { EVENT_TEXTS, eventText } from './events.ts';
 import { heardChannels } from './heard-channels.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
-/** The events of the channels that a person's devices are subscribed to. */
+/** Events of channels that a person's devices subscribe to. */
 export function inbox(sql: Sql, lists: EventLists) {
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array | null; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
@@ -31,7 +31,7 @@ export function inbox(sql: Sql, lists: EventLists) {
   const notified = reachedMembers(sql);
   const stateOf = stateOfEvents(sql);
 
-  /** Asks only if an event is read or unread apart from the marks. */
+  /** Asks only if events are read or unread apart. */
   async function unreadAmong(userId: number, rows: readonly EventRow[], heard: readonly HeardChannel[]) {
     const channels = new Map(heard.map((channel) => [`${channel.workspace}/${channel.slug}`, channel.marks]));
     const marked = rows.map((row) => {
@@ -77,7 +77,7 @@ export function inbox(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-/** Returns the same marks, of one level if it is asked for. */
+/** Returns the marks, of one level if asked. */
 function ofLevel(marks: readonly ReadMark[], wanted: Level | undefined): readonly ReadMark[] {
   if (wanted === undefined) return marks;
   return marks.filter(({ level }) => level === null || level === wanted).map((mark) => ({ ...mark, level: wanted }));

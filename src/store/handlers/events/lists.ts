@@ -9,7 +9,7 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
 
-/** The list for operators and managers: all events of a workspace, with their texts. */
+/** Lists a workspace's events with texts, for operators and managers. */
 export function eventLists(sql: Sql, lists: EventLists) {
   const channelIdsOf = sql.values<{ workspaceId: number }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId',
@@ -40,8 +40,7 @@ export function eventLists(sql: Sql, lists: EventLists) {
 }
 
 /**
- * Uses the words of the index. The event accepted last comes first, by its public id: an event keeps that when its time
- * comes between two pages.
+ * Uses the index's words. Last accepted first, by public id, which an event keeps when it becomes due between pages.
  */
 const SCHEDULED = `
   ${EVENT_TEXTS}
@@ -54,7 +53,7 @@ const SCHEDULED = `
 
 type Asked = Pick<SearchFilter, 'channel' | 'level' | 'eventType' | 'before' | 'limit'>;
 
-/** Pages of the events of a workspace that wait for their time. */
+/** Pages of a workspace's scheduled events. */
 function scheduledPages(sql: Sql): (workspaceId: number, asked: Asked) => Promise<EventPage | Refusal> {
   const scheduled = sql.all<object, EventRow>(SCHEDULED);
 

@@ -12,7 +12,7 @@ const CHANNELS = `
   WHERE channel.workspace_id = :workspaceId
     AND EXISTS (SELECT 1 FROM subscription WHERE subscription.user_id = :userId AND subscription.channel_id = channel.id)`;
 
-/** Lists the events of a member's channels, and says whether the member got them. */
+/** Lists events of a member's channels, and whether the member got them. */
 export function memberEvents(sql: Sql, settings: ResultSettings, lists: EventLists) {
   const channelIdsOf = sql.values<{ workspaceId: number; userId: number }, number>(CHANNELS);
   const find = lookups(sql);

@@ -6,10 +6,10 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { type EventFacts, eventFacts, recordedResult } from './recorded-results.ts';
 
-/** Deliveries of an event that are looked at for its counts. */
+/** Deliveries examined for an event's counts. */
 const MOST_COUNTED = 1_000;
 
-/** Uses the words of the index `delivery_untried`, which holds no delivery that was sent. */
+/** Uses the words of the index `delivery_untried`, which has no sent delivery. */
 const UNTRIED = `
   SELECT state, reason, lane, route, tried AS attempts, count(*) AS devices FROM (
     SELECT state, reason, lane, route, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS tried FROM delivery
@@ -28,7 +28,7 @@ interface Row {
   readonly devices: number;
 }
 
-/** Counts the devices that an event was never sent to, by the reason. */
+/** Counts, by reason, the devices that an event was never sent to. */
 export function neverTried(sql: Sql, { deliveriesRetentionMs }: Pick<StoreSettings, 'deliveriesRetentionMs'>) {
   const untried = sql.all<{ id: number }, Row>(UNTRIED);
   const facts = eventFacts(sql);
@@ -53,7 +53,7 @@ export function neverTried(sql: Sql, { deliveriesRetentionMs }: Pick<StoreSettin
   };
 }
 
-/** Counts pushes that ended before their turn, so that only the event counts them. */
+/** Counts pushes that ended before their turn: only the event counts them. */
 function unrecorded(event: EventFacts, rows: readonly Row[]): readonly (readonly [PushResult, number])[] {
   const expired = event.expired - sum(rows, ({ state }) => state === 'expired');
   const withdrawn = event.withdrawn - sum(rows, ({ state, reason }) => state === 'withdrawn' && reason !== 'own_act');

@@ -7,7 +7,7 @@ import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import { type EventFacts, eventFacts, type InTheWay, recordedResult } from './recorded-results.ts';
 
-/** Reads a person's devices in the order of their registration; if there are too many, the newest. */
+/** Reads a person's devices by registration; of too many, the newest. */
 const DEVICES = `
   SELECT id, public_id AS "publicId", name, platform, route, status, inactive_reason AS "inactiveReason", inactive_at AS "inactiveAtMs",
     generation
@@ -61,7 +61,7 @@ type Found = Pick<DeviceResult, 'result'> & {
   readonly minLevel?: DeviceResult['min_level'];
 };
 
-/** Says how each push to a member's devices went, or why there was none. */
+/** Returns how each push to a member's devices went, or why none. */
 export function pushResults(sql: Sql, settings: ResultSettings) {
   const devicesOf = sql.all<{ userId: number }, DeviceRow>(DEVICES);
   const recordedOf = sql.all<object, RecordedRow>(RECORDED);
@@ -69,7 +69,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
   const joinedAt = sql.value<{ workspaceId: number; userId: number }, number>(JOINED_AT);
   const facts = eventFacts(sql);
 
-  /** Returns the results of one event on these devices. */
+  /** Returns an event's results on these devices. */
   async function onDevices(
     event: EventFacts,
     devices: readonly DeviceRow[],
@@ -94,7 +94,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
   }
 
   return {
-    /** Answers in the order of the events. */
+    /** Returns them in the events' order. */
     async ofMember(
       eventIds: readonly number[],
       { id: userId }: { readonly id: number },
@@ -122,7 +122,7 @@ interface Known {
   readonly now: Moment;
 }
 
-/** Reads a delivery. The subscription adds what mutes the device now. */
+/** Reads a delivery. The subscription adds current mutes. */
 function fromRow(row: RecordedRow, { event, device, subscription, inTheWay, now }: Known): Found {
   const result = recordedResult(row, event, inTheWay);
   const { atMs, reason } = row;
@@ -150,7 +150,7 @@ interface Unrecorded extends Known {
   readonly settings: ResultSettings;
 }
 
-/** Finds the reason without a delivery: in the subscription of today and in the queue. */
+/** Finds the reason without a delivery: in today's subscription and the queue. */
 function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, settings, now }: Unrecorded): Found {
   if (event.channelId === null) return { result: 'not_for_it' };
   if (event.kind === 'restored') return { result: 'restored' };
@@ -162,7 +162,7 @@ function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, setting
   }
   if (event.cancelledAtMs !== null) return { result: 'cancelled', atMs: event.cancelledAtMs };
   if (event.kind === 'scheduled') return { result: 'waiting', untilMs: event.sendAtMs };
-  // A device that came back gets only events from after its subscriptions are renewed.
+  // A returned device gets only events from after its subscriptions are renewed.
   const isRenewed = subscription.active === 1 && subscription.generation === device.generation;
   if (!isRenewed || subscription.number > (event.lastSubscription ?? subscription.number)) {
     return { result: 'subscribed_later' };

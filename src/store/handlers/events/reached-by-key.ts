@@ -6,12 +6,12 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
 
-/** SQL: the channels that a key reaches. */
+/** SQL: a key's channels. */
 export const CHANNELS_REACHED = `
   FROM channel WHERE workspace_id = :workspaceId
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
 
-/** The lists that integrators read: only what their key reaches. */
+/** Lists for integrators: only what their key reaches. */
 export function reading(sql: Sql, lists: EventLists) {
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
     `SELECT id ${CHANNELS_REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,

@@ -2,7 +2,7 @@ import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { EventLists } from './event-rows.ts';
 
-/** One level of a channel, and up to which event a person has read it, but for what is unread apart. */
+/** A level of a channel, and up to where a person has read it, except events unread apart. */
 export interface MarkedLevel {
   readonly workspaceId: number;
   readonly channelId: number;
@@ -11,15 +11,14 @@ export interface MarkedLevel {
 }
 type Parted = MarkedLevel & { readonly userId: number };
 
-/** Events above a mark that may be read before a higher mark is considered, which may take fewer rows. */
+/** Events above a mark that may be read before a higher mark is considered, to save rows. */
 const FEW = 64;
-/** Events that one mark passes. The next one passes the others. */
+/** Events per mark. The next mark passes the rest. */
 const MOST_TOGETHER = 100;
 
 /**
- * Raises a mark to where all below it is read. If one event stays unread and many behind it are read, the mark rises
- * above that event, which is then unread apart. So a person has few rows, whatever the order of reading. Returns about
- * how many rows it changed.
+ * Raises a mark to where all below is read. An event left unread below many read ones is noted apart instead. So a
+ * person has few rows in any reading order. Returns about how many rows it changed.
  */
 export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<number> {
   const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)

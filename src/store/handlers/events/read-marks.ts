@@ -10,17 +10,17 @@ import { eventOrder } from './event-order.ts';
 import type { EventLists } from './event-rows.ts';
 import { type MarkedLevel, readMarkGrowth } from './read-mark-growth.ts';
 
-/** An event of a channel, and up to where its level is read there. */
+/** A channel's event, and up to where its level is read. */
 interface MarkedEvent extends MarkedLevel {
   readonly id: number;
 }
 
-/** Rows for events that one person has read or unread apart from their marks, in each workspace. */
+/** Most rows of a person's events apart from marks, per workspace. */
 const MOST_APART = 2_000;
-/** Rows that each part of a call changes, about, beside those of the events that it names. */
+/** Rows changed per part, roughly, beside those of the named events. */
 const MOST_ROWS = 100;
 
-/** The channels and levels of a workspace that a mark is for. */
+/** A mark's channels and levels in a workspace. */
 interface MarkedPart {
   readonly userId: number;
   readonly workspaceId: number;
@@ -99,7 +99,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
   const countApart = sql.value<{ userId: number; workspaceId: number }, number>(
     'SELECT count(*) FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId',
   );
-  /** The oldest become unread again: an event that was not seen may never count as read. */
+  /** The oldest become unread: an unseen event may never count as read. */
   const forgetOldest = sql.run<{ userId: number; workspaceId: number }>(`
     ${FORGET_APART}
       WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (
@@ -113,7 +113,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
   const { atOrBefore } = eventOrder(sql);
   const grow = readMarkGrowth(sql, lists);
 
-  /** Those above their marks, and the others. */
+  /** Events above their marks, and others. */
   async function namedEvents(userId: number, publicIds: readonly string[], actor: Actor | undefined) {
     const uuids = publicIds.map(uuidBytesOf).filter((uuid) => uuid !== null);
     const found = await eventsOf({ userId, session: sessionOf(actor), ...idList(uuids) });
@@ -134,7 +134,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
       if (isRefusal(workspace)) return workspace;
       const found = await atOrBefore(upTo);
       if (found === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
-      // Events that are not in the list yet are not read.
+      // Unlisted events are not read yet.
       const upToId = Math.min(found, await lists.newest());
       const part = { userId, workspaceId: workspace.id, upToId, channel, level };
       return inTurn(
@@ -172,8 +172,8 @@ export function readMarks(sql: Sql, lists: EventLists) {
 }
 
 /**
- * Works off one statement after the other, up to `MOST_ROWS` rows. Marks rise last: what is read apart from a mark may
- * not lie below it.
+ * Executes one statement after the other, up to `MOST_ROWS` rows. Marks rise last: events read apart may not lie below
+ * their mark.
  */
 async function inTurn(part: MarkedPart, works: readonly ((params: MarkedPart & Limited) => Awaitable<number>)[]) {
   let left = MOST_ROWS;

@@ -10,7 +10,7 @@ const FACTS = `
     workspace.status AS "workspaceStatus"
   FROM event JOIN workspace ON workspace.id = event.workspace_id WHERE event.id = CAST(:id AS BIGINT)`;
 
-/** Counts the devices that had no turn yet, by route. */
+/** Counts devices still queued, by route. */
 const QUEUED = `
   SELECT fan_out.route, fan_out.lane, fan_out.targeted - fan_out.recorded AS devices FROM fan_out
   WHERE fan_out.route IN (${ROUTES_IN_SQL}) AND fan_out.lane IN ('urgent', 'standard', 'dead_letter')
@@ -20,7 +20,7 @@ const PAUSED = `SELECT route FROM route_pause WHERE route IN (${ROUTES_IN_SQL})`
 
 const SET_ASIDE = 'SELECT route, reason FROM dead_letter WHERE event_id = :id';
 
-/** Names the results of withdrawn pushes by their reason. `gone` stands for the others. */
+/** Names results of withdrawn pushes by reason. `gone`: all others. */
 const WITHDRAWN: Readonly<Record<string, PushResult>> = {
   muted: 'muted',
   own_act: 'own_act',
@@ -28,7 +28,7 @@ const WITHDRAWN: Readonly<Record<string, PushResult>> = {
   restored: 'restored',
 };
 
-/** Holds what decides about pushes that have no delivery. */
+/** Decides about pushes without a delivery. */
 export interface EventFacts {
   readonly id: number;
   readonly channelId: number | null;
@@ -50,7 +50,7 @@ export interface Queued {
   readonly reason: string | null;
   readonly devices: number;
 }
-/** Holds what keeps pushes of an event waiting. `queued`: by route. */
+/** Reasons why an event's pushes wait. `queued`: by route. */
 export interface InTheWay {
   readonly paused: ReadonlySet<string>;
   readonly queued: ReadonlyMap<string, Queued>;
@@ -92,7 +92,7 @@ export function eventFacts(sql: Sql) {
   };
 }
 
-/** Returns the result that a delivery stands for. */
+/** Returns a delivery's result. */
 export function recordedResult(
   { state, attempts, reason, lane, route }: Recorded,
   event: EventFacts,

@@ -5,10 +5,10 @@ import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
-/** Events of one call. */
+/** Events per call. */
 const STEP_ROWS = 50;
 
-/** Repeats the words of the index. A deleted channel's or workspace's events are left to its cleanup job. */
+/** Repeats the index's words. Cleanup jobs handle deleted channels' and workspaces' events. */
 const SCHEDULED = `FROM event JOIN channel ON channel.id = event.channel_id JOIN workspace ON workspace.id = event.workspace_id
   WHERE event.kind = 'scheduled'`;
 
@@ -29,9 +29,9 @@ interface DueRow extends KeptFields, FirstAcceptance {
 }
 
 /**
- * Releases events whose time has come. Each is accepted once more, under its own id, in the transaction that takes it
- * out of the scheduled ones. So it is sent once, despite crashes and however many servers ask. Everything that depends
- * on the time of an event uses the time of release: recipients, the place in lists, quiet hours, alerts and expiry.
+ * Releases due events. Each is accepted again under its id, in the transaction that removes the scheduled one: sent
+ * once despite crashes and several servers. Recipients, list order, quiet hours, alerts and expiry use the time of
+ * release.
  */
 export function releases(sql: Sql, { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>) {
   const next = sql.value<object, number>(`SELECT send_at ${SCHEDULED} ORDER BY send_at, event.id LIMIT 1`);

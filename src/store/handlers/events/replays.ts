@@ -2,7 +2,7 @@ import type { AcceptArgs } from '../../calls.ts';
 import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { EventRecordRow } from './event-rows.ts';
 
-/** The fields that a repeated request is compared with. */
+/** Fields compared with a repeated request. */
 export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly channel_id: number | null;
   readonly channel: string | null;
@@ -10,16 +10,15 @@ export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly links_mark: string | null;
 }
 
-/** The first event with an idempotency key. The condition follows. */
+/** The first event with an idempotency key; a condition follows. */
 export const FIRST_EVENT = `
   SELECT id, uuid, targeted, announced, coalesce(posted_at, received_at) AS received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
     had_links, links_mark, ${SELECT_KEPT}
   FROM event`;
 
 /**
- * Returns what an idempotency key is kept as. One that was posted with an API key which is bound to channels belongs to
- * that API key and its rotations, so that senders know nothing of each other's. All others belong to the workspace, and
- * none of them looks like one of an API key.
+ * Returns the stored idempotency key. Those of channel-bound API keys belong to that key and its rotations, so senders
+ * learn nothing of each other. All others belong to the workspace, and cannot look like those.
  */
 export function scopedKey({
   boundKeyId,
@@ -33,18 +32,12 @@ export function scopedKey({
 
 const SCOPE = '\u0001';
 
-/**
- * Returns whether the event was posted to a channel that still exists. An event is deleted with its channel, and its
- * key is free again.
- */
+/** Returns whether the event's channel still exists. Deleting it deletes the event and frees the key. */
 export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
   return channel_id === null || channel !== null;
 }
 
-/**
- * Returns whether a repeat asks for the same as the first request. Its fields are on the event, its links are known by
- * a mark.
- */
+/** Returns whether a repeat equals the first request: fields are on the event, links have a mark. */
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&
@@ -54,7 +47,7 @@ export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>
   );
 }
 
-/** Marks of different keys cannot be compared, nor can those of events from before there were any. */
+/** Marks of different keys, and missing ones of old events, cannot be compared. */
 function isSameMark(first: string | null, again: string | null): boolean {
   if (first === null || again === null) return true;
   const [keyOfFirst] = first.split(' ');

@@ -18,7 +18,7 @@ interface ResendRow {
 interface TriedRow {
   readonly deviceId: number;
   readonly state: 'failed' | 'expired';
-  /** 1: the push failed or expired, and its device may still get it. */
+  /** 1: failed or expired, and the device may still get it. */
   readonly isOwed: 0 | 1;
 }
 interface UntriedRow {
@@ -34,7 +34,7 @@ interface Step {
 }
 interface Stretch {
   readonly cursor: number;
-  /** The last place that belongs to it. */
+  /** Its last place. */
   readonly upTo: number;
 }
 
@@ -44,8 +44,8 @@ const UNDERWAY = `
   FROM resend JOIN event ON event.id = resend.event_id`;
 
 /**
- * SQL: whether a resend owes a delivery `d` to its device. A device that left the channel and came back gets nothing
- * that was posted before, as with any other try.
+ * SQL: whether a resend owes delivery `d` to its device. A device that left the channel and came back gets no earlier
+ * events.
  */
 const owedAgain = (routes: readonly Route[]): string => `(
   d.state IN ('failed', 'expired') AND d.route IN (${['', ...routes].map((route) => `'${route}'`).join(', ')}) AND EXISTS (
@@ -61,10 +61,7 @@ const owedAgain = (routes: readonly Route[]): string => `(
 const OF_STRETCH = `
   d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT) AND d.device_id <= CAST(:upTo AS BIGINT)`;
 
-/**
- * SQL: whether a resend owes a first push to a subscription `s`. While a fan-out is open, its pushes are still on their
- * way.
- */
+/** SQL: whether a resend owes subscription `s` a first push. Open fan-outs still have theirs in flight. */
 const OWED_FIRST = `(
   NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id = s.device_id)
   AND NOT EXISTS (
@@ -99,12 +96,11 @@ const MOVE_ON = `
   WHERE event_id = :eventId`;
 
 /**
- * Requeues the pushes that an event owes its devices. Both calls look at about `limit` rows and return how many those
- * were; fewer: that was the last step.
+ * Requeues pushes owed by an event. Both calls examine about `limit` rows and return how many; fewer: the last step.
  */
 export interface ResendSteps {
   ofEvent(eventId: number, limit: number, now: Moment): Promise<number>;
-  /** Continues any resend that its command has abandoned. */
+  /** Continues abandoned resends. */
   sweep(limit: number, now: Moment): Promise<number>;
 }
 
@@ -124,7 +120,7 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
     return { ...place, looked: rows.length, failed, expired };
   }
 
-  /** No more than expired: what was never tried was not always meant for this device. */
+  /** No more than expired: untried pushes were not always this device's. */
   async function stepUntried(row: ResendRow, limit: number, now: Moment): Promise<Step> {
     const { stage, cursor } = row;
     const rowOfLane = { ...row, lane: laneOf(row.urgency) };
@@ -137,8 +133,7 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
   }
 
   /**
-   * Returns the place of the next stage. Test pushes, and events from before subscriptions were numbered, only resend
-   * pushes that were tried.
+   * Returns the next stage's place. Test pushes, and events before numbered subscriptions, only resend tried pushes.
    */
   function placeBehind({ stage, channelId, last }: ResendRow): { stage: Stage; cursor: number } {
     const left =
@@ -167,8 +162,8 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
 }
 
 /**
- * Requeues the failed and expired ones among the next deliveries. Returns all that it looked at, and how many of these
- * it changed: a push may be settled in between.
+ * Requeues failed and expired pushes among the next deliveries. Returns all examined ones and how many it changed:
+ * pushes may be settled in between.
  */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);
@@ -177,7 +172,7 @@ function retries(sql: Sql, routes: readonly Route[]) {
     WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT)
     ORDER BY d.device_id LIMIT CAST(:limit AS BIGINT)
   `);
-  /** Keeps the failed try as an earlier one. */
+  /** Keeps the failed attempt as an earlier one. */
   const keepTries = sql.run<ResendRow & Stretch>(`
     INSERT INTO attempt (event_id, device_id, number, at, reason)
     SELECT event_id, device_id, attempts, at, coalesce(reason, state) FROM delivery AS d

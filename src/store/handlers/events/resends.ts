@@ -21,7 +21,7 @@ import { EVENT_BY_ID, withCounts } from './events.ts';
 import { resendSteps } from './resend-steps.ts';
 import { IS_THERE } from './states.ts';
 
-/** The row of an event that is posted once more. */
+/** An event to post again. */
 interface SourceRow extends KeptFields, StoredManner {
   readonly id: number;
   readonly workspaceId: number;
@@ -31,9 +31,9 @@ interface SourceRow extends KeptFields, StoredManner {
   readonly channelStatus: 'active' | 'inactive' | null;
   readonly hadLinks: 0 | 1;
   readonly isCancelled: 0 | 1;
-  /** Null: the event belongs to no alert. */
+  /** Null: no alert. */
   readonly alertState: AlertState | null;
-  /** The name of the person who has the alert; null: nobody has it. */
+  /** The person who has the alert; null: nobody. */
   readonly takenBy: string | null;
 }
 
@@ -50,21 +50,20 @@ const SOURCE = `
 const REVIVE =
   'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert, quiet = :quiet WHERE id = :id';
 
-/** Begins a resend. One that is under way continues. */
+/** Begins a resend, or continues one. */
 const BEGIN = `
   INSERT INTO resend (event_id, stage, at) VALUES (:id, 'tried', :wallMs)
   ON CONFLICT (event_id) DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at
   WHERE resend.stage = 'done'`;
 
-/** Rows of one call. */
+/** Rows per call. */
 const STEP_ROWS = 200;
 
 type Counted = EventTextRow & EventCountsRow;
 
 /**
- * Resends events: failed and expired pushes under the event's own id, or the whole event as a new one. One row decides
- * a resend under the own id. Its pushes come back into the queue in small steps, by the client that asks for the next
- * one, or else by the housekeeping.
+ * Resends events: failed and expired pushes under the event's id, or all as a new event. For the former one row
+ * decides; pushes are requeued in small steps, by the client or else housekeeping.
  */
 export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: EngineDeps) {
   const steps = resendSteps(sql, settings);

@@ -10,18 +10,18 @@ export interface StateRow {
   readonly cancelledAtMs: number | null;
 }
 
-/** Condition on rows of `event`: its time has come, or it never was to be sent later. */
+/** Condition on `event`: due, or never scheduled. */
 export const HAS_COME = "coalesce(event.kind, '') NOT IN ('scheduled', 'cancelled', 'restored')";
 
 type Shown = Omit<Progress, 'send_at'>;
 
-/** An event is deleted with its channel and its workspace, even if its row is still there (cleanup-jobs.ts). */
+/** An event counts as deleted with its channel and workspace, even if its row remains (cleanup-jobs.ts). */
 export const IS_THERE = `(
   EXISTS (SELECT 1 FROM workspace WHERE workspace.id = event.workspace_id)
   AND (event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))
 )`;
 
-/** Some pushes of the event wait or are out. The words are those of the index `event_unfinished`, so that it serves. */
+/** Some pushes wait or are in flight. Repeats the index `event_unfinished` literally, to use it. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
 
 export function shownState({ kind, cancelledAtMs }: StateRow): Shown {

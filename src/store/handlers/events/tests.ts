@@ -3,7 +3,7 @@ import type { StoredQuiet } from '../../../contract/loudness.ts';
 import type { PostedEvent, Route } from '../../../push.ts';
 import { IS_REACHED, IS_VOUCHED } from '../people/vouchers.ts';
 
-/** The device that a test push is for, with the workspace that its person joined first, which owns that event. */
+/** A test push's device, with the workspace its person joined first, which owns the event. */
 export const TESTED_DEVICE = `
   SELECT device.id, route, status, inactive_reason, member.workspace_id
   FROM device JOIN member ON member.user_id = device.user_id
@@ -23,10 +23,7 @@ const TEST_EVENT = plainEvent('test', 'Test push from pushctl');
 const FIX =
   'Open the app on that device and send a test. If nothing appears, remove the device there and add it again.';
 
-/**
- * Returns the event of a test push. `notShowing`: the name of another device of the person that is not showing; the push
- * says so without a sound.
- */
+/** Returns a test push's event. `notShowing`: another device of the person that is not showing, named silently. */
 export function testEvent(notShowing?: string): { readonly event: PostedEvent; readonly quiet: string | null } {
   if (notShowing === undefined) return { event: TEST_EVENT, quiet: null };
   const title = `${notShowing} no longer shows alerts`;

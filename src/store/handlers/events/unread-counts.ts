@@ -9,7 +9,7 @@ interface Apart {
 }
 const NONE_APART: Apart = { read: 0, unread: 0 };
 
-/** Counts unread events channel by channel. */
+/** Counts unread events per channel. */
 export function unreadCounts(sql: Sql): EventLists['unread'] {
   const count = (condition: string) => `
     SELECT count(*) FROM (
@@ -26,7 +26,7 @@ export function unreadCounts(sql: Sql): EventLists['unread'] {
     WHERE user_id = :userId AND channel_id = :channelId AND level = :level
   `);
 
-  /** Returns at least `most` if there are as many. */
+  /** Returns at least `most` if available. */
   async function countOf(userId: number, mark: ReadMark, most: number): Promise<number> {
     const { level, channelId } = mark;
     if (level === null) return (await above({ ...mark, most })) ?? 0;
@@ -49,10 +49,7 @@ export function unreadCounts(sql: Sql): EventLists['unread'] {
   };
 }
 
-/**
- * Returns the counts as they are shown: workspaces and channels with unread events, each up to the most that is
- * counted.
- */
+/** Returns counts as shown: workspaces and channels with unread events, each capped. */
 export function asUnread(
   counted: readonly { readonly channel: Pick<HeardChannel, 'slug' | 'workspace'>; readonly events: number }[],
 ): readonly UnreadCount[] {

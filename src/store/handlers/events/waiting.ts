@@ -6,9 +6,8 @@ import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /**
- * Selects events that wait to be sent: for the first time, for another try, as a resend, or because their time has
- * come. Events that are only to be ended are left out. SQLite reads none of the other events: the plus sign keeps it
- * from going by their ids, of which UNION would make an order.
+ * Selects events waiting to be sent: first attempts, retries, resends and due ones, without those only to be ended. The
+ * plus sign keeps SQLite from scanning all events by id for UNION's order.
  */
 const WAITING = `
   SELECT event.id, event.uuid FROM event WHERE event.id IN (
@@ -20,7 +19,7 @@ const WAITING = `
   )
   AND event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 
-/** Reads an index of a workspace's scheduled events, which are at most `MOST_HELD_BACK`. */
+/** Reads an index of a workspace's scheduled events, at most `MOST_HELD_BACK`. */
 const SCHEDULED = `
   SELECT event.uuid FROM event JOIN channel ON channel.id = event.channel_id
   WHERE event.workspace_id = :workspaceId AND event.kind = 'scheduled' AND channel.slug = :channel

@@ -13,7 +13,7 @@ interface EventPlace {
   readonly channel: string | null;
 }
 
-/** Looks up what is to be watched, so that no client waits in vain because of a typing error. */
+/** Looks up the watched thing, so a typing error makes no client wait in vain. */
 export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
   const find = lookups(sql);
   const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');
@@ -42,7 +42,7 @@ export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
     return isRefusal(channel) ? channel : null;
   }
 
-  /** Refuses an event that was posted to another workspace or channel as well. */
+  /** Refuses an event of another workspace or channel. */
   async function eventProblem(publicId: string, { workspace, channel }: Watched): Promise<Refusal | null> {
     const place = await placeOf({ uuid: uuidBytesOf(publicId) });
     if (place === undefined) return noEvent(publicId);

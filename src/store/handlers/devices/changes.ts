@@ -16,7 +16,7 @@ interface Owned {
   readonly email: string;
 }
 
-/** Changes of a person's device by those who run the installation, or the workspace. */
+/** Changes of a person's device by operators and managers. */
 export function deviceChanges(sql: Sql) {
   const owned = sql.get<{ id: string }, Owned>(`
     SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
@@ -44,7 +44,7 @@ export function deviceChanges(sql: Sql) {
   const renewal = renewals(sql);
   const bans = roleRules(sql);
 
-  /** A device, with the workspace of its owner that is meant: the only one, unless one is named. */
+  /** Returns a device with its owner's workspace: the only one, unless named. */
   async function placeOf(
     id: string,
     slug: string | undefined,
@@ -70,7 +70,7 @@ export function deviceChanges(sql: Sql) {
     return shownDevice(row);
   }
 
-  /** Changes all of the channels, or none if one of them does not exist. */
+  /** Changes all of the channels, or none if one is missing. */
   async function change(
     { id, workspace: slug, channels }: { id: string; workspace?: string; channels: readonly string[] },
     act: (deviceId: number, channelId: number) => Promise<void>,
@@ -104,7 +104,7 @@ export function deviceChanges(sql: Sql) {
       if ((await shareWorkspace({ userId, otherId: user.id })) === undefined)
         return notOfThem(user.email, from, workspaces);
       const before = (await countSubscriptions({ id })) ?? 0;
-      // Events posted before were meant for the earlier owner.
+      // Earlier events were the former owner's.
       await give({ id, userId: user.id });
       await renewal.begin(id);
       const moved = await read(id, null);

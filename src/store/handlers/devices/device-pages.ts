@@ -12,7 +12,7 @@ interface OwnedDeviceRow extends DeviceRow {
   readonly email: string;
 }
 
-/** The place before the first device of a page. `lastUserId` is the last person whose devices are listed. */
+/** The place before a page's first device. `lastUserId`: the last person listed. */
 interface PagePlace {
   readonly userId: number;
   readonly deviceId: number;
@@ -28,12 +28,9 @@ interface FilterParams {
   readonly pattern: string | null;
 }
 
-/** The devices of a workspace's members, as those see them who run it. */
+/** The devices of a workspace's members, for its managers. */
 export function devicePages(sql: Sql) {
-  /**
-   * Lists only later devices of the cursor's member, if that member comes first on the page, and all devices of the
-   * next members.
-   */
+  /** Lists later devices of the cursor's member, if first on the page, and all of the next members. */
   const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member
@@ -61,7 +58,7 @@ export function devicePages(sql: Sql) {
   `);
   const find = lookups(sql);
 
-  /** Returns the place behind a device, among the devices of one person or of all; null: the device is none of them. */
+  /** Returns the place behind a device, of one person's or all; null: not among them. */
   async function placeAfter(
     after: string | undefined,
     workspace: WorkspaceRow,

@@ -24,18 +24,16 @@ export interface DeviceRow {
   readonly registered_at: number;
   readonly shown_at: number | null;
   readonly silent_at: number | null;
-  /** Words of `SUBSCRIBED_TO` with blanks between. */
+  /** Words of `SUBSCRIBED_TO`, separated by blanks. */
   readonly channels: string;
 }
 
-/** Columns of what the device reports. */
+/** Columns of the device's reports. */
 export const REPORTED_FIELDS = `
   (SELECT shown_at FROM reporter WHERE reporter.device_id = device.id) AS shown_at,
   (SELECT silent_at FROM reporter WHERE reporter.device_id = device.id) AS silent_at`;
 
-/**
- * Columns of a device. `channels`: those of one workspace, or of all its person's workspaces if `:workspaceId` is null.
- */
+/** Columns of a device. `channels`: of one workspace, or of all its person's if `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at, ${REPORTED_FIELDS},
@@ -127,7 +125,7 @@ export function shownDevice({ channels, ...row }: DeviceRow): Device {
   };
 }
 
-/** Returns the fields of a row that every view of a device shows, without its address. */
+/** Returns a row's fields in every view, without its address. */
 export function shownFields<Row extends ShownRow>(row: Row) {
   const { public_id, token, keys, registered_at, shown_at, silent_at, ...fields } = row;
   return {
@@ -141,7 +139,7 @@ export function shownFields<Row extends ShownRow>(row: Row) {
   };
 }
 
-/** Splits names that are joined by blanks: no slug and no id contains one. */
+/** Splits names joined by blanks, which slugs and ids never contain. */
 export function wordsOf(list: string): string[] {
   return list === '' ? [] : list.split(' ');
 }

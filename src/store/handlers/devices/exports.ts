@@ -20,13 +20,13 @@ interface ExportRow extends Cursor, Address {
   readonly name: string;
   readonly appVersion: string | null;
   readonly isActive: 0 | 1;
-  /** Words of `SUBSCRIBED_TO` with blanks between. */
+  /** Words of `SUBSCRIBED_TO`, separated by blanks. */
   readonly subscribe: string;
 }
 
 const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
-/** The devices of a workspace with their tokens, to be imported elsewhere. */
+/** A workspace's devices with tokens, for import elsewhere. */
 export function deviceExports(sql: Sql) {
   const page = sql.parts<Cursor & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
@@ -59,7 +59,7 @@ export function deviceExports(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Reads a cursor of internal ids: a device that is removed meanwhile does not break the export off. */
+/** Reads a cursor of internal ids: a removed device does not end the export. */
 function placeOf(after: string): Cursor | null {
   const [, userId, deviceId] = CURSOR.exec(after) ?? [];
   return userId === undefined ? null : { userId: Number(userId), deviceId: Number(deviceId) };

@@ -12,7 +12,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** Returns how the lines of a part are kept, and the first `named` of those that are wrong. */
+/** Returns a part's lines as stored, and the first `named` wrong ones. */
 export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
   const channelId = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
@@ -20,7 +20,7 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
   const find = lookups(sql);
   const suggest = suggestions(sql);
 
-  /** Only what is reported is worth finding the nearest name for. */
+  /** Only reported mistakes get a suggested name. */
   async function messageFor(workspace: WorkspaceRow, line: ImportLine): Promise<string> {
     if ('mistake' in line) return line.mistake;
     const { device } = line;
@@ -47,7 +47,7 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
       if (channelIds.length < ids.length) bad.push(line);
       else {
         const idBySlug = new Map(subscribe.map((slug, nth) => [slug, channelIds[nth]]));
-        // The last of several mutes for a channel counts.
+        // A channel's last mute counts.
         const lastOf = new Map(mutes.map((mute) => [mute.channel, mute]));
         const muted = [...lastOf.values()].flatMap((mute) => {
           const channelId = idBySlug.get(mute.channel);

@@ -15,77 +15,77 @@ export interface ImportRow {
   readonly imported: number;
   readonly updated: number;
 }
-/** A line's device as it is registered, and its channels. */
+/** A line's device to register, and its channels. */
 export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
-  /** Mutes of these channels, at most one for each. */
+  /** At most one mute per channel. */
   readonly mutes?: readonly (StoredMute & { readonly channelId: number })[];
-  /** Its device is registered, and counted, with some of its channels. */
+  /** Its device is registered and counted, with some channels. */
   readonly isBegun?: true;
 }
 export interface DeviceMute extends StoredMute {
   readonly deviceId: number;
 }
 export interface NewLine {
-  /** Its number in the file. */
+  /** In the file. */
   readonly line: number;
   readonly device: StagedDevice;
 }
 export interface StagedLine extends NewLine {
-  /** The place that its device will have among those that are registered, near the devices of neighbouring lines. */
+  /** The device's place among registered ones, near those of neighbouring lines. */
   readonly place: string;
 }
 
-/** The lines of imports, from their staging until they are registered. */
+/** Lines of imports until registered. */
 export interface StagedLines {
-  /** `staged`: how many lines the import has already. */
+  /** `staged`: the import's lines so far. */
   add(importId: number, staged: number, lines: readonly NewLine[]): Awaitable<void>;
-  /** Returns the next `limit` lines by their places. Lines with the same token are in the order of the file. */
+  /** Returns the next `limit` lines by place. Equal tokens are in file order. */
   next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
-  /** Replaces a line by what is left of it. */
+  /** Replaces a line by its rest. */
   replace(importId: number, line: StagedLine): Awaitable<void>;
-  /** Removes this line and all before it. */
+  /** Removes lines up to this one. */
   removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
-  /** Removes up to `limit` lines, and returns how many. Fewer than `limit`: nothing of the import is left. */
+  /** Removes up to `limit` lines, and returns how many. Fewer: nothing is left. */
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
 export type NewRegistration = Omit<Registration, 'channelIds'>;
 
-/** The parts of an import that each engine carries out in its own way. */
+/** Engine-specific parts of an import. */
 export interface ImportDeps {
   readonly staged: StagedLines;
-  /** How long a step may take: control changes wait for its end. */
+  /** The longest step: control changes wait for it. */
   readonly stepMs: number;
-  /** Returns the places of devices whose address another person has, or which start over: much may follow them. */
+  /** Returns the places of devices that start over or whose address another person has: much may follow. */
   changedAmong(devices: readonly NewRegistration[]): Awaitable<readonly number[]>;
   /**
-   * Registers devices whose address is new, only the first of several with the same address. Returns their ids by their
-   * places; without any, each is registered by itself.
+   * Registers devices with new addresses, only the first per address. Returns ids by place; without any, each is
+   * registered singly.
    */
   registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;
-  /** Calls `Subscriptions.add` for each of the devices. */
+  /** Calls `Subscriptions.add` per device. */
   subscribeAll(deviceIds: readonly number[], channelId: number): Awaitable<void>;
-  /** Calls `Subscriptions.mute` for each of the devices. */
+  /** Calls `Subscriptions.mute` per device. */
   muteAll(mutes: readonly DeviceMute[], channelId: number): Awaitable<void>;
 }
 
-/** Rows of a line: its own, and its device. */
+/** The line and its device. */
 const ROWS_OF_LINE = 2;
-/** Over PostgreSQL: the subscription, the number of subscribers, and the channel, which numbers its subscriptions. */
+/** PostgreSQL: the subscription, the number of subscribers, and the channel, which numbers its subscriptions. */
 const ROWS_OF_CHANNEL = 3;
-/** Rows of a line with a single channel. Most lines are such. */
+/** Most lines have a single channel. */
 const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
-/** Subscriptions of a known device that are renewed with its line. */
+/** A known device's subscriptions renewed with its line. */
 const RENEWED_AT_ONCE = 8;
-/** Rows of a device that changes its owner or starts over: the subscriptions that follow at once, and a job. */
+/** Rows of a device with a new owner or start: subscriptions that follow at once, and a job. */
 const ROWS_OF_CHANGED = 52;
-/** A line with more channels is registered in parts. */
+/** Larger lines are registered in parts. */
 const MOST_CHANNELS = 100;
 
 /**
- * Registers devices of the next lines of a committed import: up to `limit` rows with their channels, but at least one
- * line. Takes fewer lines if they take long.
+ * Registers devices of a committed import's next lines: up to `limit` rows with channels, at least one line. Slow lines
+ * mean fewer.
  */
 export function importSteps(
   sql: Sql,
@@ -116,7 +116,7 @@ export function importSteps(
       await muteAll(mutes, channelId);
   }
 
-  /** Registers a line's device on the first of its channels, and leaves the line with the others. */
+  /** Registers a line's device on its first channels, and keeps the others in the line. */
   async function registerPart(
     importId: number,
     userId: number,
@@ -184,7 +184,7 @@ interface Subscribers extends Required<Pick<StagedDevice, 'channelIds' | 'mutes'
   readonly deviceId: number;
 }
 
-/** Returns how many of the lines are up to `limit` rows; at least one. */
+/** Returns how many lines are up to `limit` rows; at least one. */
 function linesWithin(limit: number, lines: readonly StagedLine[], changed: ReadonlySet<number>): number {
   let rows = 0;
   const beyond = lines.findIndex(({ device: { channelIds, mutes = [] } }, place) => {

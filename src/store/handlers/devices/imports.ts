@@ -1,10 +1,8 @@
 /**
- * Imports devices from another system: all of them or none, without one transaction that would hold up all other
- * callers. Lines are staged in parts, and each is checked as it comes. Nothing of them is seen before the commit. The
- * commit changes one row, and decides: nothing can be wrong any more. From then on the devices are registered in small
- * steps, by the client that asks for the next one. If no client asks, or the process ended, the server's housekeeping
- * continues until the last device is registered. So an event that is accepted in between goes to the devices that are
- * registered by then. Only the removal of the member in between ends an import.
+ * Imports devices: all or none, without one long transaction that blocks other callers. Lines are staged in parts,
+ * checked, and invisible until the commit. The commit changes one row, after which nothing can fail. Then devices are
+ * registered in small steps, by the client or else by housekeeping, also after a restart. Events accepted meanwhile
+ * reach only the devices registered by then. Only removing the member ends an import.
  */
 import { isRefusal } from '../../calls.ts';
 import { badImport, importLost } from '../../refusals.ts';
@@ -17,10 +15,10 @@ import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts'
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 20;
-/** Rows that a step changes, so that no request behind it waits noticeably. */
+/** Rows per step, so that no request behind it waits noticeably. */
 const STEP_ROWS = 480;
 
-/** `elapsedMs`: a clock for how long a step takes. */
+/** `elapsedMs`: measures steps. */
 export function imports(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
@@ -53,7 +51,7 @@ export function imports(
       const row = await inState({ name: importId, state: 'staged' });
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
       const { devices, wrong, mistakes } = await check(workspace, lines, NAMED_LINES - row.wrong);
-      // Once a line is wrong, the others will not be imported: they are only checked.
+      // After a wrong line, the others are only checked.
       const isGood = row.wrong + wrong === 0;
       if (isGood) await deps.staged.add(row.id, row.staged, devices);
       const count = row.staged + lines.length;
@@ -90,8 +88,8 @@ export function imports(
 }
 
 /**
- * Continues committed imports that their clients left, and removes those that no client will commit or ask for any
- * more. Returns about how many rows it has worked on; fewer than `limit`: nothing is left.
+ * Continues committed imports that clients left, and removes abandoned ones. Returns about how many rows it worked on;
+ * fewer than `limit`: nothing is left.
  */
 export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit: number) => Promise<number> {
   const unfinished = sql.get<object, ImportRow>(`

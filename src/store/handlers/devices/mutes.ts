@@ -4,12 +4,12 @@ import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { ChannelMute, Mute } from '../../records.ts';
 import { heardLevelOf } from '../alerts/push.ts';
 
-/** A `Mute` in the form of its columns. */
+/** A `Mute` as columns. */
 export interface StoredMute {
   readonly minLevel: number;
   readonly mutedUntilMs: number;
 }
-/** The condition of claims on subscriptions: neither the event's level nor the moment is muted. */
+/** Condition of claims on subscriptions: level and moment are not muted. */
 export interface UnmutedFor {
   readonly level: number;
   readonly wallMs: number;
@@ -19,7 +19,7 @@ const [, ...ABOVE_LOWEST] = LEVELS;
 
 type OrNull<T> = { readonly [Field in keyof T]: T[Field] | null };
 
-/** A subscription in one word without blanks (`subscribedTo`). Slugs have no slash. */
+/** A subscription as a word without blanks (`subscribedTo`). Slugs have no slash. */
 export const SUBSCRIBED_TO = "channel.slug || '/' || subscription.min_level || '/' || subscription.muted_until";
 
 export function storedMute({ minLevel, mutedUntil }: OrNull<MuteRequest>): StoredMute {
@@ -30,7 +30,7 @@ export function isMuted({ min_level, muted_until }: Mute): boolean {
   return (min_level ?? muted_until) !== null;
 }
 
-/** Reads a word that was made by `SUBSCRIBED_TO`. */
+/** Reads a word of `SUBSCRIBED_TO`. */
 export function subscribedTo(word: string): ChannelMute {
   const [channel = '', minLevel, mutedUntilMs] = word.split('/');
   const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];

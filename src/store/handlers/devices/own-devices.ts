@@ -18,7 +18,7 @@ interface OwnDeviceRow extends Omit<DeviceRow, 'channels'> {
   readonly id: number;
   readonly token_kind: TokenKind;
   readonly app_version: string | null;
-  /** A workspace, `/`, and a word of `SUBSCRIBED_TO`, with blanks between. */
+  /** Words: a workspace, `/`, and a word of `SUBSCRIBED_TO`. */
   readonly subscriptions: string;
 }
 
@@ -36,7 +36,7 @@ const OWN_DEVICES = `
   FROM device
 `;
 
-/** Lists a person's devices, a page at a time. With full quotas each has hundreds of subscriptions. */
+/** Lists a person's devices in pages. Full quotas mean hundreds of subscriptions each. */
 export function ownDeviceLists(sql: Sql) {
   const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
     ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
@@ -55,7 +55,7 @@ export function ownDeviceLists(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** The calls of a person's app on that person's devices. */
+/** An app's calls on its person's devices. */
 export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
@@ -83,7 +83,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
     return row;
   }
 
-  /** Finds the browser that had this endpoint before; undefined: the user has none there. */
+  /** Finds the user's browser that had this endpoint; undefined: none. */
   async function replacedDevice(userId: number, endpoint = ''): Promise<number | undefined> {
     const token = endpointIn(endpoint)?.href;
     return token === undefined ? undefined : own(userId, { platform: 'web', token });
@@ -129,7 +129,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   } satisfies SomeHandlers;
 }
 
-/** Returns the device at its new address. An iOS device keeps its environment and app, an Android token its kind. */
+/** Returns the device at its new address. iOS keeps environment and app, Android the token kind. */
 function addressOf(row: KnownAddress | undefined, change: DeviceChange): NewDevice {
   if (row === undefined) throw new Error('a device that was just found is there');
   const { environment = row.environment, tokenKind = row.token_kind, ...otherFields } = change;

@@ -10,15 +10,15 @@ import { wordsOf } from './devices.ts';
 import { storedMute } from './mutes.ts';
 import { subscriptions } from './subscriptions.ts';
 
-/** The most devices of a person that are listed for a channel. */
+/** Most devices listed per channel. */
 const MOST_DEVICES = 100;
 
 interface SubscribedChannelRow extends ChannelFields {
-  /** Public ids with blanks between. */
+  /** Public ids, separated by blanks. */
   readonly devices: string;
 }
 
-/** The channels that a person's devices are subscribed to: those of the person's workspaces, also inactive ones. */
+/** Channels that a person's devices subscribe to, also inactive ones, in the person's workspaces. */
 export function ownSubscriptions(sql: Sql) {
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',

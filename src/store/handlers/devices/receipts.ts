@@ -6,10 +6,10 @@ import type { Receipt, ReceiptAnswer } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
-/** Rows of reports that did not come, given up by one call: each changes two rows. */
+/** Missing reports given up per call: each changes two rows. */
 const MISSED_AT_ONCE = 100;
 
-/** Devices that one call finds not showing, and a person's other devices that get a notice: each is up to four rows. */
+/** Devices found not showing per call, and other devices that get a notice: up to four rows each. */
 const MOST_SILENT = 5;
 const MOST_OTHERS = 10;
 
@@ -19,10 +19,7 @@ const REPORTER = `
   FROM device JOIN reporter ON reporter.device_id = device.id
   WHERE device.public_id = :id AND reporter.token_hash = :tokenHash`;
 
-/**
- * The device must be one that the event is for. A report may come before the delivery is recorded, so a subscription
- * counts as well.
- */
+/** The event must be for the device. Reports may precede the recorded delivery, so a subscription counts too. */
 const EVENT = `
   SELECT event.id, event.workspace_id AS "workspaceId", event.received_at AS "receivedAtMs",
     receipt.shown_at AS "shownAtMs", receipt.opened_at AS "openedAtMs"
@@ -58,7 +55,7 @@ const MISS = `
   WHERE device_id = :deviceId AND shown_at IS NOT NULL
   RETURNING missed`;
 
-/** Devices that are silent themselves get no notice about another one. */
+/** Silent devices get no notice about others. */
 const OTHERS = `
   SELECT public_id FROM device
   WHERE user_id = (SELECT user_id FROM device WHERE id = :deviceId) AND id <> :deviceId AND status = 'active'
@@ -81,7 +78,7 @@ interface ReportedEvent {
   readonly openedAtMs: number | null;
 }
 
-/** Stores reports of devices about pushes that they have shown, and finds devices that no longer report. */
+/** Stores devices' reports of shown pushes, and finds devices that stopped reporting. */
 export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'>) {
   const reporter = sql.get<{ id: string; tokenHash: Buffer }, ReporterRow>(REPORTER);
   const eventFor = sql.get<{ uuid: Uint8Array | null; deviceId: number }, ReportedEvent>(EVENT);
@@ -111,7 +108,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
     const isNewlyShown = event.shownAtMs === null;
     const isNewlyOpened = opened && event.openedAtMs === null;
     if (!isNewlyShown && !isNewlyOpened) return answer;
-    // Clocks of devices may be wrong: nothing is shown before it was received here, or in the future.
+    // Device clocks may be wrong: nothing is shown before it was received here, or in the future.
     const shownAtMs = event.shownAtMs ?? Math.min(Math.max(atMs, event.receivedAtMs), wallMs);
     const openedAtMs = isNewlyOpened ? Math.min(Math.max(atMs, shownAtMs), wallMs) : event.openedAtMs;
     const of = { eventId: event.id, deviceId: device.id };
@@ -121,7 +118,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
     return answer;
   }
 
-  /** Tells a person on the other devices, without a sound. A device that can get no push at the moment gets no notice. */
+  /** Tells a person silently on the other devices. Devices that can get no push get no notice. */
   async function tellOthers(deviceId: number, name: string, now: Moment): Promise<void> {
     for (const id of await others({ deviceId })) {
       await testDevice({ id, uuid: v7({ msecs: now.wallMs }), notShowing: name }, now);
@@ -146,7 +143,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
       for (const { eventId, deviceId, shownEvent } of await missed({ steadyMs })) {
         if (silent.length === MOST_SILENT) break;
         await forget({ eventId, deviceId });
-        // The device has shown a later push, so it works.
+        // The device showed a later push.
         if (eventId < shownEvent) continue;
         if ((await miss({ eventId, deviceId, wallMs })) !== MISSED_TO_BE_SILENT) continue;
         const device = await named({ deviceId });
@@ -161,7 +158,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
   } satisfies SomeHandlers;
 }
 
-/** A late report of a push from before the missed ones does not say that the device shows again. */
+/** A late report from before the missed pushes does not prove that the device shows again. */
 function heard({ shownAtMs, shownEvent, missed, missedFrom }: ReporterRow, eventId: number, atMs: number) {
   const isAfter = missed === 0 || eventId >= missedFrom;
   return {

@@ -17,8 +17,8 @@ interface KnownDevice {
 const KNOWN = 'id, public_id, user_id, generation';
 
 /**
- * A device with another address, or that was inactive, is no longer *not showing*. Pushes from before say nothing about
- * it. Apps register the same address at every launch, which repairs nothing, so that changes nothing.
+ * A device with a new address, or active again, is no longer *not showing*: earlier pushes say nothing about it.
+ * Registering the same address, as apps do at every launch, changes nothing.
  */
 const START_OVER = `
   UPDATE reporter SET missed = 0, missed_from = 0, silent_at = NULL,
@@ -32,7 +32,7 @@ export interface Registration {
   readonly userId: number;
   /** Checked by `newDeviceProblem`. */
   readonly device: NewDevice;
-  /** Channels to subscribe the device to, besides those that it already has. */
+  /** New channels for the device. */
   readonly channelIds: readonly number[];
   readonly wallMs: number;
 }
@@ -43,23 +43,22 @@ export interface Registered {
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
-/** The row of a new device. */
 export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
- * Gives devices their addresses. A device that was inactive, or that now belongs to another route, starts over: its
- * subscriptions are renewed. Registering moves `registered_at`, so earlier answers of a provider do not count.
+ * Gives devices their addresses. Subscriptions are renewed after inactivity or a change of route. Registering moves
+ * `registered_at`, so a provider's earlier answers do not count.
  */
 export interface Registrations {
   /**
-   * Registers a device, or updates the one with this platform and token. If another user had registered the token, the
-   * device is a new one: the old one is deleted with its subscriptions, and its queued pushes are withdrawn.
-   * `renewedAtOnce`: subscriptions that this call renews of a device that starts over.
+   * Registers a device, or updates the one with this platform and token. Another user's device with the token is
+   * deleted with its subscriptions, and its queued pushes are withdrawn. `renewedAtOnce`: how many subscriptions this
+   * call renews.
    */
   register(registration: Registration, renewedAtOnce?: number): Promise<Registered>;
-  /** Gives a device another address. Any other device that had it is deleted as above. */
+  /** Gives a device another address. Another device that had it is deleted as above. */
   readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): Promise<void>;
-  /** Returns the id of this user's device with a platform and token, as they are stored. */
+  /** Returns this user's device with the stored platform and token. */
   own(userId: number, at: Pick<StoredAddress, 'platform' | 'token'>): Promise<number | undefined>;
 }
 
@@ -121,9 +120,7 @@ export function registrations(sql: Sql): Registrations {
   };
 }
 
-/**
- * Returns the first problem of a device to be registered, or null. Values come from outside: types are not believed.
- */
+/** Returns the first problem of a device to register, or null. Values are untrusted, types included. */
 export function newDeviceProblem(device: NewDevice, addresses: AddressSettings): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
   if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');

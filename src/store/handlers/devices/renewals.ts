@@ -3,7 +3,7 @@ import type { Sql } from '../../sql.ts';
 import type { StoredMute } from './mutes.ts';
 import { subscriptions } from './subscriptions.ts';
 
-/** Over PostgreSQL: the row is deleted, which is a revocation, and added, with a number of its channel; each counts. */
+/** PostgreSQL deletes the row, a revocation, and adds it with a channel's number; each counts. */
 export const ROWS_OF_RENEWAL = 6;
 
 interface Stale extends StoredMute {
@@ -12,8 +12,8 @@ interface Stale extends StoredMute {
 }
 
 /**
- * Reads outdated subscriptions by their channels' ids. `isMeant`: the device's person belongs to the channel's
- * workspace. A new owner has muted nothing.
+ * Reads outdated subscriptions by channel id. `isMeant`: the person belongs to the channel's workspace. A new owner has
+ * muted nothing.
  */
 const STALE = `
   SELECT subscription.channel_id AS "channelId",
@@ -29,16 +29,15 @@ const STALE = `
   ORDER BY subscription.channel_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Subscriptions of a device that has another owner or route, or is active again (`device.generation`). They get nothing
- * until they are renewed: with new numbers, so events accepted before do not reach the device. Those in workspaces that
- * its owner does not belong to end.
+ * Subscriptions of a device with a new owner or route, or active again (`device.generation`). They get nothing until
+ * renewed with new numbers, so earlier events never arrive. Those outside the owner's workspaces end.
  */
 export interface Renewals {
-  /** Renews the first `atOnce` of them and leaves the others to a job. */
+  /** Renews the first `atOnce`, and leaves the others to a job. */
   begin(deviceId: number, atOnce?: number): Promise<void>;
-  /** Renews up to `limit` behind this channel. Returns the last one's channel; null: none is left. */
+  /** Renews up to `limit` behind this channel. Returns the last channel; null: none is left. */
   renewSome(deviceId: number, after: number, limit: number): Promise<number | null>;
-  /** Renews more of what `begin` has left. Returns whether that was all. */
+  /** Continues `begin`. Returns whether that was all. */
   goOn(deviceId: number): Promise<boolean>;
 }
 

@@ -10,13 +10,10 @@ import { pageOf } from '../pages.ts';
 import { SOUND_FIELDS, type SoundRow, soundFieldsOf } from '../sound-settings.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
-/**
- * The subscriptions of a channel lie in the index by route and by whether the device is active: each of these is a
- * stretch of it.
- */
+/** A channel's subscriptions lie in the index by route and activity: each pair is a stretch. */
 const STRETCHES = ROUTES.flatMap((route) => ([0, 1] as const).map((active) => ({ route, active })));
 
-/** Behind a subscription of a stretch. */
+/** Behind a stretch's subscription. */
 interface Cursor {
   readonly stretch: number;
   readonly number: number;
@@ -26,7 +23,7 @@ type SubscriberRow = DeviceRow & { readonly email: string; readonly number: numb
 const BEGINNING: Cursor = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
-/** One channel: who posts to it and who is subscribed. */
+/** A channel's posting keys and subscribers. */
 export function subscribers(sql: Sql) {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
   const policyFields = sql.get<{ id: number }, PolicyRow & SoundRow>(
@@ -97,7 +94,7 @@ export function subscribers(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Reads a cursor. Its number lasts, so a subscription that ends meanwhile does not break the list off. */
+/** Reads a cursor. Its number lasts, so an ended subscription does not end the list. */
 function placeOf(after: string): Cursor | null {
   const [, stretch, number] = CURSOR.exec(after) ?? [];
   return stretch === undefined ? null : { stretch: Number(stretch), number: Number(number) };

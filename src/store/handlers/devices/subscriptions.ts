@@ -1,23 +1,20 @@
 import type { Sql } from '../../sql.ts';
 import type { StoredMute } from './mutes.ts';
 
-/** Subscribes devices to channels. Triggers keep `audience` in step with every change made here. */
+/** Subscribes devices to channels. Triggers keep `audience` in step. */
 export interface Subscriptions {
-  /** Changes nothing if the device is subscribed already, or if the channel is gone. */
+  /** Changes nothing if already subscribed, or if the channel is gone. */
   add(deviceId: number, channelId: number): Promise<void>;
-  /** Changes nothing if the device is not subscribed. */
+  /** No effect if not subscribed. */
   remove(deviceId: number, channelId: number): Promise<void>;
-  /** Replaces what is muted of the channel on the device. */
+  /** Replaces the channel's mutes on the device. */
   mute(deviceId: number, channelId: number, mute: StoredMute): Promise<void>;
 }
 
 export const CHANNEL_EXISTS = 'SELECT 1 FROM channel WHERE id = :channelId';
 
 export function subscriptions(sql: Sql): Subscriptions {
-  /**
-   * Asks separately: SQLite prepares an insertion that looks at both again at every call, which takes three times as
-   * long.
-   */
+  /** Asks separately: SQLite would prepare a combined insertion at every call, three times as long. */
   const channelExists = sql.value<{ channelId: number }, 1>(CHANNEL_EXISTS);
   const insert = sql.run<{ deviceId: number; channelId: number }>(`
     INSERT INTO subscription (channel_id, device_id, user_id, route, active, generation)

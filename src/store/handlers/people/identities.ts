@@ -13,8 +13,8 @@ interface Named {
 }
 
 /**
- * Calls about people's identities at the operator's sign-in provider. An identity is linked to a member once, by an
- * address that the provider vouches for. From then on the identity alone counts, whatever address it has there.
+ * Calls about identities at the sign-in provider. A vouched address links an identity to a member once. Afterwards only
+ * the identity counts, whatever its address.
  */
 export function identities(sql: Sql) {
   const personOf = sql.value<Named, number>(`
@@ -24,7 +24,7 @@ export function identities(sql: Sql) {
   const memberByEmail = sql.value<{ email: string }, number>(
     `SELECT id FROM person WHERE email = :email AND ${IS_MEMBER}`,
   );
-  /** Links nothing if either of both is linked already. */
+  /** Links nothing if either is linked. */
   const link = sql.run<Named & { userId: number; wallMs: number }>(`
     INSERT INTO identity (issuer, subject, user_id, linked_at)
     SELECT CAST(:issuer AS TEXT), CAST(:subject AS TEXT), CAST(:userId AS BIGINT), CAST(:wallMs AS BIGINT)

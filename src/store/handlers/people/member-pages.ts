@@ -16,7 +16,7 @@ type OpenSession = Pick<SessionRow, 'token_hash' | 'user_agent' | 'created_at' |
 const ACTIVE_DEVICES = `
   (SELECT count(*) FROM device WHERE device.user_id = member.user_id AND device.status = 'active')`;
 
-/** The members of a workspace, as those see them who run it. */
+/** A workspace's members, for its managers. */
 export function memberPages(sql: Sql) {
   const page = sql.all<
     {
@@ -65,7 +65,7 @@ export function memberPages(sql: Sql) {
       if (row === undefined) throw new Error('a member who was just found is there');
       const { joinedAt, ...member } = row;
       const vouchedFor = await vouched.ofSessions(user.id);
-      // Sessions that are vouched for only in other workspaces are not shown to the managers of this one.
+      // Sessions vouched for only elsewhere are hidden from this workspace's managers.
       const here = (await sessionsOf({ userId: user.id, wallMs })).filter(({ token_hash }) =>
         vouchedFor(token_hash).some((voucher) => voucher.workspace === null || voucher.workspace === workspace.slug),
       );

@@ -23,7 +23,7 @@ interface Membership {
 }
 
 export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDeps) {
-  /** A person known from another workspace keeps the name, and the password unless there is a new one. */
+  /** A person known elsewhere keeps the name, and the password unless a new one is given. */
   const upsertUser = sql.get<
     { email: string; name: string; password: string | null; wallMs: number },
     { id: number; name: string }
@@ -53,14 +53,14 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const isMemberSomewhere = sql.value<{ userId: number }, 1>(
     `SELECT 1 FROM person WHERE id = :userId AND ${IS_MEMBER}`,
   );
-  /** Finds a former member whose rows are still being removed: here, or everywhere. */
+  /** Finds a former member whose rows are being removed: here, or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
     SELECT 1 FROM person WHERE email = :email AND (NOT ${IS_MEMBER} OR EXISTS (
       SELECT 1 FROM cleanup_job
       WHERE cleanup_job.kind = 'member' AND cleanup_job.id = person.id AND cleanup_job.workspace_id = :workspaceId
     ))
   `);
-  /** Keeps the workspace from sending until the rows that are left of the member are removed. */
+  /** Stops the workspace's sends until the member's rows are removed. */
   const holdBack = sql.run<Membership>(
     `UPDATE cleanup_job SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
   );

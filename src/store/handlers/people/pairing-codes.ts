@@ -12,13 +12,13 @@ const MAKERS_END = `
   SELECT maker.expires_at FROM pairing_code JOIN session AS maker ON maker.token_hash = pairing_code.made_in
   WHERE pairing_code.code_hash = :codeHash`;
 
-/** Makes codes, and redeems those of people who are signed in already. `sessions.ts` opens sessions by codes. */
+/** Makes codes, and redeems those of signed-in people. `sessions.ts` opens sessions by codes. */
 export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSettings) {
   const insert = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; madeIn: Buffer | null }>(`
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
     VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
   `);
-  /** A code that gives something beyond the new one stays: no manager voids what they could not have made. */
+  /** Codes that give more than the new one stay: managers cannot void what they could not make. */
   const voidEarlier = sql.run<{ userId: number; codeHash: Buffer }>(`
     DELETE FROM pairing_code WHERE user_id = :userId AND code_hash <> :codeHash
       AND ${isCovered('held.code = pairing_code.code_hash', 'own.code = :codeHash')}
@@ -26,7 +26,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
   const ownCode = sql.value<{ codeHash: Buffer; userId: number; wallMs: number }, 1>(
     'SELECT 1 FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs',
   );
-  /** A session ends with the one that made its code, even if it would live longer. */
+  /** A session ends with the one that made its code, even if longer-lived. */
   const endWithMaker = sql.run<{ session: Buffer; codeHash: Buffer }>(`
     UPDATE session SET expires_at = (${MAKERS_END}) WHERE token_hash = :session AND expires_at > (${MAKERS_END})
   `);
@@ -35,7 +35,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /** Gives the code what its maker can vouch for. Refuses if that is nothing. */
+  /** Gives the code what its maker can vouch for; refuses if nothing. */
   async function vouch(
     code: Holder,
     { id: userId, email }: UserRow,
@@ -64,7 +64,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
     async createPairingCode({ workspace: slug, email, codeHash: hex, lifeMs }, { wallMs }, actor) {
       const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
-      // Otherwise a manager who was removed at the provider would let themselves in again and again.
+      // Otherwise a manager removed at the provider could let themselves in forever.
       const isMember = actor?.kind === 'user';
       if (isProviderOnly && isMember && !(await vouched.isForEverything(sessionOf(actor)))) return providerFirst();
       const codeHash = Buffer.from(hex, 'hex');

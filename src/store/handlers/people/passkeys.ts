@@ -19,10 +19,10 @@ interface PasskeyRow {
 }
 
 const MAX_PASSKEYS = 20;
-/** Bounds the cleanup of a single call. */
+/** Bounds a call's cleanup. */
 const REMOVED_PER_CALL = 100;
 
-/** Calls on a person's passkeys, as far as the asking session reaches. */
+/** A person's passkeys, within the session's reach. */
 export function passkeys(sql: Sql) {
   const insert = sql.run<Omit<PasskeyRow, 'last_used_at'>>(`
     INSERT INTO passkey (id, user_id, credential, public_key, counter, rp_id, name, created_at)
@@ -82,7 +82,7 @@ export function passkeys(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Accepts a challenge that a passkey has signed once, and only with a counter that goes on. */
+/** Accepts a passkey's signed challenge once, and only with a growing counter. */
 export function passkeyProofs(sql: Sql) {
   const used = sql.value<{ id: Buffer; counter: number; wallMs: number }, number>(`
     UPDATE passkey SET counter = :counter, last_used_at = :wallMs
@@ -90,7 +90,7 @@ export function passkeyProofs(sql: Sql) {
   `);
   const { spend } = challenges(sql);
   return {
-    /** Returns the person whose passkey it is; null: the answer does not count. */
+    /** Returns the passkey's person; null: the answer does not count. */
     async take({ passkeyId, counter, ...challenge }: PasskeyAnswer, wallMs: number): Promise<number | null> {
       if (!(await spend(challenge, wallMs))) return null;
       return (await used({ id: Buffer.from(passkeyId, 'hex'), counter, wallMs })) ?? null;
@@ -108,7 +108,7 @@ function challenges(sql: Sql) {
     )
   `);
   return {
-    /** Returns whether the challenge is still valid and was not spent before. */
+    /** Returns whether the challenge is valid and unspent. */
     async spend(
       { challengeHash, challengeEndsMs }: Pick<PasskeyAnswer, 'challengeHash' | 'challengeEndsMs'>,
       wallMs: number,

@@ -7,7 +7,7 @@ import { IS_MEMBER, lookups } from '../lookups.ts';
 import { signOuts } from './sign-outs.ts';
 import { vouchers } from './vouchers.ts';
 
-/** Reads and stores passwords in their stored form: hashing and verifying take long and happen elsewhere. */
+/** Reads and stores hashed passwords: hashing and verifying are slow, and happen elsewhere. */
 export function passwords(sql: Sql) {
   const byEmail = sql.get<{ email: string }, { userId: number; password: string | null }>(
     `SELECT id AS "userId", password FROM person WHERE email = :email AND ${IS_MEMBER}`,
@@ -28,7 +28,7 @@ export function passwords(sql: Sql) {
       if (email === undefined) return passwordMoved();
       const session = Buffer.from(tokenHash, 'hex');
       const holder = { column: 'password_of', id: userId } as const;
-      // A person who knows the old password has what it is vouched for, so the new one keeps that.
+      // Knowing the old password gives its vouchers, so the new one keeps them.
       if (current === null) await vouched.takeAll(holder);
       await vouched.pass({ column: 'session', id: session }, holder);
       const ended = await signOut.elsewhere(userId, session);

@@ -1,6 +1,6 @@
 /**
- * Checks whether a caller may still do what they ask. Their request was let in before its body had come, and that may
- * be long ago. So this is checked in the very transaction that acts.
+ * Checks the caller's rights in the transaction that acts: the request was admitted before its body came, perhaps long
+ * ago.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';
@@ -8,10 +8,10 @@ import type { Actor, KeyActor, LostRight, UserActor } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import { sessionOf, vouchers } from './vouchers.ts';
 
-/** The right that the actor lacks for a call; null: none. */
+/** Returns the actor's missing right; null: none. */
 export type Rights = (actor: Actor, now: Moment) => Awaitable<LostRight | null>;
 
-/** `ofKey`: the engine's own, as every event needs it. */
+/** `ofKey`: engine-specific, as every event needs it. */
 export function rights(sql: Sql, ofKey: (actor: KeyActor, now: Moment) => Awaitable<LostRight | null>): Rights {
   const isOpen = sql.value<{ session: Buffer; wallMs: number }, 1>(
     'SELECT 1 FROM session WHERE token_hash = :session AND expires_at > :wallMs',

@@ -4,33 +4,33 @@ import { adminsOnly, lastOwner, narrowSession, ownersOnly, ownersRename } from '
 import type { Sql } from '../../sql.ts';
 import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
-/** `actor`: the caller. An operator, or the server itself (undefined), needs no role. */
+/** `actor`: the caller. Operators and the server (undefined) need no role. */
 interface Asked {
   readonly workspaceId: number;
   readonly actor: Actor | undefined;
 }
 
-/** A planned change of a member. `becomes` null: removal. */
+/** A member's planned change. `becomes` null: removal. */
 export interface RoleChange extends Asked {
   readonly userId: number;
   readonly becomes: Role | null;
 }
 
-/** Checks a planned change by the roles of both people. Returns why it is refused, or null. */
+/** Checks a planned change by both people's roles. Returns why it is refused, or null. */
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
-  /** Only owners and operators make, change and remove owners. Every member may leave. In any case one owner stays. */
+  /** Only owners and operators make, change and remove owners. Members may leave. One owner always stays. */
   changing(change: RoleChange): Promise<Refusal | null>;
-  /** Only owners and operators rename a workspace. */
+  /** Only for owners and operators. */
   renamingWorkspace(asked: Asked): Promise<Refusal | null>;
-  /** A person renames themselves, in a session that has all their rights: others see the name everywhere. */
+  /** A person renames themselves, in a session with all their rights: the name shows everywhere. */
   renamingUser(userId: number, actor: Actor | undefined): Promise<Refusal | null>;
-  /** The role up to which the actor vouches for this member; null: the member has a higher one than the actor. */
+  /** The highest role the actor vouches for to this member; null: the member's is higher than the actor's. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
-  /** Whether the actor has each right of this person already, in all of their workspaces, or is that person. */
+  /** Whether the actor is this person, or has all their rights in all their workspaces. */
   canActAs(userId: number, actor: Actor | undefined): Promise<boolean>;
-  /** Returns the person of the session; null: an operator asks. */
+  /** Returns the session's person; null: an operator. */
   personOf(actor: Actor | undefined): Promise<number | null>;
 }
 
@@ -49,7 +49,6 @@ export function roleRules(sql: Sql): RoleRules {
   );
   const { roleOf } = vouchers(sql);
 
-  /** Returns the role of the caller. */
   async function askingRole({ workspaceId, actor }: Asked): Promise<Role | null> {
     return actor?.kind === 'user' ? roleOf(sessionOf(actor), workspaceId) : 'owner';
   }

@@ -32,13 +32,13 @@ export interface SessionRow {
 interface CodeRow {
   readonly user_id: number;
   readonly expires_at: number;
-  /** When the session that made it ends; null: none did. */
+  /** The end of the session that made it; null: none. */
   readonly maker_expires_at: number | null;
   readonly is_proof: 0 | 1;
 }
 
 interface MembershipRow extends Omit<Membership, 'waitingFor'> {
-  /** A place in the order of roles; null: the session is not vouched for here. */
+  /** Place in the order of roles; null: not vouched for here. */
   readonly vouched: number | null;
 }
 
@@ -46,7 +46,7 @@ const HOUR_MS = 3_600_000;
 const CONFIRMED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS_OF_USER = 100;
 const MAX_USER_AGENT = 255;
-/** Bounds the cleanup of a single sign-in. */
+/** Bounds a sign-in's cleanup. */
 const REMOVED_PER_CALL = 100;
 const SHORTENED_PER_CALL = 1_000;
 
@@ -60,7 +60,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
-  /** Takes only sessions that have no right beyond the new one's: no session pushes out one that reaches further. */
+  /** Removes only sessions without rights beyond the new one's. */
   const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
     DELETE FROM session WHERE token_hash IN (
       SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
@@ -88,7 +88,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   const ofUser = sql.all<{ userId: number; wallMs: number }, SessionRow>(
     'SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs ORDER BY created_at DESC',
   );
-  /** Sessions that have no right which :session lacks. */
+  /** Sessions without rights that :session lacks. */
   const covered = sql.all<{ userId: number; session: Buffer; wallMs: number }, SessionRow>(`
     SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs
       AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
@@ -117,10 +117,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /**
-   * `by`: the holder that opens the session and gives it its vouchers. Without `isProof` the person has to confirm who
-   * they are.
-   */
+  /** `by`: the holder whose vouchers the session gets. Without `isProof` the person must confirm who they are. */
   async function open(
     userId: number,
     by: Holder,
@@ -153,7 +150,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     };
   }
 
-  /** Returns the proof, if it is this person's and valid; null: it is wrong, used or too old. */
+  /** Returns this person's valid proof; null: wrong, used or expired. */
   async function proofOf(given: ArgsOf<'confirmSession'>, wallMs: number): Promise<Holder | null> {
     const { userId } = given;
     if ('password' in given) {
@@ -192,7 +189,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
-      // A session that does not live on by its use must not do so by other sessions made in it, either.
+      // A session that use does not extend must not be extended by sessions made in it either.
       const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
@@ -223,7 +220,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const proof = await proofOf({ tokenHash, ...given }, wallMs);
       if (proof === null) return null;
       if (!(await vouched.covers(proof, session))) return 'too_narrow';
-      // A code that covers too little stays valid for what it would open.
+      // A code that covers too little stays valid for its own sessions.
       if (proof.column === 'code') await spendCode({ codeHash: proof.id });
       await confirm({ tokenHash: session, wallMs });
       return 'confirmed';
@@ -279,9 +276,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   } satisfies SomeHandlers;
 }
 
-/**
- * Splits memberships into those in which the session may act, and those that wait because it is not vouched for there.
- */
+/** Splits memberships into usable ones, and those the session is not vouched for. */
 function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
   return {
     memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
@@ -293,12 +288,12 @@ function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'membe
   };
 }
 
-/** A wall clock that was set back confirms no session for longer. */
+/** Setting the clock back extends no confirmation. */
 function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }
 
-/** Returns the beginning of the hash. It signs no one in, and neither does the whole hash. */
+/** Returns the beginning of the hash, which signs no one in. */
 function idOf({ token_hash }: SessionRow): string {
   return token_hash.toString('hex').slice(0, 12);
 }

@@ -2,28 +2,22 @@ import type { Role } from '../../../push.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import { isCovered } from './vouchers.ts';
 
-/** Rows that one call removes: sessions with their rights. */
+/** Rows removed per call: sessions with rights. */
 const MOST_ROWS = 120;
-/** Sessions that one call ends. */
+/** Sessions ended per call. */
 const MOST_SESSIONS = MOST_IDS;
 
-/** Ends sessions, some hundred in a call. `more`: not all have ended; their client calls again. */
+/** Ends sessions, some hundred per call. `more`: the client calls again. */
 export interface SignOuts {
-  /** Ends all sessions of a person, and voids a pairing code that would open another. */
+  /** Ends a person's sessions, and voids a pairing code for another. */
   entirely(userId: number): Promise<Ended>;
-  /**
-   * Ends all sessions of a person that have no right which this session lacks, and voids such codes. This session ends
-   * last.
-   */
+  /** Ends all sessions without rights that this one lacks, and voids such codes. This session ends last. */
   coveredBy(session: Buffer, userId: number): Promise<Ended>;
-  /**
-   * Ends all other sessions that have no right which the new password lacks, after a password was changed in this
-   * session.
-   */
+  /** Ends all other sessions without rights beyond the new password's, after a change in this session. */
   elsewhere(userId: number, session: Buffer): Promise<Ended>;
-  /** Takes back what a manager vouched for in a workspace, and ends the sessions that then have no rights left. */
+  /** Revokes a manager's vouchers in a workspace, and ends sessions left without rights. */
   vouchedBy(userId: number, workspaceId: number, asking: Buffer): Promise<number>;
-  /** Voids unused codes that the person made as a manager, if the person can no longer give as much. */
+  /** Voids the person's unused codes as a manager that now exceed their rights. */
   voidCodesBy(userId: number, workspaceId: number, becomes: Role | null): Promise<void>;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Keeps what sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as
- * far as it is vouched for. That is everything if an operator made the code or password that it came with. Otherwise it
- * is one workspace, up to the role that the manager who made the code could give. Everything made in a session carries
- * the same vouchers.
+ * Keeps what sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only
+ * within that: everything if an operator made its code or password. Otherwise one workspace, up to the role that the
+ * code's manager could give. Things made in a session carry the same vouchers.
  *
  * All checks of a person's rights go through this file.
  */
@@ -10,12 +9,12 @@ import type { Role } from '../../../push.ts';
 import type { Actor, VouchedFor } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 
-/** A holder of vouchers, by the column that names it in `voucher`. */
+/** A holder of vouchers, by its column in `voucher`. */
 export type Holder =
   | { readonly column: 'session' | 'code' | 'passkey'; readonly id: Buffer }
   | { readonly column: 'password_of'; readonly id: number };
 
-/** `userId`: the person whose rights it gives. `vouchedBy` null: an operator. */
+/** `userId`: whose rights it gives. `vouchedBy` null: an operator. */
 export interface Voucher {
   readonly userId: number;
   /** Null: every workspace. */
@@ -25,23 +24,23 @@ export interface Voucher {
 }
 
 export interface Vouchers {
-  /** The role of a session in a workspace: its person's, as far as it is vouched for. null: none there. */
+  /** A session's role in a workspace: the person's, as far as vouched for. null: none. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
   /**
-   * Returns whether a proof of identity (password, passkey, or code of a manager, an operator or the sign-in provider)
-   * gives its person now all that the session does. Else the proof confirms nothing in that session.
+   * Returns whether a proof (password, passkey, or code of a manager, operator or provider) gives all rights of the
+   * session. Otherwise it confirms nothing there.
    */
   covers(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
-  /** Gives the holder the person's rights everywhere, now and later. */
+  /** Gives all the person's rights, present and future. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
-  /** Returns whether something that this person signs in or is signed in with is not vouched for up to this role. */
+  /** Returns whether some sign-in of this person is not vouched for up to this role. */
   isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;
-  /** Returns what each session of a person is vouched for, in the workspaces that they belong to. */
+  /** Returns each session's vouchers, in the person's workspaces. */
   ofSessions(userId: number): Promise<(session: Buffer) => readonly VouchedFor[]>;
-  /** Returns whether the provider or an operator vouches for the session. Managers only vouch for single workspaces. */
+  /** Returns whether provider or operator vouches for the session. Managers only vouch for single workspaces. */
   isForEverything(session: Buffer): Promise<boolean>;
-  /** Gives `to` everything that `from` is vouched for. */
+  /** Passes all vouchers of `from` to `to`. */
   pass(from: Holder, to: Holder): Promise<void>;
   takeAll(holder: Holder): Promise<void>;
 }
@@ -49,32 +48,29 @@ export interface Vouchers {
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
 
-/** SQL: the place in `ROLES` of the role in a column or parameter. */
+/** SQL: the place in `ROLES` of a column's or parameter's role. */
 const placeOf = (role: string): string => `CASE ${role} WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END`;
 
-/**
- * Uses a subquery: beside an index of many rows, SQLite would compile the statement again for each value of a
- * parameter.
- */
+/** A subquery: beside an index of many rows, SQLite would recompile per parameter value. */
 const VOUCHED = `
   FROM voucher
   WHERE voucher.session = (SELECT asking.token_hash FROM session AS asking WHERE asking.token_hash = :session)
     AND (voucher.workspace_id IS NULL OR voucher.workspace_id = member.workspace_id)`;
 
-/** SQL: whether the workspace of a row of `member` is not deleted. */
+/** SQL: whether a `member` row's workspace exists. */
 export const IS_WORKSPACE_THERE = 'EXISTS (SELECT 1 FROM workspace WHERE workspace.id = member.workspace_id)';
 
 /**
- * SQL: whether :session may act in the workspace of a row of `member`, its person's. An empty :session is an operator,
- * or the server itself, who may.
+ * SQL: whether :session may act in the workspace of its person's `member` row. Empty: an operator or the server, who
+ * may.
  */
 export const IS_VOUCHED = `
   ((EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0) AND ${IS_WORKSPACE_THERE})
 `;
 
 /**
- * SQL: whether :session may act on a row of `device`, its person's. It may not if the device is subscribed in a
- * workspace that the session is not vouched for, as the device would get what is posted there.
+ * SQL: whether :session may act on a row of `device`, its person's. Not if the device has a subscription in a workspace
+ * the session is not vouched for: it would get those events.
  */
 export const IS_REACHED = `
   (NOT EXISTS (
@@ -85,14 +81,14 @@ export const IS_REACHED = `
   ) OR length(:session) = 0)
 `;
 
-/** SQL: how far a session is vouched for in the workspace of a `member` row, as a place in `ROLES`; NULL: not. */
+/** SQL: how far a session is vouched for in a `member` row's workspace, as a place in `ROLES`; NULL: not. */
 export const VOUCHED_TO = `
   (SELECT max(${placeOf('voucher.role')}) ${VOUCHED})
 `;
 
 /**
- * SQL: whether all that a holder gives its person now, one of the vouchers `own` gives as well. Both are conditions on
- * rows of `voucher`, by these names: `held.code = pairing_code.code_hash`, `own.session = :session`.
+ * SQL: whether the vouchers `own` cover all that a holder gives now. Both are conditions on `voucher`: `held.code =
+ * pairing_code.code_hash`, `own.session = :session`.
  */
 export function isCovered(held: string, own: string): string {
   return `NOT EXISTS (
@@ -108,12 +104,12 @@ export function isCovered(held: string, own: string): string {
   )`;
 }
 
-/** Returns the lesser of the role that a person has and the one that is vouched for. */
+/** Returns the lower of the person's role and the vouched one. */
 export function roleUpTo(role: Role, vouchedTo: number): Role {
   return ROLES[Math.min(ROLES.indexOf(role), vouchedTo)] ?? 'member';
 }
 
-/** Returns the session of a call, for `:session`; empty: an operator asks, or the server itself. */
+/** Returns a call's session, for `:session`; empty: an operator or the server. */
 export function sessionOf(actor: Actor | undefined): Buffer {
   return actor?.kind === 'user' ? Buffer.from(actor.session, 'hex') : NO_SESSION;
 }
@@ -202,7 +198,7 @@ export function vouchers(sql: Sql): Vouchers {
   };
 }
 
-/** Returns the highest role for each workspace, or only the one for all workspaces if that is `owner`. */
+/** Returns each workspace's highest role, or only the one for all if that is `owner`. */
 function widest(given: readonly VouchedFor[]): readonly VouchedFor[] {
   const upTo = new Map<string | null, Role>();
   for (const { workspace, role } of given) {

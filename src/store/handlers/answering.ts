@@ -5,15 +5,15 @@ import type { Awaitable } from '../sql.ts';
 import type { CallHandlers } from './handler.ts';
 import type { Rights } from './people/rights.ts';
 
-/** Hooks of each call, in the transaction that carries the call out. */
+/** Hooks of each call, in its transaction. */
 export interface CallHooks {
-  /** Checked before each call that has an actor. */
+  /** Checked before calls with an actor. */
   readonly rights?: Rights;
-  /** Sees each call with its answer. */
+  /** Gets each call with its answer. */
   readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
-  /** Adds hints for the caller to an answer. */
+  /** Adds hints to an answer. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
-  /** Takes the revocations that the call reported, if they go with its answer. */
+  /** Takes the call's reported revocations, if they go with its answer. */
   readonly takeRevocations?: () => readonly Revocation[];
 }
 
@@ -21,7 +21,7 @@ type Handler = (args: unknown, now: Moment, actor: Actor | undefined) => unknown
 
 const NO_REVOCATIONS: readonly Revocation[] = [];
 
-/** Answers a call within the transaction under way. */
+/** Answers a call in the current transaction. */
 export function answering(
   handlers: Partial<CallHandlers>,
   {
@@ -46,7 +46,7 @@ export function answering(
   };
 }
 
-/** Answers the calls of a group one after the other. Known values are not awaited. */
+/** Answers a group's calls in order. Known values are not awaited. */
 export async function oneByOne(
   calls: readonly CallRequest[],
   answer: (call: CallRequest) => Awaitable<Reply>,
@@ -63,7 +63,7 @@ function replyWith(answer: unknown, revocations: readonly Revocation[]): Reply {
   return revocations.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, revocations };
 }
 
-/** Goes on at once if the value is known: to await it would cost each event a tenth of its time. */
+/** Continues at once with a known value: awaiting would cost each event a tenth of its time. */
 function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

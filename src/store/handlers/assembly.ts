@@ -53,7 +53,7 @@ import { outbox } from './webhooks/outbox.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Collects every call that an engine carries out by SQL alone, from the module of its noun. */
+/** Collects all calls that are portable SQL, from their nouns' modules. */
 export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
     ...alertReading(sql),

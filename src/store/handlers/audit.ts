@@ -18,13 +18,9 @@ interface AuditRow {
   readonly object: string;
 }
 
-/** `Describe` of any call. */
 type Describe = (args: unknown, done: unknown) => Change | null;
 
-/**
- * Writes an entry for a change that an actor made, in the same transaction. A refused call changed nothing, and leaves
- * no entry.
- */
+/** Audits an actor's change in the same transaction. Refused calls leave no entry. */
 export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
   const insert = sql.run<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
@@ -63,7 +59,7 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
   };
 }
 
-/** Entries that one page looks at. */
+/** Entries examined per page. */
 const MOST_LOOKED_AT = 5_000;
 
 export function audit(sql: Sql) {

@@ -3,7 +3,7 @@ import type { WorkspaceForecast } from '../calls/stats.ts';
 import type { Sql } from '../sql.ts';
 
 const DAY_MS = 86_400_000;
-/** A week has a weekend in it, whichever day today is. */
+/** A week always contains a weekend. */
 const LOOK_BACK_MS = 7 * DAY_MS;
 
 interface UsageRow {
@@ -11,11 +11,11 @@ interface UsageRow {
   readonly allowance: number | null;
   readonly createdAtMs: number;
   readonly used: number;
-  /** Events of the last seven days. */
+  /** Events of seven days. */
   readonly recent: number;
 }
 
-/** Returns this month's use of each workspace, or of one, with a forecast. */
+/** Returns this month's use and forecast, of each workspace or one. */
 export function forecasts(
   sql: Sql,
 ): (workspaceId: number | null, wallMs: number) => Promise<readonly WorkspaceForecast[]> {
@@ -36,7 +36,7 @@ export function forecasts(
   };
 }
 
-/** Forecasts a young workspace by its own life so far, but never by less than a day. */
+/** Forecasts a young workspace by its own life, at least a day. */
 function forecast({ workspace, allowance, createdAtMs, used, recent }: UsageRow, wallMs: number): WorkspaceForecast {
   const seenMs = Math.min(LOOK_BACK_MS, Math.max(DAY_MS, wallMs - createdAtMs));
   const perMs = recent / seenMs;

@@ -6,21 +6,20 @@ import type { ImportDeps } from './devices/import-steps.ts';
 import type { EventLists } from './events/event-rows.ts';
 
 /**
- * The handlers of a file: one asynchronous function a call, over SQL that every engine understands. `now` is the
- * engine's time (over PostgreSQL the database's), so no caller's clock counts. `actor`: the caller; undefined: the
- * server itself.
+ * The handlers of a file: one asynchronous function per call, over portable SQL. `now`: the engine's time (PostgreSQL:
+ * the database's), so no caller's clock counts. `actor`: the caller; undefined: the server.
  *
- * A handler awaits nothing but the database, and is alone with its connection until it has answered. It neither begins
- * nor ends a transaction: the engine does, and rolls back a call that throws.
+ * Handlers await only the database, alone on their connection. The engine owns the transaction, and rolls back a call
+ * that throws.
  */
 export type Handlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
 };
 
-/** The handlers of one file, which names each once. */
+/** A file's handlers, each once. */
 export type SomeHandlers = Partial<Handlers<CallName>>;
 
-/** All calls of an engine. Calls that it carries out in its own way need not await anything. */
+/** All calls of an engine. Calls with engine-specific handlers need not await. */
 export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
 };
@@ -31,35 +30,35 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly workspaceId: number;
   readonly channelId: number;
   readonly kind: 'reminder' | 'notice';
-  /** The alert that the event belongs to, and the alert part of its pushes (`StoredAlertPush`, as JSON); null: none. */
+  /** The event's alert, and its pushes' alert part (`StoredAlertPush`, JSON); null: none. */
   readonly alertId: number | null;
   readonly alert: string | null;
   /** JSON of a `StoredQuiet`; null: it rings. */
   readonly quiet: string | null;
-  /** A person whose devices (up to 20 of a channel) do not get it. */
+  /** A person whose devices (up to 20 per channel) do not get it. */
   readonly notFor?: number;
-  /** A person whose devices alone get it. */
+  /** Only this person's devices get it. */
   readonly onlyFor?: number;
 }
 
-/** The parts that handlers leave to the engine. */
+/** Left to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
   readonly lists: EventLists;
-  /** Counts the pushes that wait on each route, without dead letters; of all workspaces, or of one. */
+  /** Counts waiting pushes per route, without dead letters; of all workspaces, or one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
-  /** Queues a test push; with `notShowing` the quiet notice that the device of this name is not showing. */
+  /** Queues a test push; with `notShowing` a quiet notice about the device of this name. */
   testDevice(
     args: ArgsOf<'testDevice'> & { readonly notShowing?: string },
     now: Moment,
     actor?: Actor,
   ): Awaitable<AnswerOf<'testDevice'>>;
-  /** Puts an event of the server itself into the queue. No list shows it and no usage counts it. */
+  /** Queues a server's own event, which no list shows and no usage counts. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /**
-   * Removes some rows that deletions left behind, the newest first, so a small deletion is done at once. The fewer, the
-   * more rows the call has changed already.
+   * Removes some rows of deletions, newest first, so small deletions finish at once. Fewer, the more the call has
+   * changed.
    */
   cleanUp(rows?: number): Awaitable<unknown>;
 }

@@ -28,30 +28,30 @@ export interface UserRow {
   readonly name: string;
 }
 
-/** A person without a workspace is being removed (cleanup-jobs.ts), and counts as absent. */
+/** A person without a workspace is being removed (cleanup-jobs.ts): absent. */
 export const IS_MEMBER = `EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id AND ${IS_WORKSPACE_THERE})`;
 
-/** Finds by name what a caller named, or refuses the call. */
+/** Finds named things, or refuses the call. */
 export interface Lookups {
   workspace(slug: string): Promise<WorkspaceRow | Refusal>;
-  /** Returns a handler of calls that name a workspace: `work` gets the workspace and the other arguments. */
+  /** Returns a handler that resolves the workspace: `work` gets it and the other arguments. */
   withWorkspace<A extends { readonly workspace: string }, R>(
     work: (workspace: WorkspaceRow, args: Omit<A, 'workspace'>, now: Moment, actor?: Actor) => Promise<R>,
   ): (args: A, now: Moment, actor?: Actor) => Promise<R | Refusal>;
-  /** Undefined: the workspace is deleted, and the row that names it waits to be removed. */
+  /** Undefined: deleted; the row naming it waits for removal. */
   workspaceById(id: number): Promise<WorkspaceRow | undefined>;
   channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal>;
-  /** Returns the ids of all of them, or why the first missing one is missing. */
+  /** Returns all ids, or why the first missing one is missing. */
   channelIds(workspace: WorkspaceRow, slugs: readonly string[]): Promise<readonly number[] | Refusal>;
-  /** Finds a key, with a workspace's slug only among the keys of that workspace. */
+  /** Finds a key; with a slug only in that workspace. */
   key(id: string, workspace: string | undefined): Promise<KeyRow | Refusal>;
   user(email: string): Promise<UserRow | Refusal>;
   member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
-  /** Finds a member of the workspace with this slug, or of any if the slug is undefined. */
+  /** Finds a member of this workspace, or of any without a slug. */
   userIn(slug: string | undefined, email: string): Promise<UserRow | Refusal>;
-  /** Finds a workspace that this person belongs to and in which the actor may act. Any other counts as absent. */
+  /** Finds a person's workspace in which the actor may act. Others count as absent. */
   workspaceOf(userId: number, slug: string, actor: Actor | undefined): Promise<WorkspaceRow | Refusal>;
-  /** Returns the internal id of a device of this person that the actor may see (`IS_REACHED`). */
+  /** Returns the internal id of this person's device if the actor may see it (`IS_REACHED`). */
   deviceOf(userId: number, publicId: string, actor: Actor | undefined): Promise<number | Refusal>;
 }
 

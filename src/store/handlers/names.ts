@@ -15,7 +15,7 @@ const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name 
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
 
-/** The prefix is matched in SQL, as there may be very many members. */
+/** Matches the prefix in SQL: there may be very many members. */
 const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
   WHERE person.email >= :prefix AND person.email < :beyond AND EXISTS (
     SELECT 1 FROM member JOIN workspace ON workspace.id = member.workspace_id
@@ -26,10 +26,10 @@ const DEVICES = `SELECT device.public_id AS value, person.email || ' ' || device
   WHERE device.public_id >= :prefix AND device.public_id < :beyond ORDER BY device.public_id LIMIT 100`;
 const LATEST_EVENTS = `SELECT uuid, title AS about FROM event WHERE kind IS NULL AND ${IS_THERE} ORDER BY id DESC LIMIT 50`;
 
-/** Behind every character that may follow a prefix. */
+/** Sorts behind any continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Returns the names to which a shell may complete a word. */
+/** Returns a shell's completions of a word. */
 export async function namesIn(sql: Sql, query: NameQuery): Promise<readonly Name[]> {
   switch (query.of) {
     case 'workspaces':

@@ -4,7 +4,7 @@ import type { Claim, ClaimedEvent } from '../calls.ts';
 import { type KeptFields, keptFields } from '../event-columns.ts';
 import { mannerStored, type StoredManner } from './alerts/push.ts';
 
-/** The fields of an event that the queue of either database reads. `channelId` null: a test push to one device. */
+/** Event fields that either queue reads. `channelId` null: a test push. */
 export interface QueuedEvent extends KeptFields, StoredManner {
   readonly id: number;
   readonly uuid: Buffer;
@@ -19,7 +19,7 @@ export interface QueuedEvent extends KeptFields, StoredManner {
 
 export type ClaimedTarget = Omit<Target, 'event'>;
 
-/** Claimed devices of one event, with what is sent to them. `Part`: a claimed part as the database keeps it. */
+/** Claimed devices of an event, with what they get. `Part`: a claimed part as stored. */
 export interface ClaimedTargets<Part> {
   readonly part: Part;
   readonly event: ClaimedEvent;
@@ -35,7 +35,7 @@ export function claimedEvent(row: QueuedEvent, workspaceId: number, leftMs: numb
   return { eventId, workspaceId, channelId, event, hadLinks: hadLinks === 1, leftMs };
 }
 
-/** Packs the claimed parts into batches. No part is split: each was claimed for the free space of one batch. */
+/** Packs claimed parts into batches, unsplit: each was claimed for one batch's free space. */
 export function inBatches<Part>(
   taken: readonly ClaimedTargets<Part>[],
   batchSize: number,
@@ -53,7 +53,7 @@ export function inBatches<Part>(
   return batches;
 }
 
-/** Lists each event of a batch once, and each target with the place of its event. */
+/** Lists a batch's events once, and targets with the place of their event. */
 export function packed(batch: readonly ClaimedTargets<unknown>[]): Pick<Claim, 'events' | 'targets'> {
   const places = new Map<number, number>();
   const events: ClaimedEvent[] = [];

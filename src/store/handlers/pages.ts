@@ -1,6 +1,6 @@
 import type { Awaitable } from '../sql.ts';
 
-/** Bounds the work of one page: entries plus the items of their inner lists. */
+/** Bounds a page: entries plus items of inner lists. */
 const MOST = 2_000;
 
 export interface Page<Entry> {
@@ -9,8 +9,8 @@ export interface Page<Entry> {
 }
 
 /**
- * Returns the first of the rows as entries: at most `limit`, fewer if they hold much, but one at least if there is one.
- * Reads no part of the rows that it does not take.
+ * Returns the first rows as entries: at most `limit`, fewer if large, but at least one if any. Reads nothing of rows it
+ * does not take.
  */
 export async function pageOf<Row, Entry>(
   parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,

@@ -4,19 +4,17 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import { HEARTBEATS } from './heartbeats/rows.ts';
 
-/**
- * Returns why a workspace may not have one more, or null. Quotas keep its lists and counts from slowing others down.
- */
+/** Returns why a workspace may have no more, or null. Quotas keep its lists and counts from slowing others. */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
-  /** `madeBy`: origin of the key whose ping adds it, which may make a few. */
+  /** `madeBy`: origin of the key whose ping adds it; limited to a few. */
   heartbeat(workspace: NamedWorkspace, madeBy: string | null): Promise<Refusal | null>;
   member(workspace: NamedWorkspace): Promise<Refusal | null>;
-  /** Makes room if it can: among the keys that no longer work, the one that was made first is deleted. */
+  /** Makes room if possible by deleting the oldest key that no longer works. */
   key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
 }
 
-/** Heartbeats that the pings of one key may make. */
+/** Heartbeats made by one key's pings. */
 const MADE_BY_PINGS = 20;
 
 interface NamedWorkspace {

@@ -1,25 +1,24 @@
 import type { Rings } from '../../contract/rings.ts';
 
-/** A time at which a channel rang. */
 export interface Ring {
   readonly channel: string | number;
   readonly atMs: number;
 }
 
-/** Channels whose rings are remembered. */
+/** Channels remembered. */
 const MOST_KEPT = 10_000;
 
-/** Counts how often channels rang lately, in memory: each node counts its own. */
+/** Counts channels' recent rings, in memory, per node. */
 export class RingCounter {
   readonly #rings = new Map<string | number, Ring[]>();
 
   isOver(channel: Ring['channel'], { at_most: most, per }: Rings, nowMs: number): boolean {
     const earliest = this.#rings.get(channel)?.at(-most);
-    // After the clock was set back, later times count no more.
+    // After a clock setback, later times no longer count.
     return earliest !== undefined && earliest.atMs > nowMs - 1000 * per && earliest.atMs <= nowMs;
   }
 
-  /** Counts a ring. Forgets those that no longer matter. */
+  /** Counts a ring, and forgets irrelevant ones. */
   count(channel: Ring['channel'], { at_most: most }: Rings, nowMs: number): Ring {
     const ring = { channel, atMs: nowMs };
     const rings = this.#rings.get(channel) ?? [];

@@ -4,7 +4,7 @@ import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 
-/** Reads an index that holds all of it. */
+/** Reads only a covering index. */
 const QUARANTINED = `
   SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
   FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
@@ -21,9 +21,9 @@ const END_QUARANTINED = `
   WHERE id = (SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT 1)
   RETURNING (SELECT count(*) FROM subscription WHERE device_id = device.id)`;
 
-/** Rows that one call changes, about. */
+/** Rows changed per call, roughly. */
 const STEP_ROWS = 200;
-/** The device, its job, and the subscriptions that follow at once, whose channels have a subscriber less. */
+/** The device, its job, and subscriptions that follow at once, whose channels lose a subscriber. */
 const rowsOfDevice = (subscriptions: number) => 2 + 2 * Math.min(subscriptions, 8);
 
 interface QuarantinedRow {
@@ -34,7 +34,7 @@ interface QuarantinedRow {
   readonly sinceMs: number;
 }
 
-/** Reads the routes' state from the database. It counts rows, so the store thread is never asked (`offThread`). */
+/** Reads the routes' state. Counts rows, so never on the store thread (`offThread`). */
 export function routeStates(sql: Sql) {
   const quarantined = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
@@ -53,7 +53,7 @@ export function routeStates(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Carries out what operators decide about routes, and about the quarantined devices on them. */
+/** Carries out operators' decisions about routes and their quarantined devices. */
 export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);

@@ -1,7 +1,7 @@
-/** Dead devices of one call: up to eight subscriptions of each follow at once, and the others leave a job. */
+/** Dead devices per call: up to eight subscriptions each follow at once, the others leave a job. */
 const MOST_GONE = 10;
 
-/** The verdicts that one call records. Those on further dead devices wait for the next call. */
+/** Returns one call's verdicts. Those on further dead devices wait. */
 export function firstVerdicts<V extends { readonly verdict: { readonly state: string } }>(
   verdicts: readonly V[],
 ): readonly V[] {

@@ -6,7 +6,7 @@ const FIND = `
   SELECT token, signed_at AS "signedAtMs", stored_at AS "storedAtMs", is_accepted AS "isAccepted"
   FROM signed_token WHERE name = :name`;
 
-/** If two processes offer a token at once, the second finds that of the first. */
+/** The second of two simultaneous offers finds the first's token. */
 const PUT = `
   INSERT INTO signed_token (name, token, signed_at, stored_at, is_accepted)
   VALUES (:name, :token, :signedAtMs, :wallMs, 0)
@@ -16,7 +16,7 @@ const PUT = `
 
 const ACCEPT = 'UPDATE signed_token SET is_accepted = 1 WHERE name = :name AND token = :token AND is_accepted = 0';
 
-/** Browsers name the hosts of their push services, so their number has a bound. */
+/** Browsers name the hosts of push services, so their number needs a bound. */
 const MOST = 200;
 const FORGET = `
   DELETE FROM signed_token
@@ -29,7 +29,7 @@ interface Row {
   readonly isAccepted: number;
 }
 
-/** Keeps the signed tokens by which providers know the sender: one for each key, whatever processes send with it. */
+/** Keeps signed tokens that identify the sender to providers: one per key for all processes. */
 export function signedTokens(sql: Sql) {
   const find = sql.get<{ name: string }, Row>(FIND);
   const put = sql.run<{ name: string; token: string; signedAtMs: number; instead: string | null; wallMs: number }>(PUT);

@@ -4,15 +4,15 @@ import type { Channel, Refusal } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 
-/** The columns of a channel's settings of sounds. */
+/** A channel's sound columns. */
 export const SOUND_FIELDS = 'quiet, rings';
 
-/** JSON; null: the channel has no such setting. */
+/** JSON; null: not set. */
 export interface SoundRow {
   readonly quiet: string | null;
   readonly rings: string | null;
 }
-/** Fields that are absent stay. */
+/** Absent fields stay. */
 export interface SoundChange {
   readonly quiet?: QuietHours | null | undefined;
   readonly rings?: Rings | null | undefined;
@@ -23,9 +23,9 @@ export function soundFieldsOf({ quiet, rings }: SoundRow): Pick<Channel, 'quiet'
 }
 
 export interface SoundSettings {
-  /** Returns why the settings are refused; null: they are in order. */
+  /** Returns why the settings are refused; null: valid. */
   check(change: SoundChange): Refusal | null;
-  /** Sets what has been checked. */
+  /** Sets checked values. */
   set(channelId: number, change: SoundChange): Promise<void>;
 }
 

@@ -5,10 +5,7 @@ import type { PostedEvent } from '../../push.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
 import { type Ring, RingCounter } from './ring-counter.ts';
 
-/**
- * SQL: the settings of a channel that decide about sounds, as JSON of `ChannelSound`; NULL: it has none. PostgreSQL has
- * the same in `sound_of`.
- */
+/** SQL: a channel's sound settings as JSON of `ChannelSound`; NULL: none. Same rule: `sound_of` (PostgreSQL). */
 export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL THEN ${[
   `'{"quiet":' || coalesce(quiet, 'null')`,
   `',"rings":' || coalesce(rings, 'null')`,
@@ -24,27 +21,27 @@ interface ChannelSound {
   readonly ringAfterS: number;
 }
 
-/** `channel`: names its channel among all workspaces. */
+/** `channel`: unique among workspaces. */
 export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & { readonly channel: string | number };
 
 const AUDIBLE = [null, 'opened', 'open'] as const;
 const ALERTS: readonly (AlertOfEvent | null)[] = [null, 'opened', 'waiting', 'open', 'acknowledged', 'resolved'];
 
-/** Settings that are kept parsed. */
+/** Parsed settings kept. */
 const MOST_KEPT = 1_000;
 
-/** The decisions for an event whose channel has no such settings, as `table` returns them. */
+/** The decisions for a channel without such settings, as `table` returns them. */
 export const SILENCED = tableOf({ kind: 'event', urgency: 'standard', collapseKey: null, alert: null, nowMs: 0 });
 
-/** Decides how loud posted events are. An engine has one of it, since it counts how often channels ring. */
+/** Decides how loud posted events are. One per engine, since it counts rings per channel. */
 export class Sounds {
   readonly #parsed = new Map<string, ChannelSound>();
   readonly #isQuietTime = quietTimes();
   readonly #rings = new RingCounter();
 
   /**
-   * Returns the decision as it is stored with the event; null: it rings. `sound`: its channel's, by `SOUND`. `ring`:
-   * counts in the channel's `rings` unless it is given back.
+   * Returns the stored decision; null: it rings. `sound`: the channel's, by `SOUND`. `ring`: counts in `rings` unless
+   * given back.
    */
   decide(
     event: SoundedEvent,
@@ -61,8 +58,8 @@ export class Sounds {
   }
 
   /**
-   * Returns the decisions for each alert that an event may find, as JSON, so that a database can pick one. Give the
-   * ring back if the event does not ring after all.
+   * Returns the decisions for each alert that an event may find, as JSON, so a database can pick one. Give the ring
+   * back if the event does not ring.
    */
   table(event: SoundedEvent, sound: string, nowMs: number): { readonly table: string; readonly ring: Ring | null } {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);

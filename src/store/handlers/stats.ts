@@ -9,7 +9,7 @@ import { lookups } from './lookups.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 
-/** `reason` of a latency: the bucket. */
+/** `reason` of a latency: its bucket. */
 interface Sum {
   readonly route: Route | '';
   readonly measure: Measure;
@@ -67,7 +67,7 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
   const find = lookups(sql);
 
   return {
-    /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
+    /** Counters are hourly, so the time starts with the hour of `sinceMs`. */
     async stats({ workspace: slug, sinceMs, by }, { wallMs }) {
       const workspace = slug === undefined ? null : await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
@@ -140,7 +140,7 @@ function latencyOf(rows: readonly Sum[]): Percentiles | null {
   return percentilesOf(buckets);
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function reasonsOf(rows: readonly ChannelSum[]): Stats['reasons'] {
   const named = rows.flatMap(({ route, measure, reason, count, lastHourMs }) =>
     route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count, lastHourMs },

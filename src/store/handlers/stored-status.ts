@@ -14,7 +14,7 @@ import { storedWebhooks } from './webhooks/stored.ts';
 const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
 
-/** Events with waiting pushes: to be sent for the first time, or once more. Their ids grow with acceptance. */
+/** Events with waiting first pushes or retries. Ids grow with acceptance. */
 const OLDEST = `
   SELECT oldest.lane, event.received_at AS "atMs"
   FROM (
@@ -57,7 +57,7 @@ export function storedStates(sql: Sql) {
   return { readStatus: (_, now) => storedStatus(sql, now) } satisfies SomeHandlers;
 }
 
-/** Reads the status of one moment, if called within a transaction. `now`: by the clocks of the database. */
+/** Reads the status, of one moment within a transaction. `now`: the database's clocks. */
 export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Promise<StoredStatus> {
   const entries = await sql.all<object, { at: number; object: string }>(LAST_BACKUPS)({});
   const [lastBackup = null, ...earlierBackups] = entries.map(({ at, object: file }) => ({ at: toTimestamp(at), file }));
@@ -86,7 +86,7 @@ async function inMaintenance(sql: Sql, wallMs: number): Promise<StoredStatus['ma
   return { on, first: first.map(({ untilMs, ...window }) => ({ ...window, until: toTimestamp(untilMs) })) };
 }
 
-/** Null: there are no dead letters. */
+/** Null: no dead letters. */
 async function newestDeadLetter(sql: Sql): Promise<NewestDeadLetter | null> {
   const newest = await sql.get<object, Omit<NewestDeadLetter, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
   if (newest === undefined) return null;

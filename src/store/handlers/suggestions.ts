@@ -3,13 +3,10 @@ import { type Actor, isRefusal, type Refusal, type Unknown } from '../calls.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import { IS_MEMBER } from './lookups.ts';
 
-/** Bounds the work for a typing error: names beyond these are never suggested. */
+/** Bounds the work for a typing error: later names are never suggested. */
 const MAX_CANDIDATES = 1_000;
 
-/**
- * Adds advice to the answer of a call. Only the command line gets the name that was probably meant, not people and
- * integrators.
- */
+/** Adds advice to an answer. Only the command line gets the probably meant name, not people and integrators. */
 export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
   return (answer, actor) => {
@@ -18,7 +15,7 @@ export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) =>
   };
 }
 
-/** Adds to a refusal the name that was probably meant, if there is one. */
+/** Adds the probably meant name to a refusal. */
 export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
   const some = <P>(text: string) => sql.values<P, string>(`${text} LIMIT ${MAX_CANDIDATES}`);
   const workspaces = some<object>('SELECT slug FROM workspace');

@@ -2,13 +2,13 @@ import { monthOf, nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 
-/** The use of a workspace in a calendar month (UTC), and its limit. `allowance` null: unlimited. */
+/** A workspace's use in a calendar month (UTC), and its limit. `allowance` null: unlimited. */
 export interface MonthlyUse {
   readonly allowance: number | null;
   readonly used: number;
 }
 
-// Every event asks. Two look-ups take 1.7 µs, a join of the three tables 9.7.
+// Every event asks. Two look-ups take 1.7 µs, a three-table join 9.7.
 export const MONTHLY_USE = `
   SELECT
     (SELECT monthly_events FROM plan WHERE name = workspace.plan) AS allowance,

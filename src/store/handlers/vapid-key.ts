@@ -11,7 +11,7 @@ const KEEP = `
 
 const PRIVATE_KEY_BYTES = 32;
 
-/** The installation's own key pair for Web Push. Nothing ever changes or removes it. */
+/** The installation's Web Push key pair. Never changed or removed. */
 export function vapidKey(sql: Sql) {
   const find = sql.get<object, VapidKeys>(FIND);
   const keep = sql.run<VapidKeys & { wallMs: number }>(KEEP);
@@ -33,7 +33,7 @@ export function vapidKey(sql: Sql) {
 function newKeys(): VapidKeys {
   const pair = createECDH('prime256v1');
   const publicKey = pair.generateKeys('base64url');
-  // Node omits zeros at the beginning of a private key.
+  // Node omits a private key's leading zeros.
   const bytes = pair.getPrivateKey();
   const privateKey = Buffer.concat([Buffer.alloc(PRIVATE_KEY_BYTES - bytes.length), bytes]).toString('base64url');
   return { publicKey, privateKey };

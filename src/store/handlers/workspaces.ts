@@ -81,7 +81,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
   } satisfies SomeHandlers;
 }
 
-/** Returns a workspace with what it has used of its allowance in the month of `wallMs`. */
+/** Returns a workspace with its used allowance in the month of `wallMs`. */
 export async function withUsage(
   { id, slug, name, status, plan }: WorkspaceRow,
   readUse: ReadMonthlyUse,

@@ -10,12 +10,12 @@ import { heartbeatDefinitions } from './definitions.ts';
 import { heartbeatPages } from './pages.ts';
 import { HEARTBEATS, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
 
-/** Ignores case. The slugs of a workspace are few. */
+/** Ignores case. Slugs per workspace are few. */
 const BY_NAME = `
   SELECT heartbeat.slug, uuid, channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :keyId) AS "isReached"
   FROM ${HEARTBEATS} WHERE heartbeat.workspace_id = :workspaceId AND lower(heartbeat.slug) = :slug`;
 
-/** Lists, defines and pings heartbeats for keys. Heartbeats of channels that a key does not reach are not there. */
+/** Lists, defines and pings heartbeats for keys. Those of unreachable channels do not exist. */
 export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const readPage = heartbeatPages(sql);
   const byName = sql.all<NamedHeartbeat, { uuid: string; isReached: boolean | number }>(BY_NAME);

@@ -19,7 +19,7 @@ const INSERT = `
   VALUES (:workspaceId, :channelId, :slug, :name, :uuid, :every, :cron, :timezone, :grace, :failures, :madeBy, :madeBy, :wallMs)
   ON CONFLICT (workspace_id, slug) DO NOTHING`;
 
-/** The heartbeat of a deleted channel, which waits to be removed, has no name any more. */
+/** A deleted channel's heartbeat, waiting for removal, has no name. */
 const FORGET_LEFT = `
   DELETE FROM heartbeat WHERE workspace_id = :workspaceId AND slug = :slug
     AND NOT EXISTS (SELECT 1 FROM channel WHERE channel.id = heartbeat.channel_id)`;
@@ -31,17 +31,17 @@ const CHANGE = `
 
 type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | 'madeBy' | keyof Schedule;
 
-/** Adds and changes heartbeats, for people, operators and keys. */
+/** Adds and changes heartbeats for all callers. */
 export interface Definitions {
   find(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal>;
-  /** `madeBy`: origin of the key whose ping adds it. */
+  /** `madeBy`: origin of the pinging key. */
   add(
     workspace: WorkspaceRow,
     asked: Omit<NewHeartbeat, 'workspace'>,
     madeBy: string | null,
     now: Moment,
   ): Promise<HeartbeatRow | Refusal>;
-  /** Absent fields stay as they are, those of the schedule as in `base`. */
+  /** Absent fields stay, those of the schedule as in `base`. */
   change(
     workspace: WorkspaceRow,
     row: HeartbeatRow,
@@ -49,7 +49,7 @@ export interface Definitions {
     now: Moment,
     base?: Schedule,
   ): Promise<HeartbeatRow | Refusal>;
-  /** Changes what a heartbeat waits for. */
+  /** Changes the awaited thing. */
   moveDeadline(
     workspace: WorkspaceRow,
     slug: string,

@@ -10,13 +10,13 @@ import type { HeartbeatRow } from './rows.ts';
 
 const NAME_CHARACTERS = 100;
 const DESCRIPTION_CHARACTERS = 1_000;
-/** Events of a subject (`subjectsOf` in reporting.ts) within an hour. */
+/** Events per subject (`subjectsOf` in reporting.ts) and hour. */
 export const MOST_EVENTS = 6;
 
-/** The reason why a heartbeat has gone down. */
+/** Why a heartbeat is down. */
 export type Cause =
   | { readonly kind: 'missed' | 'unended' }
-  /** The job reported it, with an exit status or without. */
+  /** The job's own report. */
   | { readonly kind: 'failed'; readonly exitStatus: number | null };
 
 export type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'eventType'>;
@@ -25,7 +25,7 @@ export function downEvent(row: HeartbeatRow, cause: Cause): Text {
   return failure(row, `${shorten(row.name)} is down`, reasonOf(row, cause), 'heartbeat.down');
 }
 
-/** Says that changes are not reported singly from now on. */
+/** Says that changes are no longer reported singly. */
 export function flapsEvent(row: HeartbeatRow, cause: Cause): Text {
   const state = row.state === 'down' ? `It is down now: ${reasonOf(row, cause)}` : 'It is up now.';
   return failure(
@@ -36,14 +36,14 @@ export function flapsEvent(row: HeartbeatRow, cause: Cause): Text {
   );
 }
 
-/** Says that it is down, and that further changes of heartbeats with its ping key are held back. */
+/** Says that it is down, and that changes of heartbeats with its ping key are held back. */
 export function manyEvent(row: HeartbeatRow, cause: Cause): Text {
   const why = `${reasonOf(row, cause)} Heartbeats of one ping key had ${MOST_EVENTS} events within an hour.`;
   const title = `${shorten(row.name)} is down`;
   return failure(row, title, `${why} Further changes are reported if they last an hour.`, 'heartbeat.down');
 }
 
-/** Says that it stays down, after changes that were not reported singly. */
+/** Says that it stays down after unreported changes. */
 export function stillDownEvent(row: HeartbeatRow): Text {
   const why = 'It is still down. Too much changed within an hour to report every change.';
   return failure(row, `${shorten(row.name)} is down`, why, 'heartbeat.down');
@@ -68,7 +68,7 @@ export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
   return ownCollapseKey(`heartbeat/${slug}`);
 }
 
-/** Posts an event into the heartbeat's channel. Null: the channel is inactive, so nothing was posted. */
+/** Posts an event into the heartbeat's channel. Null: it is inactive, so nothing was posted. */
 export async function post(
   { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
   row: HeartbeatRow,

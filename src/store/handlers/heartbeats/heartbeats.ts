@@ -10,13 +10,13 @@ import { leftAlerts } from './left-alerts.ts';
 import { heartbeatPages } from './pages.ts';
 import { HEARTBEAT, type HeartbeatRow, showAddressed, showHeartbeat } from './rows.ts';
 
-/** A heartbeat is found by its slug, within a workspace. */
+/** Found by slug in a workspace. */
 interface Named {
   readonly workspace: string;
   readonly slug: string;
 }
 
-/** Heartbeats as people and operators manage them. */
+/** Heartbeats for people and operators. */
 export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const ofWorkspace = sql.all<{ workspaceId: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId ORDER BY heartbeat.slug`,
@@ -32,7 +32,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     return userId === undefined ? find.workspace(slug) : find.workspaceOf(userId, slug, actor);
   }
 
-  /** How the caller sees a heartbeat of a workspace: a plain member sees no address. */
+  /** Shows a heartbeat to the caller: plain members see no address. */
   async function viewIn({ id }: WorkspaceRow, userId: number | undefined, actor: Actor | undefined) {
     const role = userId === undefined ? 'owner' : await roleOf(sessionOf(actor), id);
     return role === 'owner' || role === 'admin' ? showAddressed : showHeartbeat;

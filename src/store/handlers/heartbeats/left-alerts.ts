@@ -11,9 +11,7 @@ const LIVE = `
   SELECT event_id FROM alert
   WHERE ${IS_LIVE} AND channel_id = CAST(:channelId AS BIGINT) AND collapse_key = CAST(:collapseKey AS TEXT)`;
 
-/**
- * Resolves the alert of a heartbeat that is down and no longer reports to its channel: no ping could end that alert.
- */
+/** Resolves the alert of a down heartbeat that left its channel: no ping could end it. */
 export function leftAlerts(
   sql: Sql,
   deps: Pick<EngineDeps, 'postOwn'>,

@@ -6,12 +6,12 @@ import { pageOf } from '../pages.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
 import { HEARTBEAT, type HeartbeatRow, SHOWN_STATE } from './rows.ts';
 
-/** SQL: whether the key reaches the heartbeat's channel; it does if `boundKeyId` is null. */
+/** SQL: whether the key reaches the channel; null `boundKeyId`: always. */
 const IS_REACHED = `(
   CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 
-/** Returns a function that reads a page of the heartbeats that are reached, in the order of their slugs. */
+/** Returns a function that reads a page of reachable heartbeats by slug. */
 export function heartbeatPages(sql: Sql) {
   const page = sql.parts<
     Reach & { after: string; state: HeartbeatState | null; steadyMs: number; pattern: string | null },

@@ -3,15 +3,15 @@ import type { Sql } from '../../sql.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
-/** How often a server marks that it can take pings. */
+/** How often a server marks its readiness. */
 export const MARK_EVERY_MS = 10_000;
-/** A mark that is younger is no news. */
+/** Younger marks are no news. */
 const FRESH_MS = MARK_EVERY_MS / 2;
-/** Without a mark for so long, no server could take pings. */
+/** No server was ready without a mark for so long. */
 const OUTAGE_MS = MARK_EVERY_MS * 1.5;
-/** A clock that is kept right drifts by less. */
+/** Well-kept clocks drift less. */
 const JUMP_MS = 1_000;
-/** Heartbeats that catch up with the wall clock in one call. */
+/** Heartbeats adjusted per call. */
 const STEP_ROWS = 50;
 
 const MARK = `
@@ -19,24 +19,23 @@ const MARK = `
   ON CONFLICT (id) DO UPDATE SET at = excluded.at, wall_at = excluded.wall_at,
     lost = heartbeat_mark.lost + CAST(:lostMs AS BIGINT), jumped = heartbeat_mark.jumped + CAST(:jumpMs AS BIGINT)`;
 
-/** Finds heartbeats whose next ping is due by the wall clock as it was before it was set. */
+/** Finds heartbeats whose ping is due by the wall clock before it was set. */
 const behind = (comparison: '<' | '>') => `
   ${HEARTBEAT} WHERE cron IS NOT NULL AND due_at IS NOT NULL
     AND jumped ${comparison} (SELECT mark.jumped FROM heartbeat_mark AS mark WHERE mark.id = 1) LIMIT ${STEP_ROWS}`;
 
 export interface PassingTime {
   /**
-   * Advances time for heartbeats up to `now`. Call this before a deadline is read or set, in the same transaction. Time
-   * in which no server could take pings does not count: after it, all deadlines lie as far ahead as before. So an
-   * outage never counts as a missed ping, and never hides one. The same holds if the queue's clock was set, as happens
-   * between two runs and with the clock of a database.
+   * Advances time for heartbeats up to `now`. Call it before reading or setting a deadline, in the same transaction.
+   * Outages of the server shift all deadlines, so they never count as, nor hide, a missed ping. The same holds if the
+   * queue's clock was set.
    */
   upTo(now: Moment): Promise<void>;
-  /** Lets some heartbeats catch up with the wall clock. Returns whether all have. */
+  /** Lets some heartbeats follow the wall clock. Returns whether all have. */
   catchUp(now: Moment): Promise<boolean>;
 }
 
-/** Outages and jumps of the wall clock are numbers on one row. Readers add outages; rows follow jumps in steps. */
+/** Outages and clock jumps are numbers on one row. Readers add outages; rows follow jumps in steps. */
 export function passingTime(sql: Sql): PassingTime {
   const lastMark = sql.get<object, Moment>(
     'SELECT at AS "steadyMs", wall_at AS "wallMs" FROM heartbeat_mark WHERE id = 1',
@@ -67,8 +66,8 @@ export function passingTime(sql: Sql): PassingTime {
 }
 
 /**
- * Returns the same heartbeat by the wall clock as it is now. If the clock was set by less than the grace, the same day
- * and time is still meant.
+ * Returns the heartbeat by the current wall clock. If the clock was set by less than the grace, the same day and time
+ * is meant.
  */
 export function caughtUp(row: HeartbeatRow, now: Moment): HeartbeatRow {
   const { jumpMs, dueAt, grace } = row;

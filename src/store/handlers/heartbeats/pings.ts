@@ -7,7 +7,7 @@ import { caughtUp, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
 import { HEARTBEAT, HEARTBEATS, type HeartbeatRow } from './rows.ts';
 
-/** Takes pings in the form of Healthchecks. */
+/** Accepts pings like Healthchecks. */
 export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isThere = sql.value<{ uuid: string }, number>(`SELECT 1 FROM ${HEARTBEATS} WHERE uuid = :uuid`);
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
@@ -54,7 +54,7 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
   }
 }
 
-/** Counts a failure. A heartbeat that is not down yet goes down with the last of its `failures` in a row. */
+/** Counts a failure. The last of `failures` in a row takes a heartbeat down. */
 function failed(row: HeartbeatRow, now: Moment): HeartbeatRow {
   const inARow = row.failed + 1;
   if (row.state === 'down' || inARow >= row.failures)
@@ -62,10 +62,7 @@ function failed(row: HeartbeatRow, now: Moment): HeartbeatRow {
   return withDeadline({ ...row, state: 'up', failed: inARow, dueAt: dueAfter(row, now) });
 }
 
-/**
- * Ends a run by a ping with the run's own id. A ping without an id, or a failure, also ends it, but without a known
- * duration.
- */
+/** Ends a run by a ping with its id. Pings without an id, and failures, leave the duration unknown. */
 function endRun(row: HeartbeatRow, kind: 'success' | 'fail', rid: string | null, now: Moment): HeartbeatRow {
   const isOfRun = row.startedAt !== null && row.rid === rid;
   const lastDurationMs = isOfRun ? Math.max(0, now.steadyMs - (row.startedAt ?? 0)) : null;

@@ -17,7 +17,7 @@ import {
 import { type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
-/** The clock was set back if an event is further ahead. */
+/** Events further ahead predate a clock setback. */
 const SLACK_MS = 60_000;
 
 interface Subject {
@@ -39,18 +39,18 @@ const FORGET = `
   )`;
 
 export interface Reporting {
-  /** Stores what a ping or the passing of time changed, and reports it to the channel. */
+  /** Stores a change by a ping or time, and reports it to the channel. */
   change(before: HeartbeatRow, after: HeartbeatRow, cause: Cause, now: Moment): Promise<Posted | null>;
-  /** Reports a heartbeat that flaps, whose state has lasted (`report_at`). */
+  /** Reports a flapping heartbeat's lasting state (`report_at`). */
   lasting(row: HeartbeatRow, now: Moment): Promise<Posted | null>;
 }
 
 type Change = Partial<Pick<HeartbeatRow, 'downSince' | 'flapsSince' | 'reportAt'>>;
 
 /**
- * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour of a heartbeat,
- * and of all heartbeats that a key pings by name; then one event that says so. From then on a heartbeat that changes
- * flaps: only a state that lasts an hour is reported, up to the first hour of being up.
+ * Posts all events of heartbeats, so their bound is only here: MOST_EVENTS an hour per heartbeat, and for all that a
+ * key pings by name. Then one event says so, and changing heartbeats flap: only states lasting an hour are reported,
+ * until up for an hour.
  */
 export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Reporting {
   const newest = sql.values<Subject & Pick<Moment, 'steadyMs'>, number>(NEWEST);
@@ -69,10 +69,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return posted;
   }
 
-  /**
-   * `own`, `most`: how many events the heartbeat, and the fullest of its subjects, had within the hour. `at`: when all
-   * have room.
-   */
+  /** `own`, `most`: events of the heartbeat, and of its fullest subject, within the hour. `at`: when all have room. */
   async function roomOf(row: HeartbeatRow, { steadyMs }: Moment) {
     const { workspaceId } = row;
     const counts: number[] = [];
@@ -85,7 +82,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return { own: counts[0] ?? 0, most: Math.max(...counts), at };
   }
 
-  /** Reports that it went down, or came back. */
+  /** Reports going down or back. */
   async function single(row: HeartbeatRow, cause: Cause, now: Moment): Promise<[Posted | null, Change]> {
     const { steadyMs } = now;
     const { state, downSince } = row;
@@ -137,10 +134,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
 
 const CALM: Change = { downSince: null, flapsSince: null, reportAt: null };
 
-/**
- * Returns the subjects of the bound: the heartbeat, also if it is deleted and added again, and all that one key pings
- * by name.
- */
+/** Returns the subjects of the bound: the heartbeat, also re-added, and all that one key pings by name. */
 function subjectsOf({ slug, pingedBy }: HeartbeatRow): readonly string[] {
   return [`heartbeat/${slug}`, ...(pingedBy === null ? [] : [`key/${pingedBy}`])];
 }

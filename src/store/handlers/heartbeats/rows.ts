@@ -3,7 +3,7 @@ import type { Moment } from '../../../process/clock.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { AddressedHeartbeat, Heartbeat } from '../../calls/heartbeats.ts';
 
-/** Times that end in `At` are of the queue's clock. Times of a `last` thing are for people, and of the wall clock. */
+/** Times in `At` are the queue clock's; `last` ones are for people, by the wall clock. */
 export interface HeartbeatRow extends Schedule {
   readonly id: number;
   readonly workspaceId: number;
@@ -18,37 +18,37 @@ export interface HeartbeatRow extends Schedule {
   readonly lastStartAt: number | null;
   readonly lastDurationMs: number | null;
   readonly lastOutput: string | null;
-  /** The start of a run that has not ended yet. */
+  /** The unended run's start. */
   readonly startedAt: number | null;
   readonly rid: string | null;
   readonly dueAt: number | null;
   /** Failures in a row. */
   readonly failed: number;
-  /** When a missing ping, or a run that has not ended, counts as missed; null: nothing is expected. */
+  /** The time at which a missing ping or unended run counts as missed; null: nothing is expected. */
   readonly downAt: number | null;
-  /** Since when the heartbeat is reported down, until it is reported back; also while it is paused. */
+  /** Since when it is reported down, until reported back; even while paused. */
   readonly downSince: number | null;
-  /** Since when changes of the heartbeat are not reported singly (reporting.ts). */
+  /** No single reports since then (reporting.ts). */
   readonly flapsSince: number | null;
-  /** Origin of the key that made the heartbeat by a ping; null: none did. */
+  /** Origin of the key whose ping made it; null: none. */
   readonly madeBy: string | null;
-  /** Origin of the key that pinged the heartbeat by name last; null: none did. */
+  /** Origin of the key that last pinged it by name; null: none. */
   readonly pingedBy: string | null;
-  /** When the state at that time is reported. */
+  /** The time of reporting the lasting state. */
   readonly reportAt: number | null;
-  /** Milliseconds by which the wall clock was set since `dueAt` was. */
+  /** The wall clock's adjustment in ms since `dueAt` was set. */
   readonly jumpMs: number;
 }
 
-/** Heartbeats of a deleted channel or workspace wait to be removed, and are not there. */
+/** Heartbeats of deleted channels and workspaces wait for removal, and do not exist. */
 export const HEARTBEATS = `heartbeat JOIN channel ON channel.id = heartbeat.channel_id
   JOIN workspace ON workspace.id = heartbeat.workspace_id`;
 
-/** The time of all outages so far, by which the stored deadlines lie earlier. */
+/** All outages so far: stored deadlines are earlier by this. */
 export const LOST = 'coalesce((SELECT lost FROM heartbeat_mark WHERE id = 1), 0)';
 const JUMPED = 'coalesce((SELECT jumped FROM heartbeat_mark WHERE id = 1), 0)';
 
-/** The state that `showHeartbeat` shows. */
+/** The state in `showHeartbeat`. */
 export const SHOWN_STATE = `CASE WHEN heartbeat.state = 'up' AND heartbeat.due_at + ${LOST} <= CAST(:steadyMs AS BIGINT) THEN 'late'
   ELSE heartbeat.state END`;
 
@@ -62,9 +62,7 @@ export const HEARTBEAT = `
     CASE WHEN cron IS NOT NULL AND due_at IS NOT NULL THEN ${JUMPED} - jumped ELSE 0 END AS "jumpMs"
   FROM ${HEARTBEATS}`;
 
-/**
- * Stores what a ping or the passing of time changes, in a row that has caught up with the wall clock (passing-time.ts).
- */
+/** Stores changes of a ping or of time, in a row caught up with the wall clock (passing-time.ts). */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, failed = :failed, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = CAST(:startedAt AS BIGINT) - ${LOST}, rid = :rid,
@@ -72,7 +70,7 @@ export const MOVE_ON = `
     flaps_since = :flapsSince, report_at = CAST(:reportAt AS BIGINT) - ${LOST}, pinged_by = :pingedBy, jumped = ${JUMPED}
   WHERE id = :id`;
 
-/** Shows a heartbeat with the address of its pings: for owners, admins and operators. */
+/** Shows a heartbeat with its ping address: for owners, admins and operators. */
 export function showAddressed(row: HeartbeatRow, now: Moment): AddressedHeartbeat {
   return { ...showHeartbeat(row, now), uuid: row.uuid };
 }

@@ -6,27 +6,21 @@ import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
 import { reporting } from './reporting.ts';
 import { HEARTBEAT, HEARTBEATS, type HeartbeatRow, LOST } from './rows.ts';
 
-/**
- * Heartbeats of one call. An event with its alert, its places in the queue, and messages for webhooks are about 30
- * rows.
- */
+/** Heartbeats per call. An event with alert, queue entries and webhook messages is about 30 rows. */
 const STEP_ROWS = 5;
 
-/** The same heartbeats as in `HEARTBEAT`: the time of another one would be waited for again and again. */
+/** The same heartbeats as in `HEARTBEAT`: another one's time would be awaited repeatedly. */
 const nextOf = (time: 'down_at' | 'report_at') => `
   SELECT ${time} + ${LOST} FROM ${HEARTBEATS}
   WHERE ${time} IS NOT NULL ORDER BY ${time} LIMIT 1`;
 
-/**
- * Takes heartbeats down whose time is over. Each goes down once, however many servers ask: a store carries changes out
- * one after the other.
- */
+/** Takes overdue heartbeats down, each once with any number of servers, since a store serializes changes. */
 export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY down_at LIMIT ${STEP_ROWS}`,
   );
-  /** Failures first: there may not be room for all. */
+  /** Failures first, for lack of room. */
   const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
   );

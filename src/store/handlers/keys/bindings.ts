@@ -1,18 +1,15 @@
 import type { Sql } from '../../sql.ts';
 
-/**
- * Binds keys to the channels that they may name. A key stays bound when one of its channels is deleted, even the last
- * one.
- */
+/** Binds keys to channels. A key stays bound even after its last channel is deleted. */
 export interface KeyBindings {
   bind(keyId: string, channelIds: readonly number[]): Promise<void>;
-  /** Binds a key to the channels of another. */
+  /** Copies a key's channels. */
   copy(from: string, to: string): Promise<void>;
-  /** Returns the slugs of the key's channels, in their order. */
+  /** Returns the key's channel slugs in order. */
   slugsOf(keyId: string): Promise<readonly string[]>;
 }
 
-/** More channels than a key can have. The limit keeps PostgreSQL from reading the bindings of each channel. */
+/** More than a key can have. The limit keeps PostgreSQL from reading each channel's bindings. */
 const MOST_BOUND = 1_000;
 
 export function keyBindings(sql: Sql): KeyBindings {

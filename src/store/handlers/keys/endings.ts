@@ -5,8 +5,8 @@ import type { Sql } from '../../sql.ts';
 const CHANGES_ALERTS = "' ' || api_key.scopes || ' ' LIKE '% alerts:write %'";
 
 /**
- * Returns the condition that a key may end an alert. Both are SQL: the origin of the key, NULL if no key asks, and the
- * origin of the key that posted all of the alert's events. PostgreSQL has the same in `update_alert`.
+ * Returns the SQL condition that a key may end an alert. `origin`: of the asking key, NULL: none. `postedBy`: of the
+ * key that posted all events. Same rule: `update_alert` (PostgreSQL).
  */
 export function mayEnd(origin: string, postedBy: string): string {
   return `(
@@ -15,11 +15,11 @@ export function mayEnd(origin: string, postedBy: string): string {
   )`;
 }
 
-/** Judges what a key does to events and alerts. Other actors are judged elsewhere. Null: the key may. */
+/** Judges only what keys do to events and alerts. Null: permitted. */
 export interface KeyEndings {
   /** Takes `alerts:write`. */
   change(actor: Actor | undefined): Promise<Refusal | null>;
-  /** Also what this key and its rotations alone have posted. `postedBy`: their origin. */
+  /** Also what only this key and its rotations posted. `postedBy`: their origin. */
   end(actor: Actor | undefined, postedBy: string | null): Promise<Refusal | null>;
 }
 

@@ -31,7 +31,7 @@ interface NamedPlace {
   readonly id: string;
 }
 
-/** SQL: the status of a key, by the rule of `statusOf`. */
+/** SQL: a key's status, as in `statusOf`. */
 const STATUS = `CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
   WHEN expires_at <= CAST(:wallMs AS BIGINT) THEN 'expired' ELSE 'active' END`;
 

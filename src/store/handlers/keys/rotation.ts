@@ -19,7 +19,7 @@ export function rotation(sql: Sql, settings: StoreSettings) {
   const quota = quotas(sql, settings);
   const find = lookups(sql);
 
-  /** Returns the successor of a key, while it works. */
+  /** Returns a key's working successor. */
   async function livingSuccessor(id: string | null, wallMs: number): Promise<string | null> {
     const successor = id === null ? undefined : await table.byId(id);
     return successor !== undefined && statusOf(successor, wallMs) === 'active' ? successor.id : null;

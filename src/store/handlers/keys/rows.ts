@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly secret_hash: Buffer;
   /** Separated by blanks. */
   readonly scopes: string;
-  /** 1: it may name only the channels that it is bound to. */
+  /** 1: only its bound channels. */
   readonly bound: 0 | 1;
   readonly burst_per_minute: number | null;
   readonly level: Level | null;
@@ -22,22 +22,22 @@ export interface KeyRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
-  /** The life that the key was issued with; null: it has no end. */
+  /** The key's life at issue; null: no end. */
   readonly life: number | null;
-  /** Id of the key that took its place. */
+  /** The replacing key's id. */
   readonly successor: string | null;
 }
 
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
 
-/** Access to the table of keys, for issuing and rotating. */
+/** The key table, for issuing and rotating. */
 export interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
-  /** Inserts a key. Undefined: the id is taken. */
+  /** Inserts a key. Undefined: id taken. */
   insert(key: NewKeyRow): Promise<KeyRow | undefined>;
-  /** Revokes a key. One that was revoked before keeps that time. */
+  /** Revokes a key. An earlier time stays. */
   revoke(id: string, wallMs: number): Promise<KeyRow | undefined>;
-  /** Returns the key in the form of the API and the command line. */
+  /** Returns the key as the API shows it. */
   shown(key: KeyRow, wallMs: number): Promise<ApiKey>;
 }
 
@@ -76,14 +76,14 @@ export function keyTable(sql: Sql): KeyTable {
   };
 }
 
-/** Returns the time of an expiry. It is never later than a timestamp can be: its year has four digits. */
+/** Returns an expiry's time, at most what a timestamp's four-digit year allows. */
 export function expiryMs(expires: Expiry, wallMs: number): number {
   return Math.min('atMs' in expires ? expires.atMs : wallMs + expires.afterMs, LATEST_MS);
 }
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Returns the problem of a new key's expiry, or null. `expiresAtMs` null: never. */
+/** Returns the problem of a new expiry, or null. `expiresAtMs` null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
   if (expiresAtMs === null || expiresAtMs > wallMs) return null;
   return fieldProblem('expires_at', 'The expires_at field must be in the future.');

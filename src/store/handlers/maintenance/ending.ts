@@ -8,17 +8,17 @@ import type { EngineDeps } from '../handler.ts';
 import { windowNotices } from './notices.ts';
 import { isMeantInSql, planOf, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
 
-/** Windows that one call ends at most. */
+/** Windows ended per call. */
 const MOST_ENDED = 20;
 
-/** Windows that are over. While alerts of the channel have marks to follow, its windows wait. */
+/** Windows that are over, unless alerts of the channel have marks to follow. */
 const OVER = `
   ${WINDOWS.replace('SELECT ', 'SELECT maintenance.cursor, maintenance.ended, channel.status, insist_repeat AS "repeatS", ')}
   WHERE maintenance.id IN (
     SELECT id FROM maintenance WHERE until_at <= CAST(:wallMs AS BIGINT) AND ${IS_SETTLED('maintenance')} ORDER BY until_at LIMIT ${MOST_ENDED}
   ) ORDER BY until_at, maintenance.id`;
 
-/** Rows of a deleted channel, which no round can end. */
+/** A deleted channel's rows, which no round ends. */
 const ORPHANS = `
   DELETE FROM maintenance WHERE id IN (
     SELECT id FROM maintenance WHERE until_at <= CAST(:wallMs AS BIGINT) ORDER BY until_at LIMIT ${MOST_ENDED}
@@ -27,13 +27,13 @@ const ORPHANS = `
   )`;
 
 const IS_MEANT = isMeantInSql('ending', 'alert.collapse_key');
-/** Another window for the same alert has begun, and no round has ended it. */
+/** Another begun window covers the alert, and no round has ended it. */
 const IS_HELD_ELSEWHERE = `EXISTS (
   SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.id <> ending.id
     AND maintenance.from_at <= CAST(:wallMs AS BIGINT) AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
 )`;
 
-/** Open alerts that waited for the window, in order. */
+/** Open alerts that waited for the window. */
 const WAITED = `
   SELECT alert.event_id FROM maintenance AS ending CROSS JOIN alert
   WHERE ending.id = CAST(:id AS BIGINT) AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':from')}
@@ -46,7 +46,7 @@ const IS_ANY_LEFT = `
     AND ${IS_FOR_ALL} AND ${IS_MEANT} AND NOT ${IS_HELD_ELSEWHERE}
   ORDER BY alert.channel_id, alert.event_id LIMIT 1`;
 
-/** Counts the times of alerts from now on. The life that the sender gave an event ends as it would have. */
+/** Restarts an alert's times from now. The event's own life ends unchanged. */
 const COUNT_FROM_NOW = `
   UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT),
     stops_at = coalesce((
@@ -76,24 +76,24 @@ const AUDIT = `
   SELECT :wallMs, 'operator', 'pushctl', 'maintenance.end', slug, :object FROM workspace WHERE id = :workspaceId`;
 
 export interface EndedWindows {
-  /** Rows that were changed, about. */
+  /** Roughly the changed rows. */
   readonly rows: number;
-  /** Workspaces of windows that are over, by internal id. */
+  /** Internal ids, for windows that are over. */
   readonly workspaces: readonly number[];
 }
 
-/** The channel of a window that is over. */
+/** The channel of an ended window. */
 export interface EndedMaintenance {
   readonly channelId: number;
   readonly workspaceId: number;
   readonly repeatS: number;
 }
-/** Says what is open, and starts the time to the next reminder. Returns how many rows it changed, about. */
+/** Reports open alerts, and starts the time to the next reminder. Returns roughly how many rows it changed. */
 type SayOpen = (channel: EndedMaintenance) => Promise<number>;
 
 /**
- * Ends windows that are over: its alerts count their times from now on, in steps; then one transaction says once what is
- * still open and removes the window, or sets its next times. Until then its alerts wait.
+ * Ends windows that are over. Alert timers restart in steps; then one transaction reports once what is still open, and
+ * removes or reschedules the window. Until then its alerts wait.
  */
 export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const over = sql.all<{ wallMs: number }, OverRow>(OVER);
@@ -109,7 +109,7 @@ export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const notices = windowNotices(sql, deps);
   const writeToChannel = windowsOfChannel(sql);
 
-  /** Returns how many alerts it changed, and whether that was all. */
+  /** Returns how many alerts changed, and whether that was all. */
   async function restartAlerts({ id, channelId, cursor }: OverRow, { steadyMs }: Moment) {
     const ids = await waited({ id, channelId, from: cursor + 1 });
     if (ids.length > 0) {
@@ -138,7 +138,7 @@ export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return sayOpen({ channelId, workspaceId, repeatS });
   }
 
-  /** Stops once about `most` rows were changed: the next call goes on. */
+  /** Stops at about `most` changed rows: the next call continues. */
   return async function endWindows(most: number, sayOpen: SayOpen, now: Moment): Promise<EndedWindows> {
     const { wallMs } = now;
     const workspaces: number[] = [];

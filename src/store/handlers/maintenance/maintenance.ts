@@ -12,10 +12,10 @@ import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { shownWindow, WINDOWS, type WindowRow } from './rows.ts';
 import { type Author, windowChanges } from './windows.ts';
 
-/** Windows that a person sees at once. */
+/** Windows shown per person. */
 const MOST_ON = 50;
 
-/** Lists and changes windows, for members, operators and keys. */
+/** Windows for members, operators and keys. */
 export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const ofWorkspace = sql.all<{ workspaceId: number; channelId: number | null }, WindowRow>(`
     ${WINDOWS} WHERE maintenance.workspace_id = CAST(:workspaceId AS BIGINT)
@@ -49,7 +49,7 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return { name, actor: `operator ${name}` };
   }
 
-  /** `slug`: the channel it must belong to, if it is known. */
+  /** `slug`: the required channel, if known. */
   async function findWindow({ workspace: name, slug, id }: { workspace: string; slug?: string; id: string }) {
     const workspace = await find.workspace(name);
     if (isRefusal(workspace)) return workspace;

@@ -6,7 +6,7 @@ import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
 import type { WindowRow } from './rows.ts';
 
-/** Tells the subscribers of a channel about its windows, without a sound. An inactive channel gets nothing. */
+/** Tells a channel's subscribers silently about its windows. Inactive channels get nothing. */
 export function windowNotices(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>) {
   const isActive = sql.value<{ id: number }, 1>("SELECT 1 FROM channel WHERE id = :id AND status = 'active'");
 
@@ -39,10 +39,10 @@ export function windowNotices(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>
     started: (window: WindowRow, now: Moment) => post(window, titleOf(window, now), detailsOf(window), now),
     changed: (window: WindowRow, now: Moment) =>
       post(window, `Changed: ${titleOf(window, now)}`, detailsOf(window), now),
-    /** A window that had not begun. */
+    /** The window had not begun. */
     cancelled: (window: WindowRow, now: Moment) =>
       post(window, `No maintenance: ${window.channelName}`, detailsOf(window), now),
-    /** Nothing is open that waited for it. */
+    /** Nothing that waited is open. */
     over: (window: WindowRow, now: Moment) =>
       post(window, `Maintenance over: ${window.channelName}`, detailsOf(window), now),
   };

@@ -25,7 +25,7 @@ export interface WindowRow {
   readonly createdAtMs: number;
 }
 
-/** Join and filter behind it. Rows of a deleted channel or workspace are not there. */
+/** Join; filter behind it. Excludes deleted channels' and workspaces' rows. */
 export const WINDOWS = `
   SELECT maintenance.id, public_id AS "publicId", maintenance.workspace_id AS "workspaceId", channel_id AS "channelId",
     channel.slug AS channel, channel.name AS "channelName", from_at AS "fromMs", until_at AS "untilMs", only_key AS only,
@@ -35,7 +35,7 @@ export const WINDOWS = `
 
 const OWN = ownCollapseKey('');
 
-/** SQL: whether a window is for a stored collapse key, as `isMeant` (contract/maintenance.ts) says it of a shown one. */
+/** SQL: whether a window covers a stored collapse key, like `isMeant` (contract/maintenance.ts) a shown one. */
 export function isMeantInSql(window: string, collapseKey: string): string {
   const key = `CASE WHEN substr(${collapseKey}, 1, 1) = '${OWN}' THEN substr(${collapseKey}, 2) ELSE ${collapseKey} END`;
   const only = `${window}.only_key`;
@@ -43,15 +43,13 @@ export function isMeantInSql(window: string, collapseKey: string): string {
     AND substr(${key}, 1, length(${only}) - 1) = substr(${only}, 1, length(${only}) - 1))`;
 }
 
-/**
- * SQL: a condition on rows of `alert`. It waits for a window that has begun, until a round has ended the window: at :wallMs.
- */
+/** SQL: condition on `alert`: it waits for a begun window until a round has ended the window, at :wallMs. */
 export const IS_HELD = `EXISTS (
   SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
     AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
 )`;
 
-/** SQL: until when at least; NULL: it does not wait. */
+/** SQL: earliest end of waiting; NULL: none. */
 export const HELD_UNTIL = `(
   SELECT max(maintenance.until_at) FROM maintenance
   WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
@@ -81,7 +79,7 @@ export function shownWindow(row: WindowRow, { wallMs }: Pick<Moment, 'wallMs'>):
   };
 }
 
-/** A window of `channel.windows`, on or planned. */
+/** A current or planned window of `channel.windows`. */
 export interface WindowOfChannel extends MaintenanceWindow {
   readonly fromMs: number;
 }
@@ -90,10 +88,7 @@ const OF_CHANNEL = `
   SELECT from_at AS "fromMs", until_at AS "untilMs", only_key AS only, name AS by FROM maintenance
   WHERE channel_id = CAST(:channelId AS BIGINT) ORDER BY from_at, id`;
 
-/**
- * Writes the windows of a channel to its row, where events that are accepted find them without a further read. Every
- * change of a window ends with it.
- */
+/** Writes a channel's windows to its row, so accepting needs no further read. Every change of a window ends with it. */
 export function windowsOfChannel(sql: Sql): (channelId: number) => Promise<void> {
   const windows = sql.all<{ channelId: number }, WindowOfChannel>(OF_CHANNEL);
   const write = sql.run<{ channelId: number; windows: string | null }>(

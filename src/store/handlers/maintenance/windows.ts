@@ -26,13 +26,13 @@ const CHANGE = `
     cron = CAST(:cron AS TEXT), timezone = CAST(:timezone AS TEXT), length = CAST(:lengthS AS BIGINT)
   WHERE id = :id`;
 
-/** The next round says what is still open, and removes it. */
+/** The next round reports open alerts, and removes it. */
 const END = `
   UPDATE maintenance SET until_at = CASE WHEN until_at > :wallMs THEN :wallMs ELSE until_at END, ended = 1,
     cron = NULL, timezone = NULL, length = NULL
   WHERE id = :id`;
 
-/** The author of a window. `actor`: by kind and id, a key by its origin. */
+/** A window's author. `actor`: by kind and id, a key by its origin. */
 export interface Author {
   readonly actor: string;
   readonly name: string;
@@ -45,7 +45,7 @@ interface NewWindow {
   readonly note?: string | undefined;
 }
 
-/** Adds, changes and ends windows, for every kind of caller. */
+/** Changes windows for all callers. */
 export function windowChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const insert = sql.run<object>(INSERT);
   const change = sql.run<object>(CHANGE);
@@ -72,7 +72,7 @@ export function windowChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   return {
-    /** Undefined: there is none in this workspace, or its channel is deleted. */
+    /** Undefined: not in this workspace, or its channel is deleted. */
     find: async (workspaceId: number, publicId: string) => byId({ workspaceId, publicId }),
 
     async add(
@@ -112,7 +112,7 @@ export function windowChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       if ('message' in plan) return invalidField(plan);
       await change({ id: row.id, ...columnsOf(plan), only, note: note?.trim() ?? null });
       const after = await written(row, row.publicId);
-      // A window that was changed to end now is announced by its end.
+      // A change that ends the window now is announced by the end.
       if (after.untilMs > wallMs && !isSame(row, after)) await notices.changed(after, now);
       return shownWindow(after, now);
     },
@@ -136,7 +136,7 @@ function columnsOf({ fromMs, untilMs, recurrence }: PlannedWindow) {
   return { fromMs, untilMs, cron, timezone, lengthS };
 }
 
-/** Alerts that the window has held would neither ring nor be in its bundle. */
+/** Held alerts would neither ring nor be in the window's bundle. */
 function fixedProblem(row: WindowRow, { only }: MaintenanceChange, wallMs: number) {
   if (only === undefined || only === row.only || row.fromMs > wallMs) return null;
   return { field: 'only', message: 'The only field cannot change while the window is on. End it and start another.' };

@@ -1,7 +1,7 @@
 /**
- * Removes the rows that deletions leave behind. Triggers note them in the table `cleanup_job`, and they are removed in
- * small steps, also after a crash. They are not found any more: the name is free again, and ids are never reused.
- * Hourly counters stay: they are numbers without texts. Alerts end first, as their channel's deletion has decided.
+ * Removes the rows that deletions leave behind. Triggers note them in `cleanup_job`; small steps remove them, also
+ * after a crash. Nothing finds them: the name is free, and ids are never reused. Hourly counters stay, as numbers
+ * without texts. Alerts end first, as the channel's deletion decided.
  */
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
@@ -18,9 +18,9 @@ interface CleanupJob {
   readonly cursor: number;
 }
 
-/** Removes up to about `limit` rows and returns how many. Fewer than `limit`: nothing is left. */
+/** Removes up to about `limit` rows and returns how many. Fewer: nothing is left. */
 export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Promise<number> {
-  // The newest first: a small deletion is done in its own step, however much a large one before it has left.
+  // Newest first: a small deletion finishes in its step despite a large earlier one.
   const newest = sql.get<object, CleanupJob>(
     'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM cleanup_job ORDER BY number DESC LIMIT 1',
   );
@@ -59,8 +59,8 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
 }
 
 /**
- * Removes a channel's heartbeats, maintenance windows and bindings; its events, newest first, each with its place in the queue; then what
- * was read, and its subscriptions.
+ * Removes a channel's heartbeats, windows and bindings; events, newest first, with queue entries; then read marks and
+ * subscriptions.
  */
 function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   return inTurn([
@@ -76,15 +76,12 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
 
 /** A member and a job. */
 const ROWS_OF_MEMBER = 2;
-/** Sessions whose rights in a workspace go together: each has a few. */
+/** Sessions whose rights in a workspace are few. */
 const SESSIONS_TOGETHER = 20;
-/** A channel, a job, its row of `insisting`, and its audience on each route. */
+/** A channel, a job, its row of `insisting`, and its audience per route. */
 const ROWS_OF_CHANNEL = 8;
 
-/**
- * Removes a workspace, its members first, as they may be wanted elsewhere. Channels and members leave jobs of their
- * own.
- */
+/** Removes a workspace, members first, as they may be wanted elsewhere. Channels and members leave their own jobs. */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
   const rows = (table: string, columns: string, rowsOfEach = 1, condition = 'workspace_id = :id') =>
@@ -120,22 +117,19 @@ function eventsOf(sql: Sql, deps: RemovalDeps, column: 'channel_id' | 'workspace
   };
 }
 
-/** `rowsOfEach`: those that go with a row, itself included. */
+/** `rowsOfEach`: all rows removed with one. */
 function rowsOf(sql: Sql, text: string, rowsOfEach = 1): Purge {
   const remove = sql.run<{ id: number; limit: number }>(text);
   return async (id, limit) => rowsOfEach * (await remove({ id, limit: Math.ceil(limit / rowsOfEach) }));
 }
 
 const DEVICES_AT_ONCE = 50;
-/** Over PostgreSQL: each is revoked, and a subscription is one subscriber less. */
+/** PostgreSQL: each is revoked, and a subscription lowers a count. */
 const [ROWS_OF_DEVICE, ROWS_OF_SUBSCRIPTION] = [2, 3];
 /** The triggers `device_leaves` leave more to a job. */
 const SUBSCRIPTIONS_AT_ONCE = 16;
 
-/**
- * Handles the subscriptions of a device: those of a deleted device are deleted, those of an inactive one become
- * inactive, those of any other are renewed.
- */
+/** Handles a device's subscriptions: deletes a deleted device's, deactivates an inactive one's, renews others. */
 function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isThere = sql.value<{ id: number }, 1>('SELECT 1 FROM device WHERE id = :id');
   const remove = rowsOf(sql, limited('subscription', 'device_id, channel_id', 'device_id = :id'), ROWS_OF_SUBSCRIPTION);
@@ -167,8 +161,8 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 }
 
 /**
- * Removes what a former member has read, then a person without any other membership with all devices and sessions, else
- * only the subscriptions in this workspace, and the rights there.
+ * Removes a former member's read marks, then a person without other memberships, with devices and sessions. Otherwise
+ * only the subscriptions and rights in this workspace.
  */
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
@@ -199,7 +193,7 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
   );
 
-  /** Returns the next devices behind `after`, as many as are `limit` rows with their subscriptions; one at least. */
+  /** Returns the next devices behind `after` worth `limit` rows with subscriptions; at least one. */
   async function devicesWorth(userId: number, after: number, limit: number): Promise<{ ids: number[]; work: number }> {
     const ids: number[] = [];
     let work = 0;
@@ -211,10 +205,7 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return { ids, work };
   }
 
-  /**
-   * Continues with the next devices until `limit` rows are done, or none is left. `carryOut` returns whether it did
-   * all.
-   */
+  /** Continues with the next devices up to `limit` rows. `carryOut` returns whether it did all. */
   async function workInParts(
     userId: number,
     after: number,
@@ -233,7 +224,7 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return done;
   }
 
-  /** A row has no key, so those of some sessions go together. */
+  /** Rows have no key, so some sessions' go together. */
   async function removeRights(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
     let removed = await rightsElsewhere(place);
     while (removed < limit) {

@@ -1,29 +1,26 @@
 import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
 
-/** Few enough that no request behind them waits noticeably. */
+/** Requests behind them wait unnoticeably. */
 export const STEP_ROWS = 200;
-/** Events that one round removes. */
+/** Events per round. */
 export const EVENTS_AT_ONCE = 50;
 
-/** The removals that each engine carries out in its own way. */
+/** Engine-specific removals. */
 export interface RemovalDeps {
-  /**
-   * SQL: deletes the first `:limit` rows that the condition names. `key`: columns that name one row, in the order of an
-   * index.
-   */
+  /** SQL: deletes the first `:limit` rows of the condition. `key`: columns naming a row, in index order. */
   limited(table: string, key: string, condition: string): string;
-  /** Tables of the queue with rows of events, except `resend`, and a condition by which these are rows of `ID_LIST`. */
+  /** Queue tables with rows of events, except `resend`, and the condition for rows of `ID_LIST`. */
   readonly queued: Readonly<Record<string, string>>;
-  /** The table of the use of workspaces by month, and its key. */
+  /** The monthly usage table, and its key. */
   readonly usage: readonly [table: string, key: string];
 }
 
-/** Removes up to `limit` rows that belong to these, and returns how many. Fewer than `limit`: none is left. */
+/** Removes up to `limit` rows of these, and returns how many. Fewer: none is left. */
 export type PurgeAll = (ids: readonly number[], limit: number) => Promise<number>;
 
 type Ids = Readonly<Record<string, unknown>>;
 
-/** Events with their deliveries, tries and places in the queue, and who has read them; the events' own rows go last. */
+/** Events with deliveries, attempts, queue entries and read marks; events go last. */
 export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   const fromQueue = Object.entries({ ...deps.queued, resend: `event_id IN ${ID_LIST}` }).map(([table, condition]) =>
     sql.run<Ids>(`DELETE FROM ${table} WHERE ${condition}`),
@@ -35,7 +32,7 @@ export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   return async (ids, limit) => {
     if (ids.length === 0) return 0;
     const idParams = idList(ids);
-    // Few for each event, and none once it has been here before.
+    // Few per event, none the next time.
     for (const remove of fromQueue) await remove(idParams);
     const settled = await deliveries(ids, limit);
     const removed = settled < limit ? settled + (await apart({ ...idParams, limit: limit - settled })) : settled;
@@ -43,7 +40,7 @@ export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   };
 }
 
-/** The deliveries, tries and receipts of events. */
+/** Events' deliveries, attempts and receipts. */
 export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   const attempts = sql.run<Ids>(limited('attempt', 'event_id, device_id, number', `event_id IN ${ID_LIST}`));
   const receipts = sql.run<Ids>(limited('receipt', 'event_id, device_id', `event_id IN ${ID_LIST}`));
@@ -59,10 +56,10 @@ export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   };
 }
 
-/** Does the same as `PurgeAll` for the rows that belong to one id. */
+/** Like `PurgeAll`, for the rows of one id. */
 export type Purge = (id: number, limit: number) => Awaitable<number>;
 
-/** Runs one purge after the other, each only if the previous one has nothing left. */
+/** Runs purges in order, each once the previous has nothing left. */
 export function inTurn(purges: readonly Purge[]): Purge {
   return async (id, limit) => {
     let removed = 0;

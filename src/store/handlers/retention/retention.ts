@@ -10,23 +10,22 @@ import { forgetting } from '../webhooks/forgetting.ts';
 import { cleanupJobs } from './cleanup-jobs.ts';
 import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
 
-/** Removes up to `limit` rows whose time is over, and returns how much there was to do. */
+/** Removes up to `limit` outdated rows, and returns how much there was. */
 export type Sweep = (now: Moment, limit: number) => Awaitable<number>;
 
 export interface SweepDeps extends RemovalDeps {
   readonly imports: ImportDeps;
 }
 
-/** The result of a step of the sweeps. `left`: the rest of its limit; 0 or less: there is more to do. */
+/** A sweep step's result. `left`: the rest of its limit; 0 or less: more to do. */
 export interface Swept {
   readonly left: number;
-  /** A command or other members wait for the rest. */
+  /** A command or members wait. */
   readonly isPressing: boolean;
 }
 
 /**
- * An event with waiting pushes is never removed: they end by its time to live first. Neither is a scheduled event, or
- * one of a live alert.
+ * Events with waiting pushes are never removed: those expire first. Nor are scheduled events, or those of live alerts.
  */
 export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'scheduled' AND NOT (
   alert_id IS NOT NULL AND EXISTS (
@@ -34,22 +33,19 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
   )
 ))`;
 
-/** The entry of the last backup stays. Without it, `status` would say that there was none, not that it is too old. */
+/** The last backup's entry stays. Otherwise `status` would report no backup instead of an old one. */
 export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
 
-/**
- * Entries with the next ids, one of which may be the entry that stays. To look further would read the whole log each
- * time.
- */
+/** Entries with the next ids, including perhaps the one that stays. Looking further would read the whole log. */
 const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
   AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
 
-/** The next events, as ids grow with time, and which of them may go: none that still waits. */
+/** The next events by id, thus time, and which may go: none that still waits. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
 
-/** The next events that still have deliveries, a seek each, even if the event is gone. */
+/** The next events with deliveries, a seek each, even without the event. */
 const OLD_DELIVERIES = `
   WITH RECURSIVE walked AS (
     SELECT * FROM (SELECT event_id, 1 AS steps FROM delivery WHERE event_id > :after ORDER BY event_id LIMIT 1) AS nearest
@@ -67,7 +63,7 @@ interface Aged {
   readonly isOver: 0 | 1;
 }
 
-/** Removes what deletions left and what is too old, the oldest first, and goes on with imports and resends. */
+/** Removes remains of deletions and old data, oldest first, and continues imports and resends. */
 export function sweeps(
   sql: Sql,
   settings: StoreSettings,
@@ -106,10 +102,10 @@ export function sweeps(
   };
 }
 
-/** `node_id`: over PostgreSQL. */
+/** `node_id`: PostgreSQL. */
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Skips old events that still wait, and looks at them again in the next round. */
+/** Skips old events that still wait until the next round. */
 function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
   const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
   let passed = 0;

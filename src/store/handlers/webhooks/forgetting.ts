@@ -1,10 +1,10 @@
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 
-/** One mark decides: nothing of what waits is sent, however much it is. */
+/** One mark decides: however much waits, none is sent. */
 export const FORGET_MESSAGES = `
   UPDATE webhook SET forgotten = coalesce((SELECT max(id) FROM webhook_message), 0) WHERE id = :id`;
 
-/** Repeats the words of its index. */
+/** Repeats the index's words. */
 const IS_FORGETFUL = "(forgotten > 0 OR status = 'deleted')";
 const FORGETFUL = `SELECT id, status, forgotten FROM webhook WHERE ${IS_FORGETFUL} ORDER BY id LIMIT 1`;
 
@@ -18,7 +18,7 @@ interface Forgetful {
   readonly forgotten: number;
 }
 
-/** Removes up to about `limit` forgotten messages and deleted webhooks. Returns how many rows. */
+/** Removes up to about `limit` forgotten messages and deleted webhooks. Returns how many. */
 export function forgetting(sql: Sql): (limit: number) => Promise<number> {
   const next = sql.get<object, Forgetful>(FORGETFUL);
   const oldest = sql.values<Forgetful, number>(OLDEST);

@@ -6,18 +6,18 @@ import { FORGET_MESSAGES } from './forgetting.ts';
 import { waitsFor } from './rows.ts';
 import { surplus, type Waiting } from './surplus.ts';
 
-/** Longer than any try takes. */
+/** Longer than any attempt. */
 const LEASE_MS = 60_000;
-/** Nothing else says that a message came. */
+/** Messages announce themselves no other way. */
 const LOOK_EVERY_MS = 1_000;
-/** A time further ahead was set before the clock of the queue was set back. */
+/** A time further ahead predates a setback of the queue's clock. */
 const AHEAD_MS = 36_100_000;
 const isOver = (at: string) =>
   `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
 
 /**
- * Endpoints that something is due for, and that may be asked now. PostgreSQL would read all messages to see at once
- * whose EXIST, but it looks for a single value endpoint by endpoint.
+ * Endpoints that may be asked now and have something due. PostgreSQL reads all messages for an EXISTS, but not for a
+ * scalar subquery per endpoint.
  */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
@@ -33,7 +33,7 @@ const ENDPOINTS = `
     webhook.forgotten
   ${READY} ORDER BY served_at, webhook.id LIMIT CAST(:limit AS BIGINT)`;
 
-/** Selects the next message. None overtakes an earlier one of its subject. */
+/** Selects the next message, in order per subject. */
 const HEAD = `
   SELECT id, message, kind, data, at FROM webhook_message
   WHERE ${waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)')} AND ${isOver('due_at')} AND coalesce((
@@ -43,10 +43,7 @@ const HEAD = `
     ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
   ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-/**
- * Resets the failures if nothing is left to send. Otherwise one failure, days later, would count as the end of three
- * days of failures.
- */
+/** Resets failures if nothing is left to send. Otherwise one failure days later would end three days of failures. */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
   WHERE id = :id AND coalesce((
@@ -54,7 +51,7 @@ const AFRESH = `
   ), 0) = 0`;
 const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
 
-/** Records that the server itself disables a webhook. */
+/** Audits a webhook disabled by the server. */
 const RECORD = `
   INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
   SELECT :wallMs, 'operator', 'pushctl', 'webhook.disable', slug, :object FROM workspace WHERE id = :workspaceId`;
@@ -81,7 +78,7 @@ interface Leased {
   readonly failingSince: number | null;
 }
 
-/** Hands messages to whichever server asks first. */
+/** Hands messages to the first asking server. */
 export function outbox(sql: Sql) {
   const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
@@ -131,7 +128,7 @@ export function outbox(sql: Sql) {
     await record({ workspaceId, object: `${id}: ${reason}`, wallMs });
   }
 
-  /** Returns why a failure disables the endpoint; null: it does not. */
+  /** Returns why a failure disables the endpoint; null: not. */
   async function fail(
     id: string,
     messageId: number,

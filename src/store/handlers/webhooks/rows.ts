@@ -5,7 +5,7 @@ import type { Webhook } from '../../calls/webhooks.ts';
 export interface WebhookRow {
   readonly id: string;
   readonly url: string;
-  /** With a blank around each. */
+  /** Between blanks. */
   readonly kinds: string;
   readonly status: 'active' | 'disabled';
   readonly disabledReason: Webhook['disabled_reason'];
@@ -17,19 +17,16 @@ export interface WebhookRow {
   readonly waiting: number;
 }
 
-/** Messages of one webhook are counted up to so many. */
+/** Counts per webhook stop here. */
 const MOST_SHOWN = 500;
 
-/**
- * SQL: messages of a webhook that are not forgotten. A comparison of both columns leads PostgreSQL to the index by age,
- * for an order by both.
- */
+/** SQL: a webhook's unforgotten messages. Comparing both columns makes PostgreSQL use the index by age. */
 export function waitsFor(id: string, forgotten: string): string {
   const place = '(webhook_message.webhook_id, webhook_message.id)';
   return `${place} > (${id}, ${forgotten}) AND ${place} <= (${id}, ${Number.MAX_SAFE_INTEGER})`;
 }
 
-/** Join no table behind it. A condition follows with AND. */
+/** Join nothing; a condition follows with AND. */
 export const WEBHOOK = `
   SELECT id, url, kinds, status, disabled_reason AS "disabledReason", failing_since AS "failingSince",
     last_failure AS "lastFailure", last_taken_at AS "lastTakenAt", dropped, created_at AS "createdAt",

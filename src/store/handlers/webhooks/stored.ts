@@ -6,7 +6,7 @@ const COUNTS = `
     coalesce(sum(CASE webhook.status WHEN 'disabled' THEN 1 ELSE 0 END), 0) AS disabled
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id`;
 
-/** Not those that a manager has disabled. */
+/** Excludes those disabled by managers. */
 const TROUBLED = `
   SELECT webhook.id, workspace.slug AS workspace, CASE webhook.status WHEN 'disabled' THEN 1 ELSE 0 END AS "isDisabled",
     coalesce(disabled_reason, last_failure) AS reason, failing_since AS "failingSinceMs"

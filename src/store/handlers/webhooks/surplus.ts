@@ -2,30 +2,30 @@ import { DISABLED_AFTER_MS } from '../../../contract/webhooks.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { waitsFor } from './rows.ts';
 
-/** Messages that wait for an endpoint: the oldest beyond these are dropped. */
+/** Messages kept per endpoint; older ones are dropped. */
 const MOST_WAITING = 10_000;
-/** Messages that one call drops. */
+/** Messages dropped per call. */
 const MOST_DROPPED = 20;
-/** Messages that one call counts. */
+/** Messages counted per call. */
 const MOST_COUNTED = 1_000;
 
 const WAITS = waitsFor('CAST(:id AS TEXT)', 'CAST(:forgotten AS BIGINT)');
-/** The oldest ones, in the order in which they came. */
+/** Oldest first. */
 const OLDEST = `SELECT id, at FROM webhook_message WHERE ${WAITS} ORDER BY webhook_id, id LIMIT ${MOST_DROPPED}`;
 const NEWEST_ID = 'SELECT max(id) FROM webhook_message';
-/** The last of the next ones that are counted, from the newest on; none: they are fewer. */
+/** The last of the next counted ones, from the newest; none: fewer. */
 const COUNTED_TO = `
   SELECT id FROM webhook_message
   WHERE (webhook_id, id) > (CAST(:id AS TEXT), CAST(:forgotten AS BIGINT)) AND (webhook_id, id) < (CAST(:id AS TEXT), CAST(:before AS BIGINT))
   ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_COUNTED - 1}`;
 const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
 
-/** A webhook, and the id up to which its messages are forgotten. */
+/** A webhook, and the id up to which messages are forgotten. */
 export interface Waiting {
   readonly id: string;
   readonly forgotten: number;
 }
-/** The number of messages with ids from `from` on. */
+/** The messages from `from` on. */
 interface Count {
   readonly from: number;
   readonly messages: number;
@@ -33,8 +33,8 @@ interface Count {
 const NOTHING_COUNTED: Count = { from: Number.MAX_SAFE_INTEGER, messages: 0 };
 
 /**
- * Drops some of the oldest messages of endpoints, if they are outdated or too many, and returns how many. The messages
- * of an endpoint are counted in parts, a part a call, so very many are found after some calls.
+ * Drops some oldest messages of endpoints, if outdated or too many, and returns how many. Messages are counted in
+ * parts, one per call, so an excess may take some calls to find.
  */
 export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise<number> {
   const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);
@@ -49,7 +49,7 @@ export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise
     const known = counts.get(id) ?? NOTHING_COUNTED;
     const isWhole = known.messages >= MOST_WAITING;
     if (isWhole && oldestId < known.from) return known.from;
-    // Ids of all webhooks grow together, so a shorter stretch of them holds no more.
+    // All webhooks' ids grow together: a shorter stretch holds no more.
     const mayBeLong = ((await newestId({})) ?? 0) - oldestId >= MOST_WAITING;
     const before = isWhole ? NOTHING_COUNTED : known;
     const from = mayBeLong ? await countedTo({ ...waiting, before: before.from }) : undefined;

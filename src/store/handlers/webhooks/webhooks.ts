@@ -21,7 +21,7 @@ const INSERT = `
   INSERT INTO webhook (id, workspace_id, url, kinds, secret, created_at)
   VALUES (:id, :workspaceId, :url, :kinds, :secret, :wallMs)`;
 
-/** Changes a webhook and resets its failures. `failing_since` stays only if status and address stay. */
+/** Changes a webhook and resets failures. `failing_since` stays only if status and address do. */
 const CHANGE = `
   UPDATE webhook SET url = :url, kinds = :kinds, status = :status,
     disabled_reason = CASE status WHEN :status THEN disabled_reason END, failures = 0, rests_until = 0,
@@ -35,7 +35,7 @@ const TEST = `
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   VALUES (:id, :workspaceId, :message, '${TEST_KIND}', '', '{}', :wallMs)`;
 
-/** Changes by owners, admins and operators. */
+/** Changes by managers and operators. */
 export function webhooks(sql: Sql) {
   const insert = sql.run<object>(INSERT);
   const byId = sql.get<{ workspaceId: number; id: string }, WebhookRow>(

@@ -1,11 +1,10 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * Topics of notifications to listeners of the server. `alerts`: a channel may insist now. `heartbeats`: one was added
- * or changed. `keys`: the rights of a key changed. `queue`: there may be pushes to send. `receipts`: a device has reported
- * for the first time. `cleanup`: there may be rows to remove, or an import to continue. `routes`: an operator may have paused or resumed a route. `scheduled`: an event
- * waits for its time. `sessions`: a user may have been signed out, or changed workspaces. `webhooks`: there may be a
- * message for one.
+ * Topics of notifications to listeners of the server. `alerts`: a channel may insist now. `heartbeats`: added or
+ * changed. `keys`: rights changed. `queue`: pushes may be due. `receipts`: a device's first report. `cleanup`: rows to
+ * remove or an import to continue, perhaps. `routes`: perhaps paused or resumed. `scheduled`: an event waits.
+ * `sessions`: perhaps signed out or in other workspaces. `webhooks`: perhaps a message.
  */
 export type Topic =
   | 'alerts'
@@ -19,76 +18,72 @@ export type Topic =
   | 'sessions'
   | 'webhooks';
 
-/** The person's own things that an open app shows. */
+/** The person's own things shown by an open app. */
 export type OwnKind = 'devices' | 'read' | 'session' | 'sessions';
 
-/** The audit log's entry of a change: only names and numbers, no secrets and nothing of an event's text. */
+/** The audit entry of a change: names and numbers only, no secrets or event texts. */
 export interface Change {
   /** A command of the command line: `key.revoke`. */
   readonly action: string;
-  /** A slug, an internal id, or the key whose workspace it is; null: it concerns no single workspace. */
+  /** A slug, an internal id, or the key whose workspace it is; null: no single workspace. */
   readonly workspace: string | { readonly id: number } | { readonly ofKey: string } | null;
   readonly object: string;
 }
 
-/** Describes a finished call. null: there is nothing to log (yet). */
+/** Describes a finished call. null: nothing to log (yet). */
 type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Change | null;
 
-/** The effects of a call beyond its answer. */
+/** A call's effects beyond its answer. */
 export interface Metadata<Args, Answer> {
-  /** Never writes, so it is answered even while the disk is full. */
+  /** Never writes, so answered even with a full disk. */
   readonly reads?: true;
-  /** May take seconds over a large database: a running server answers it beside the store thread, always or with these arguments. */
+  /** May take seconds over a large database: answered beside the store thread, always or with these arguments. */
   readonly offThread?: true | ((args: Args) => boolean);
-  /** Only finishes accepted work, so it is allowed while new work is refused (disk full or damaged). */
+  /** Only finishes accepted work, so allowed while new work is refused (disk full or damaged). */
   readonly isFollowUp?: true;
   /**
-   * Sent to an idle store thread before the rest of the turn, such as the response to the sender. At 100 events a
-   * second an event reaches its devices an eighth sooner.
+   * Sent to an idle store thread before the rest of the turn. At 100 events/s, events reach devices an eighth sooner.
    */
   readonly isSentAtOnce?: true;
-  /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
+  /** A part of long work, which waits: one per group, none while the log is too long. */
   readonly isStep?: true;
-  /**
-   * The call that does more of what this one has decided, or null. Its client makes that call before it returns the
-   * answer: that of the last part, if the same call does all of them.
-   */
+  /** The call that continues the work, or null. The client makes it before it returns the last part's answer. */
   readonly rest?: (
     args: Args,
     done: Exclude<Answer, Refusal>,
   ) => { readonly name: string; readonly args: unknown } | null;
-  /** Always, or by what it has answered. */
+  /** Always, or depending on the answer. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
-   * Can revoke a right to a push. It is answered only once no node sends what was revoked, also by an earlier call: a
-   * caller who repeats a call may have had no answer.
+   * Can revoke a right to a push. Answered only once no node sends anything revoked, even by an earlier call: repeated
+   * calls may have had no answer.
    */
   readonly canRevoke?: true;
-  /** Whether it adds an event to the lists, or shows them: an order that others follow. */
+  /** Adds events to the lists, or shows them, in an order that others follow. */
   readonly events?: 'adds' | 'lists';
-  /** The person's own things that it changes, for their open apps. */
+  /** The person's own things that it changes. */
   readonly own?: OwnKind;
-  /** The server's own change, as a noun of the audit log, with the workspaces by internal id. */
+  /** The server's own change: an audit noun, with internal workspace ids. */
   readonly changes?: (answer: Answer) => { readonly noun: string; readonly workspaces: readonly number[] };
-  /** Only the server itself asks this, never the command line tool. */
+  /** Only the server calls this, never the command line tool. */
   readonly internal?: true;
-  /** Returns the entry of the audit log; null: none. */
+  /** Returns the audit entry; null: none. */
   readonly audit?: Describe<Args, Answer> | null;
-  /** The audit log says so of keys, too: their calls are seldom. */
+  /** Audits keys too: they rarely call. */
   readonly auditsKeys?: true;
 }
 
-/** A change by an operator or a dashboard must declare its audit entry. */
+/** Changes by operators or dashboards must declare their audit entry. */
 type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 
-/** A call of the store: the types of its arguments and its answer, and its metadata. */
+/** A call's arguments, answer and metadata. */
 export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
-  /** Only for the compiler: there is no such value. */
+  /** Exists only for the compiler. */
   readonly types?: readonly [Args, Answer];
 }
 
-/** Declares a call. Its comment says what it does; its handler is in handlers/, or in the folder of each engine. */
+/** Declares a call. Handlers are in handlers/ or in each engine's folder. */
 export function call<Args, Answer>(declared: Declared<Args, Answer>): CallDeclaration<Args, Answer> {
   return declared;
 }

@@ -1,11 +1,10 @@
 /**
- * One protocol, whichever `Transport` carries it. `CALLS` is everything that can be asked of the store: by the server's
- * threads, by the command line tool over the socket, and by the same tool in its own process. Arguments and answers are
- * JSON values.
+ * One protocol for every `Transport`. The server's threads and the command line tool use only `CALLS`. Arguments and
+ * answers are JSON values.
  *
- * The owner of the store stamps the time of each call (`Moment`), so no caller's clock counts.
+ * The store's owner stamps the time (`Moment`), so no caller's clock counts.
  *
- * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
+ * Expected failures are answers (`Refusal` or a `kind`), never exceptions.
  */
 import type { Scope } from '../push.ts';
 import { ALERT_CALLS } from './calls/alerts.ts';
@@ -25,7 +24,7 @@ import { SESSION_CALLS } from './calls/sessions.ts';
 import { STATS_CALLS } from './calls/stats.ts';
 import { WEBHOOK_CALLS } from './calls/webhooks.ts';
 
-/** So that callers of the store find all that it takes and answers in one place. */
+/** Gives callers all types of the store in one place. */
 export type * from './calls/alerts.ts';
 export type * from './calls/devices.ts';
 export type * from './calls/events.ts';
@@ -45,7 +44,7 @@ export type * from './calls/webhooks.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';
 
-/** Every call, each declared once: in the list that its noun belongs to. */
+/** Every call, declared once, in its noun's list. */
 export const CALLS = {
   ...SERVING_CALLS,
   ...QUEUE_CALLS,
@@ -72,44 +71,41 @@ type TypesOf<N extends CallName> = NonNullable<(typeof CALLS)[N]['types']>;
 export type ArgsOf<N extends CallName> = TypesOf<N>[0];
 export type AnswerOf<N extends CallName> = TypesOf<N>[1];
 
-/** The caller of a call, and what authorizes it. */
+/** A caller, and their authorization. */
 export type Actor = OperatorActor | UserActor | KeyActor;
 
-/** The command line, which may do everything. `name`: the account. */
+/** The command line, which may do everything. `name`: account. */
 export interface OperatorActor {
   readonly kind: 'operator';
   readonly name: string;
   readonly address: null;
 }
-/** A user who is signed in. `name`: the email. */
+/** A signed-in user. `name`: email. */
 export interface UserActor {
   readonly kind: 'user';
   readonly name: string;
   readonly address: string;
-  /** SHA-256 of the session's token, hex: it must be open still. */
+  /** SHA-256 of the token of an open session, hex. */
   readonly session: string;
-  /** Id of the workspace that they must be an owner or admin of; null: any session will do. */
+  /** The workspace that they must own or administer; null: any session. */
   readonly manages: number | null;
-  /** The status that the workspace must have. */
+  /** The required status of the workspace. */
   readonly needs?: 'active';
 }
-/** An integrator, by an API key that must still be good for this. */
+/** An integrator, by an API key that must still permit this. */
 export interface KeyActor {
   readonly kind: 'key';
   readonly id: string;
   readonly scope: Scope;
 }
 
-/**
- * Asks for reads that may wait: they run beside the store's other work, in turns, and are dropped if `signal` aborts.
- * `groups`: whose turn it is, as in `Turns`.
- */
+/** Reads that may wait: in turns beside the store's other work, dropped if `signal` aborts. `groups`: as in `Turns`. */
 export interface Reader {
   readonly groups: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** The right that an actor lacks, by the API's error code. */
+/** The missing right, by the API's error code. */
 export type LostRight =
   | 'not_signed_in'
   | 'workspace_not_found'
@@ -120,7 +116,7 @@ export type LostRight =
   | 'missing_scope'
   | 'workspace_inactive';
 
-/** A call on its way to the store, as plain data. */
+/** A call as plain data. */
 export interface CallRequest {
   readonly name: CallName;
   readonly args: unknown;
@@ -128,9 +124,9 @@ export interface CallRequest {
 }
 
 /**
- * The reply to a call. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
- * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
- * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
+ * The reply to a call. `revocations`: for the relay, before the answer. `mayBeDone`: as in `StoreUnavailable`.
+ * `damage`: damaged pages, lasting or not. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`,
+ * `bug` an `Error`.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
@@ -140,33 +136,29 @@ export type Reply =
 
 export type Damage = 'lasting' | 'passing';
 
-/** Brings a call to the store, and its reply back: over a thread, a socket or a database, or in this process. */
+/** Carries calls and replies: over a thread, a socket or a database, or in this process. */
 export interface Transport {
   ask(call: CallRequest, reader?: Reader): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/**
- * The store as one caller may use it: each call is in this actor's name. It rejects with `RightsLost` if the actor may no
- * longer do it, and the audit log says who did it.
- */
+/** Makes calls in this actor's name, for the audit log. Rejects with `RightsLost` if the actor lost the right. */
 export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>> };
 
 /**
- * The store as its callers see it, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
- * made in an actor's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
- * change is written to the audit log in the same transaction. `reader` is for reads alone.
+ * The store as callers see it: `await store.acceptEvent({…})`. Calls of an actor without the right reject with
+ * `RightsLost`. The audit log gets changes in the same transaction. `reader` only reads.
  */
 export type StoreClient = {
   readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor, reader?: Reader) => Promise<AnswerOf<N>>;
 } & {
-  /** The same calls in the name of this actor. */
+  /** The calls in this actor's name. */
   as(actor: Actor): ActingStore;
   readonly transport: Transport;
   close(): Promise<void>;
 };
 
-/** The caller was authorized when the request was let in, and no longer is. Nothing was done. */
+/** The caller has lost the right since the request was admitted. Nothing was done. */
 export class RightsLost extends Error {
   readonly lost: LostRight;
   constructor(lost: LostRight) {
@@ -176,12 +168,12 @@ export class RightsLost extends Error {
   }
 }
 
-/** The `code` of the `OperatorProblem` where the server ended with a call under way. */
+/** The `code` of the `OperatorProblem` if the server ended during a call. */
 export const SERVER_ENDED = 'server_ended';
 
 /**
- * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was
- * done, unless the way to a database elsewhere broke with the call under way (`mayBeDone`): then that is unknown.
+ * The store cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done. Only with
+ * `mayBeDone` (connection lost during the call) is that unknown.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Calls of operators about devices. The dashboard's routes use some of them too. */
+/** Operators' calls about devices, some also used by the dashboard. */
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { canonicalEmail } from '../../contract/names.ts';
@@ -19,8 +19,8 @@ export const DEVICE_CALLS = {
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Lists devices of one member, or of all members of a workspace in order. `q`: a part of a device's name, or of the
-   * name or address of its person. `channel`: only subscribed devices. `after`: the `next` of the previous page.
+   * Lists devices of one member, or of all in order. `q`: part of the device's name, or of the person's name or
+   * address. `channel`: only subscribed devices. `after`: the previous page's `next`.
    */
   listDevices: call<
     DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
@@ -29,12 +29,11 @@ export const DEVICE_CALLS = {
     reads: true,
     offThread: true,
   }),
-  /** A device of one of the workspace's members. */
+  /** A workspace member's device. */
   showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),
   /**
-   * Exports the devices of one member or of a workspace as lines of an import, with their tokens. Inactive devices are
-   * left out and counted. `after`: the `next` of the previous page. The first page is written to the audit log like a
-   * change, since it shows secrets.
+   * Exports devices as lines of an import, with tokens. Inactive devices are only counted. `after`: the previous page's
+   * `next`. The first page is audited like a change, since it shows secrets.
    */
   exportDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
@@ -45,16 +44,15 @@ export const DEVICE_CALLS = {
         ? null
         : change('device.export', workspace, email === undefined ? 'of all members' : `of ${canonicalEmail(email)}`),
   }),
-  /** With `userId` only among this person's devices. */
+  /** `userId`: only this person's devices. */
   removeDevice: call<{ id: string; userId?: number }, Device | Refusal>({
     canRevoke: true,
     own: 'devices',
     audit: (_, { id }) => change('device.remove', null, id),
   }),
   /**
-   * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed
-   * where the device's owner belongs to several. Answers the device with its channels of that workspace. Of the devices
-   * of owners, only owners and operators decide.
+   * Subscribes to all of the channels, or to none if one is missing. `workspace`: required if the device's owner
+   * belongs to several. Only owners and operators decide on owners' devices.
    */
   subscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
     own: 'devices',
@@ -68,9 +66,8 @@ export const DEVICE_CALLS = {
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
   }),
   /**
-   * Gives a device to another person, of a workspace that its owner belongs to. It stays on the channels of the
-   * workspaces that this person belongs to, and gets there what is posted from now on; its other subscriptions end
-   * (`ended`).
+   * Gives a device to a person of a workspace that its owner belongs to. Subscriptions in that person's workspaces
+   * stay, for events from now on; the others end (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,
@@ -80,8 +77,8 @@ export const DEVICE_CALLS = {
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),
   /**
-   * Renews more of the subscriptions of a device that was moved, or is active again; call again until `done`. Clients do
-   * so by themselves, and so does the server's housekeeping.
+   * Renews more subscriptions of a moved or reactivated device, until `done`. Clients call it, and so does the server's
+   * housekeeping.
    */
   continueDevice: call<{ id: string }, { done: boolean }>({
     canRevoke: true,
@@ -90,7 +87,7 @@ export const DEVICE_CALLS = {
     rest: ({ id }, { done }) => (done ? null : renewalOf({ id })),
     audit: null,
   }),
-  /** Ends some of the quarantined devices of the route that were refused for this reason; call again while there is `more`. */
+  /** Ends some of the route's quarantined devices rejected for this reason; repeat while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
     canRevoke: true,
     isStep: true,
@@ -99,8 +96,8 @@ export const DEVICE_CALLS = {
       pruned === 0 ? null : change('device.prune', null, `${pruned} of ${route}: ${reason}`),
   }),
   /**
-   * Queues a test push to one device; counts no usage. With `userId` only to one of this person's: that is no change of
-   * the workspace.
+   * Queues a test push to a device; counts no usage. `userId`: only the person's own device; no change of the
+   * workspace.
    */
   testDevice: call<{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal>({
     events: 'adds',
@@ -109,17 +106,15 @@ export const DEVICE_CALLS = {
       userId === undefined ? change('device.test', null, `${id} by ${event.public_id}`) : null,
   }),
   /**
-   * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are
-   * staged in parts, their lines in a growing order, and no reader sees any of them. A part that is not followed by
-   * another, or by the commit, within 15 minutes is dropped together with all before it.
+   * Imports devices for one member: all or none. `importId` is the caller's. Parts are staged with lines in growing
+   * order, unseen by readers. After 15 minutes without another part or the commit, all parts are dropped.
    */
   stageImport: call<ImportTarget & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
     isStep: true,
     audit: null,
   }),
   /**
-   * Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be
-   * registered.
+   * Decides: refused if a line is wrong; otherwise all `devices` will be registered (repeated tokens count per line).
    */
   commitImport: call<ImportTarget, { devices: number } | Refusal>({
     invalidates: ['cleanup'],
@@ -127,15 +122,15 @@ export const DEVICE_CALLS = {
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Registers some of a committed import; call again until `done`. Where none does, the server's housekeeping goes
-   * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
+   * Registers some of a committed import, until `done`. The server's housekeeping continues abandoned ones. Counts are
+   * of the whole import so far; removed members get no more.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
     canRevoke: true,
     isStep: true,
     audit: null,
   }),
-  /** Nothing comes of an import that is not committed. */
+  /** Drops an uncommitted import. */
   dropImport: call<{ importId: string }, null>({ audit: null }),
 };
 
@@ -150,7 +145,7 @@ export interface ExportedDevice {
   readonly name: string;
   readonly app_version?: string;
   readonly subscribe: readonly string[];
-  /** Mutes of channels; absent: none is muted. */
+  /** Absent: nothing is muted. */
   readonly mutes?: readonly ChannelMute[];
 }
 export type DeviceFilter = Pick<QueryOf<'listMembersDevices'>, 'q' | 'platform' | 'status' | 'channel'>;
@@ -165,9 +160,9 @@ export interface ImportTarget {
   readonly workspace: string;
   readonly email: string;
 }
-/** `mutes`: of channels that it is subscribed to; what is muted of others stays as it is. */
+/** `mutes`: of subscribed channels; other mutes stay. */
 export type ImportedDevice = NewDevice & { readonly mutes?: readonly ChannelMute[] };
-/** `line`: its number in the file, from 1. `mistake`: why no device could be made of it, as a sentence. */
+/** `line`: in the file, from 1. `mistake`: why it makes no device, as a sentence. */
 export type ImportLine = { readonly line: number } & (
   | { readonly device: ImportedDevice }
   | { readonly mistake: string }

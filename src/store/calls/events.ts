@@ -1,4 +1,4 @@
-/** Calls of operators about events. The dashboard's routes use some of them too. */
+/** Operators' calls about events, some also used by the dashboard. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
@@ -9,8 +9,8 @@ import { type EventPage, isSearch, type Reach, type SearchFilter } from './servi
 
 export const EVENT_CALLS = {
   /**
-   * The newest first, or with `after` the oldest; test pushes only where neither channel nor level is asked for. `before`
-   * and `after`: the `next` of the page before. A search looks at a bounded number of events, as that of the inbox.
+   * Lists newest first, or with `after` oldest first. Test pushes only without channel and level. `before`, `after`:
+   * the previous page's `next`. Searches examine a bounded number of events, like the inbox's.
    */
   listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
     reads: true,
@@ -18,9 +18,9 @@ export const EVENT_CALLS = {
     offThread: isSearch,
   }),
   /**
-   * Resends failed and expired pushes of an event, under its own id, to the devices that may still get them. Counts no
-   * usage. This call decides and does a part; `continueResend` or the server's housekeeping does the next parts, until
-   * `done`. `resent`: pushes so far. With `workspace`, only among its events.
+   * Resends failed and expired pushes under the event's id to devices that may still get them. Counts no usage. Does a
+   * part; `continueResend` or housekeeping continues until `done`. `resent`: pushes so far. `workspace`: only its
+   * events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'cleanup'],
@@ -31,10 +31,7 @@ export const EVENT_CALLS = {
     invalidates: ['queue'],
     audit: null,
   }),
-  /**
-   * Posts the event once more: a new one, to all that are subscribed now, which counts as any other. `uuid`: the new
-   * one's.
-   */
+  /** Posts the event again as a new one, to all current subscribers. `uuid`: the new one's. */
   repostEvent: call<
     { publicId: string; uuid: string },
     { event: ApiSchema<'EventWithCounts'>; links: LinkLoss } | Refusal
@@ -45,10 +42,9 @@ export const EVENT_CALLS = {
       change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
   }),
   /**
-   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting`
-   * pushes were pending. `wasScheduled`: its time was to come, and nothing of it is sent. It does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the
-   * queue. `withdrawn`: by this call. What is pending at the end is with a delivery thread, and ends as withdrawn where
-   * it was not sent, too.
+   * Cancels an event's unsent pushes. `isNew`: this call decided, with `waiting` pushes pending. `wasScheduled`:
+   * nothing was sent. Does a part; `continueCancel` or the queue's sweep continues until `done`. `withdrawn`: by this
+   * call. Pushes still pending then are with a delivery thread, and end as withdrawn if unsent.
    */
   cancelEvent: call<
     AlertAsker & { publicId: string },
@@ -62,43 +58,37 @@ export const EVENT_CALLS = {
     },
   }),
   continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ canRevoke: true, isStep: true, audit: null }),
-  /** In how many ms the next event that waits for its time is due; null: none waits. */
+  /** Returns the ms until the next scheduled event; null: none. */
   nextRelease: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
-  /** Sends the events whose time has come, some at each call; with `skip` the one behind so many of them alone. */
+  /** Sends due events, some per call; with `skip` only the one behind so many. */
   releaseDue: call<{ skip?: number }, { released: readonly Posted[] }>({
     internal: true,
     events: 'adds',
     invalidates: ({ released }) => (released.length > 0 ? ['queue'] : []),
     audit: (_, { released }) => sent(released),
   }),
-  /**
-   * Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. Not those
-   * whose time is to come.
-   */
+  /** Lists events with waiting pushes by id: the first `limit` after that one. Scheduled events are left out. */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
-  /** The events of a channel that wait for their time and have this collapse key or id. */
+  /** Returns a channel's scheduled events with this collapse key or id. */
   findScheduled: call<
     Reach & { channel: string; collapseKey: string; publicId: string },
     { publicIds: readonly string[] }
   >({ reads: true }),
-  /**
-   * With `workspace` only among its events; with `state` only the deliveries in it; with `email` the results on the devices of a
-   * member.
-   */
+  /** `workspace`: only its events; `state`: only deliveries in it; `email`: results on that member's devices. */
   showEvent: call<
     { publicId: string; workspace?: string; state?: DeliveryState; email?: string; limit: number; after?: string },
     ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
-  /** The newest events of the channels that a member's devices are subscribed to, with one word each. */
+  /** Lists the newest events of a member's channels, with one word each. */
   listMemberEvents: call<
     { workspace: string; email: string; before?: string; limit: number },
     ApiSchema<'MemberEventList'> | Refusal
   >({ reads: true, internal: true, events: 'lists', offThread: true }),
-  /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
+  /** Checks that everything a watcher names exists. `workspaceId` null: no workspace named. */
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };
 
-/** Whose outcomes a client watches; what is absent does not matter. */
+/** Watched outcomes; absent fields match everything. */
 export interface Watched {
   /** Slugs. */
   readonly workspace?: string;
@@ -123,14 +113,13 @@ export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> 
   readonly event: ApiSchema<'EventWithCounts'>;
 }
 /**
- * Whether resent pushes have the links and `data` of their event: it had none, they are lost, or a server that was not restarted
- * since has them.
+ * Whether resent pushes have their event's links and `data`: none existed, they are lost, or a running server has them.
  */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];
 
 /**
- * So many events of a workspace may wait for their time: they lie among those that lists look at. What was taken back
- * lies there still, so it counts for a day. PostgreSQL has both numbers in `within_waiting`.
+ * The most scheduled events of a workspace, since lists pass over them. Cancelled ones count for a day, as they still
+ * lie there. PostgreSQL repeats both numbers in `within_waiting`.
  */
 export const MOST_HELD_BACK = 1_000;
 export const TAKEN_BACK_MS = 86_400_000;

@@ -1,11 +1,11 @@
-/** Calls about heartbeats, the expected signs of life of jobs and programs. */
+/** Heartbeats: expected signs of life of jobs and programs. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
 const MANAGED: readonly Topic[] = ['heartbeats'];
-/** Topics of calls that may resolve the alert of a heartbeat. */
+/** Calls that may resolve a heartbeat's alert. */
 const MAY_RESOLVE: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
 
 export const HEARTBEAT_CALLS = {
@@ -13,17 +13,17 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, channel, slug }) => change('heartbeat.add', workspace, `${slug} on ${channel}`),
   }),
-  /** `userId`: asked by a member, who sees those of their own workspaces alone; a plain member sees no addresses. */
+  /** `userId`: a member, who sees only own workspaces; plain members see no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
-  /** In the order of their slugs. `q`: what the name or slug holds. `after`: the `next` of the page before. */
+  /** Lists by slug. `q`: part of the name or slug. `after`: the previous page's `next`. */
   findHeartbeats: call<HeartbeatFilter & { workspace: string; userId?: number }, HeartbeatPage | Refusal>({
     reads: true,
     internal: true,
   }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
-   * Changes a heartbeat. Absent fields stay. The next ping is expected by the new schedule. If it is down and gets
-   * another channel, its alert in the old channel is resolved.
+   * Changes a heartbeat. Absent fields stay. The next ping follows the new schedule. If it is down and changes channel,
+   * the alert in the old one is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
@@ -33,24 +33,24 @@ export const HEARTBEAT_CALLS = {
       return change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"${downAfter}`);
     },
   }),
-  /** Nothing is expected of it until it is resumed, or the next ping comes. */
+  /** Expects nothing until it is resumed, or pinged. */
   pauseHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.pause', workspace, slug),
   }),
-  /** From then on it is as a new one: the next ping begins it. One that is not paused stays as it is. */
+  /** Resumes like a new heartbeat: the next ping starts it. Unpaused ones stay unchanged. */
   resumeHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
   }),
-  /** Answers what it was. No event is posted, also where it was down; its alert is resolved. */
+  /** Returns the deleted heartbeat. Posts no event, even if it was down; its alert is resolved. */
   deleteHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
     audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
   }),
-  /** Looks for the heartbeat that a key names in a ping. */
+  /** Finds the heartbeat that a key's ping names. */
   findNamedHeartbeat: call<NamedHeartbeat, FoundByName>({ reads: true, internal: true }),
-  /** Adds it in the channel of the key, or finds the one that is there by now. */
+  /** Adds it in the key's channel, or finds the one added meanwhile. */
   addNamedHeartbeat: call<NamedHeartbeat, AddedByName | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -58,7 +58,7 @@ export const HEARTBEAT_CALLS = {
     audit: ({ workspaceId: id, slug }, { isNew, channel }) =>
       isNew ? change('heartbeat.add', { id }, `${slug} on ${channel}`) : null,
   }),
-  /** Adds a heartbeat, or changes it: what is absent has its default. By a key, in the channels that it reaches. */
+  /** Adds or changes a heartbeat; absent fields get defaults. Keys: only in channels that they reach. */
   putHeartbeat: call<PutHeartbeat, PutAnswer | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -71,11 +71,11 @@ export const HEARTBEAT_CALLS = {
         : change('heartbeat.change', { id }, `${object}, "${name}"`);
     },
   }),
-  /** Does the same as `findHeartbeats` for the channels that an integrator reaches. */
+  /** Lists like `findHeartbeats`, in an integrator's channels. */
   listReachedHeartbeats: call<HeartbeatFilter & Reach, HeartbeatPage>({ reads: true, internal: true }),
-  /** Whether pings to this UUID are taken. */
+  /** Whether this UUID accepts pings. */
   knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),
-  /** A heartbeat that goes down by it or comes back posts an event, in the same transaction. */
+  /** Going down or coming back posts an event, in the same transaction. */
   pingHeartbeat: call<Ping, PingAnswer>({
     internal: true,
     events: 'adds',
@@ -83,8 +83,8 @@ export const HEARTBEAT_CALLS = {
     audit: (_, answer) => (answer.kind === 'taken' && answer.posted !== null ? sent([answer.posted]) : null),
   }),
   /**
-   * Marks that pings can be taken, and has those go down that have missed theirs, some at each call. `nextInMs`: when to
-   * call again; null: there is no heartbeat.
+   * Marks that pings can be taken, and takes down some heartbeats that missed theirs. `nextInMs`: when to call again;
+   * null: no heartbeat.
    */
   tendHeartbeats: call<Record<string, never>, { nextInMs: number | null; posted: readonly Posted[] }>({
     internal: true,
@@ -94,7 +94,7 @@ export const HEARTBEAT_CALLS = {
   }),
 };
 
-/** `uuid`: of the address of its pings (`pingUrl`). Null: who asks is no owner or admin of the workspace, nor an operator. */
+/** `uuid`: of the ping address (`pingUrl`). Null: the caller is no owner, admin or operator. */
 export interface Heartbeat extends Omit<ApiSchema<'Heartbeat'>, 'ping_url'> {
   readonly uuid: string | null;
 }
@@ -113,15 +113,15 @@ export interface AddressedHeartbeat extends Heartbeat {
 export type NewHeartbeat = BodyOf<'createHeartbeat'> & { readonly workspace: string };
 export type HeartbeatChange = BodyOf<'updateHeartbeat'> & { readonly workspace: string; readonly slug: string };
 
-/** `slug` in lower case, as Healthchecks has them: case does not matter. */
+/** `slug`: lower case, as in Healthchecks. */
 export interface NamedHeartbeat {
   readonly workspaceId: number;
   readonly keyId: string;
-  /** The key's. */
+  /** The key's own. */
   readonly origin: string;
   readonly slug: string;
 }
-/** `unreachable`: it is in a channel that is not the key's. `ambiguous`: slugs that differ in case alone. */
+/** `unreachable`: in a channel that the key does not reach. `ambiguous`: slugs that differ only in case. */
 export type FoundByName =
   | { readonly kind: 'found'; readonly uuid: string }
   | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };
@@ -145,18 +145,18 @@ export type PingKind = (typeof PING_KINDS)[number];
 export interface Ping {
   readonly uuid: string;
   readonly kind: PingKind;
-  /** Pairs a start with its end; null: none was given. */
+  /** Pairs a start with its end; null: none. */
   readonly rid: string | null;
-  /** The end of what the job has printed; null: nothing came with the ping. */
+  /** The end of the job's output; null: none. */
   readonly output: string | null;
-  /** The exit status, if the ping has one. */
+  /** The ping's exit status. */
   readonly exitStatus: number | null;
-  /** Origin of the key that pings it by name. */
+  /** Origin of the key that pings by name. */
   readonly pingedBy?: string;
 }
 export type PingAnswer = { readonly kind: 'unknown' } | { readonly kind: 'taken'; readonly posted: Posted | null };
 
-/** An event that the server itself has put into the queue. */
+/** An event that the server queued itself. */
 export interface Posted {
   readonly workspaceId: number;
   readonly publicId: string;

@@ -1,17 +1,17 @@
-/** Calls about people's identities at the operator's sign-in provider. */
+/** Identities at the sign-in provider. */
 import { unreachable } from '../../push.ts';
 import { type Change, call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A person's identity, with the issuer that gave it. */
+/** A person's identity and its issuer. */
 export interface LinkedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly linked_at: string;
 }
 /**
- * The result of a sign-in by the provider. `known` and `linked` have made a code. `unknown`: no email was given to link
- * by. `linked_already`: the member with this address is linked to another account.
+ * The result of a provider sign-in. `known`, `linked`: a code was made. `unknown`: no email to link by.
+ * `linked_already`: the address's member has another account linked.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
@@ -19,9 +19,9 @@ export interface IdentityPaired {
 
 export const IDENTITY_CALLS = {
   /**
-   * A pairing code for who has this identity, vouched for everything, as the operator has said whom to believe. `email`:
-   * one that the provider vouches for, by which an identity that is not known yet is linked to a member; null: it is
-   * looked for alone. `isProof`: the person has shown themselves to the provider just now.
+   * Makes a pairing code for an identity, vouched for everything, as the operator trusts the provider. `email`: a
+   * vouched address that links an unknown identity to a member; null: none. `isProof`: the person authenticated just
+   * now.
    */
   pairByIdentity: call<
     {
@@ -35,7 +35,7 @@ export const IDENTITY_CALLS = {
     IdentityPaired
   >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
   listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
-  /** Also ends all sessions and voids the pairing codes: they may be another person's. */
+  /** Also ends all sessions and pairing codes: they may be another person's. */
   unlinkIdentities: call<
     { email: string; unlinked?: number; closed?: number },
     { email: string; unlinked: number; closed: number; more?: true } | Refusal
@@ -48,8 +48,7 @@ export const IDENTITY_CALLS = {
 };
 
 /**
- * Returns the audit entry of a sign-in by the provider that linked a member or was refused. `email`: the address that
- * the provider vouches for.
+ * Returns the audit entry of a provider sign-in that linked a member or was rejected. `email`: vouched by the provider.
  */
 function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
   switch (kind) {

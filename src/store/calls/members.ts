@@ -1,15 +1,15 @@
-/** Calls of the dashboard about members and the audit log, beside those of operators. */
+/** The dashboard's calls about members and the audit log. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** `devices`: how many of theirs are active. */
+/** `devices`: active ones. */
 export type ListedMember = ApiSchema<'ListedMember'>;
-/** `sessions`: those that may act in the workspace, the one that was used last first. */
+/** `sessions`: usable in the workspace, last used first. */
 export type MemberInFull = ApiSchema<'MemberInFull'>['member'];
 export type AuditEntry = ApiSchema<'AuditEntry'>;
 
-/** `actor`: an exact name. `action`: one such as `key.revoke`, or all of a noun, `key`. */
+/** `actor`: an exact name. `action`: such as `key.revoke`, or a noun, `key`. */
 export interface AuditFilter extends Pick<QueryOf<'listAudit'>, 'actor' | 'action' | 'before'> {
   readonly workspace?: string;
   readonly sinceMs?: number;
@@ -18,15 +18,15 @@ export interface AuditFilter extends Pick<QueryOf<'listAudit'>, 'actor' | 'actio
 
 export const MEMBER_CALLS = {
   /**
-   * In the order of their addresses. `q`: what the name or address holds. `hasDevice`: whether they have one that is
-   * active. `after`: the `next` of the page before.
+   * Lists by address. `q`: part of the name or address. `hasDevice`: an active one. `after`: the previous page's
+   * `next`.
    */
   findMembers: call<
     Omit<QueryOf<'listMembers'>, 'limit'> & { workspace: string; limit: number },
     ApiSchema<'MemberList'> | Refusal
   >({ reads: true, internal: true, offThread: true }),
   showMember: call<{ workspace: string; email: string }, MemberInFull | Refusal>({ reads: true, internal: true }),
-  /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
+  /** Lists newest first. `before`: the previous page's `next`. Examines a bounded number of entries. */
   listAudit: call<AuditFilter, ApiSchema<'AuditLog'> | Refusal>({
     reads: true,
     offThread: ({ actor, action }) => (actor ?? action) !== undefined,

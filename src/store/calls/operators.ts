@@ -1,4 +1,4 @@
-/** Calls of operators by the command line tool. The dashboard's routes use some of them too. */
+/** Operators' calls of the command line tool, some also used by the dashboard. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
@@ -24,7 +24,7 @@ export const OPERATOR_CALLS = {
   }),
   listWorkspaces: call<Record<string, never>, readonly Workspace[]>({ reads: true }),
   showWorkspace: call<{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal>({ reads: true }),
-  /** Its name for people; the slug stays. */
+  /** Changes the displayed name only. */
   renameWorkspace: call<{ slug: string; name: string }, Workspace | Refusal>({
     invalidates: ['sessions'],
     audit: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
@@ -37,7 +37,7 @@ export const OPERATOR_CALLS = {
   setWorkspacePlan: call<{ slug: string; plan: string }, Workspace | Refusal>({
     audit: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
   }),
-  /** It is gone at once, and nothing more is sent of it. What hangs on it goes in small steps. */
+  /** Deletes a workspace at once, so nothing more is sent. Dependent rows go in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
     canRevoke: true,
     invalidates: ['keys', 'queue', 'cleanup', 'sessions'],
@@ -53,16 +53,16 @@ export const OPERATOR_CALLS = {
   listChannels: call<{ workspace: string }, readonly Channel[] | Refusal>({ reads: true }),
   showChannel: call<{ workspace: string; slug: string }, ShownChannel | Refusal>({ reads: true }),
   /**
-   * The devices that are subscribed, inactive ones too, each with its channels of this workspace. `after`: the `next`
-   * of the page before.
+   * Lists subscribed devices, also inactive ones, with their channels of this workspace. `after`: the previous page's
+   * `next`.
    */
   listSubscribers: call<
     { workspace: string; slug: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({ reads: true, offThread: true }),
   /**
-   * Changes a channel. Absent fields stay. `newSlug` replaces the slug; subscriptions, events and bound keys stay with
-   * the channel. If the channel becomes inactive or insists no more, its alerts are resolved.
+   * Changes a channel. Absent fields stay. `newSlug` keeps subscriptions, events and bound keys. Alerts are resolved if
+   * the channel becomes inactive or stops insisting.
    */
   updateChannel: call<
     BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },
@@ -79,38 +79,38 @@ export const OPERATOR_CALLS = {
       return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },
   }),
-  /** Deletes a channel, in steps like a workspace. Its alerts are resolved. Returns the deleted channel. */
+  /** Deletes a channel, in steps like a workspace, and resolves its alerts. Returns it. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
     canRevoke: true,
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
-  /** `secretHash` hex; the secret itself never comes here. */
+  /** `secretHash`: hex; the secret never comes here. */
   issueKey: call<IssueKeyArgs, ApiKey | Refusal>({
     invalidates: ['keys'],
     audit: ({ workspace }, { id, name, level, delivery_urgency: urgency }) =>
       change('key.issue', workspace, [`${id} "${name}"`, level, urgency].filter(Boolean).join(', ')),
   }),
   listKeys: call<{ workspace: string }, readonly ApiKey[] | Refusal>({ reads: true }),
-  /** In the order of their names. `q`: what the name or id holds. `after`: the `next` of the page before. */
+  /** Lists by name. `q`: part of the name or id. `after`: the previous page's `next`. */
   findKeys: call<
     Omit<QueryOf<'listKeys'>, 'limit'> & { workspace: string; limit: number },
     ApiSchema<'KeyList'> | Refusal
   >({ reads: true, internal: true }),
-  /** Lists the keys of all workspaces in order. `after`: the `next` of the previous page. */
+  /** Lists the keys of all workspaces in order. `after`: the previous page's `next`. */
   listAllKeys: call<
     { limit: number; after?: string },
     { keys: readonly (ApiKey & { workspace: string })[]; next: string | null } | Refusal
   >({ reads: true }),
-  /** With `workspace` only among its keys. */
+  /** `workspace`: only its keys. */
   revokeKey: call<{ id: string; workspace?: string }, ApiKey | Refusal>({
     invalidates: ['keys'],
     audit: (_, { id, name }) => change('key.revoke', { ofKey: id }, `${id} "${name}"`),
   }),
   /**
-   * A new key with the old one's name, scopes, channels, burst and defaults, which lives as long as `expires` says, else as long
-   * from now as the old one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while
-   * an earlier successor works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
+   * Issues a key with the old one's name, scopes, channels, burst and defaults. Its life is `expires`, else the old
+   * one's at issue. The old key expires within `graceMs`. Refused while an earlier successor works, unless `again`:
+   * then that one is `revoked`. `workspace`: only its keys.
    */
   rotateKey: call<RotateKeyArgs, { api_key: ApiKey; revoked: string | null } | Refusal>({
     invalidates: ['keys'],
@@ -119,7 +119,7 @@ export const OPERATOR_CALLS = {
       return change('key.rotate', { ofKey: id }, `${old} to ${id} "${name}"${instead}`);
     },
   }),
-  /** A user who asks needs a role for it, as for the next ones; an operator needs none. */
+  /** Users need a role for this and the next calls; operators do not. */
   addMember: call<
     { workspace: string; email: string; name?: string; role: Role; password?: string },
     (Member & { more?: true }) | Refusal
@@ -130,24 +130,23 @@ export const OPERATOR_CALLS = {
       more ? null : change('member.add', workspace, `${email} as ${role}`),
   }),
   listMembers: call<{ workspace: string }, readonly Member[] | Refusal>({ reads: true }),
-  /** A person's name is the same in all their workspaces. */
+  /** Renames a person in all workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({
     invalidates: ['sessions'],
     own: 'session',
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
   /**
-   * The last owner stays. `waits`: not all that the person signs in or is signed in with is vouched for up to this role,
-   * so they need an invitation.
+   * The last owner stays. `waits`: some sign-in of the person is not vouched for up to this role, so an invitation is
+   * needed.
    */
   setMemberRole: call<{ workspace: string; email: string; role: Role }, { member: Member; waits: boolean } | Refusal>({
     invalidates: ['sessions'],
     audit: ({ workspace }, { member: { email, role } }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
-   * From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in
-   * small steps. `endInvited`: what the member vouched for in this workspace is taken back, and sessions end that
-   * nothing is left of.
+   * Ends the member's pushes of this workspace at once; subscriptions or devices go in small steps. `endInvited`:
+   * revokes what the member vouched for here, and ends sessions left without rights.
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
     canRevoke: true,
@@ -155,29 +154,29 @@ export const OPERATOR_CALLS = {
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
   /**
-   * `codeHash` SHA-256 of the code, hex. Voids earlier codes of this user that give nothing beyond it. What it vouches
-   * for: everything, where an operator asks; with `workspace` that one, up to the role that the manager has who asks;
-   * without it the asking session's own user can alone be meant, and it carries what that session does.
+   * `codeHash`: SHA-256, hex. Voids the user's earlier codes that give nothing beyond it. Vouches for everything if an
+   * operator asks; with `workspace` for that one, up to the asking manager's role. Without it, only the session's own
+   * user, with the session's rights.
    */
   createPairingCode: call<
     { email: string; codeHash: string; lifeMs: number; workspace?: string },
     { email: string; expires_at: string } | Refusal
   >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
-  /** The state of each route, with the devices that it refuses. */
+  /** Lists route states, with quarantined devices. */
   listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
-  /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */
+  /** Pauses the route until it is resumed. An earlier pause keeps its time. */
   pauseRoute: call<{ route: Route }, { route: Route; paused_at: string }>({
     invalidates: ['routes'],
     audit: (_, { route }) => change('route.pause', null, route),
   }),
-  /** Ends an operator's pause. A running server tries any other paused route at once. */
+  /** Ends an operator's pause. A running server tries otherwise paused routes at once. */
   resumeRoute: call<{ route: Route }, { route: Route; was_paused: boolean }>({
     invalidates: ['routes'],
     audit: ({ route }) => change('route.resume', null, route),
   }),
   /** The public half of `vapidKeys`. */
   showWebPushKey: call<Record<string, never>, { public_key: string }>({ audit: null }),
-  /** That a backup was made. It is in the audit log alone. */
+  /** Records a backup, only in the audit log. */
   recordBackup: call<{ file: string }, null>({ audit: ({ file }) => change('backup.make', null, file) }),
 };
 
@@ -194,7 +193,7 @@ export interface IssueKeyArgs extends Omit<BodyOf<'createKey'>, 'name' | 'expire
   readonly name?: string;
   readonly expires?: Expiry;
 }
-/** When a new key expires: at a time, or so long after it was made. */
+/** A new key's expiry: a time, or a life. */
 export type Expiry = { readonly atMs: number } | { readonly afterMs: number };
 export interface RotateKeyArgs extends Pick<BodyOf<'rotateKey'>, 'again'> {
   readonly id: string;

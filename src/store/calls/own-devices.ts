@@ -1,16 +1,16 @@
-/** Calls of a person's app about its own devices. Others' devices do not exist for it. */
+/** An app's calls about its person's devices. Others' devices do not exist. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import { renewalOf } from './renewal.ts';
 
-/** With its subscriptions in all workspaces. */
+/** With subscriptions in all workspaces. */
 export type OwnDevice = ApiSchema<'Device'>;
-/** `devices`: those of the asker that are subscribed, by public id; of many, those that were registered first. */
+/** `devices`: the caller's subscribed ones, by public id; of many, the first registered. */
 export type SubscribedChannel = ApiSchema<'ChannelList'>['channels'][number];
-/** The change of an own device. Absent fields stay. `environment`, `tokenKind` and `app` belong to a new `token`. */
+/** Absent fields stay. `environment`, `tokenKind` and `app` belong to a new `token`. */
 export type DeviceChange = BodyOf<'updateDevice'>;
-/** A device of the person who asks, and a channel of a workspace that this person belongs to. */
+/** A device of the caller, and a channel of one of the caller's workspaces. */
 export interface OwnSubscription {
   readonly userId: number;
   readonly deviceId: string;
@@ -18,14 +18,14 @@ export interface OwnSubscription {
   readonly channel: string;
 }
 
-/** `mutedUntil`: ISO 8601 with an offset, checked. */
+/** `mutedUntil`: ISO 8601 with offset, checked. */
 export type MuteRequest = BodyOf<'subscribe'>;
 
 export const OWN_DEVICE_CALLS = {
   /**
-   * Refused beyond the setting limits.devices, which imports and operators may exceed. `replaces`: the endpoint that a
-   * browser had before. The person's device there gets the new address, and keeps its name and subscriptions; where
-   * there is none, it counts as left out. `deviceTokenHash`: of its new device token (SHA-256, hex); null: it gets none.
+   * Refused beyond limits.devices, which imports and operators may exceed. `replaces`: the browser's previous endpoint.
+   * The person's device there gets the new address, and keeps name and subscriptions; ignored if there is none.
+   * `deviceTokenHash`: SHA-256 of the new device token, hex; null: none.
    */
   registerDevice: call<
     BodyOf<'registerDevice'> & { userId: number; deviceTokenHash?: string | null },
@@ -36,7 +36,7 @@ export const OWN_DEVICE_CALLS = {
     own: 'devices',
     rest: (_, { device, created }) => (created ? null : renewalOf(device)),
   }),
-  /** In the order of their first registration. `after`: the `next` of the page before. */
+  /** Lists by first registration. `after`: the previous page's `next`. */
   listOwnDevices: call<{ userId: number; limit: number; after?: string }, ApiSchema<'DeviceList'> | Refusal>({
     reads: true,
     internal: true,
@@ -49,13 +49,10 @@ export const OWN_DEVICE_CALLS = {
     rest: ({ token, subscription }, device) =>
       token === undefined && subscription === undefined ? null : renewalOf(device),
   }),
-  /** With what is muted from now on; what is absent is not. */
+  /** Replaces all mutes; absent: none. */
   subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
   unsubscribe: call<OwnSubscription, null | Refusal>({ canRevoke: true, internal: true, own: 'devices' }),
-  /**
-   * In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. `q`: what
-   * their name or slug holds.
-   */
+  /** Lists by slug; large pages are cut. `after`: the previous page's `next`. `q`: part of name or slug. */
   listChannelsFor: call<
     QueryOf<'listChannels'> & { userId: number; workspace: string },
     ApiSchema<'ChannelList'> | Refusal

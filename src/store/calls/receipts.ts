@@ -1,4 +1,4 @@
-/** Calls about receipts: what devices report that they have shown. */
+/** Receipts: device reports of shown pushes. */
 import { call, type Topic } from '../call.ts';
 
 const FIRST: readonly Topic[] = ['receipts'];
@@ -6,21 +6,18 @@ const QUEUE: readonly Topic[] = ['queue'];
 const NOTHING: readonly Topic[] = [];
 
 export const RECEIPT_CALLS = {
-  /** Finds the person of a device by its device token; null: the token is not the device's. */
+  /** Finds a device's person by its device token; null: a wrong token. */
   findReporter: call<Reporter, { readonly userId: number } | null>({ reads: true, internal: true }),
-  /**
-   * Stores reports of devices, up to `MOST_REPORTS` at once, and answers each in its place. A report that changes nothing
-   * is `recorded` as well.
-   */
+  /** Stores up to `MOST_REPORTS` device reports, answered in order. Reports without changes are `recorded` too. */
   recordReceipts: call<{ readonly reports: readonly Receipt[] }, readonly ReceiptAnswer[]>({
     internal: true,
     invalidates: (answers) =>
       answers.some((answer) => answer.kind === 'recorded' && answer.isFirst) ? FIRST : NOTHING,
   }),
   /**
-   * Gives up some reports that did not come in time, and finds the devices that are not showing by it (`silent`: their
-   * public ids). A person's other devices get the notice in the same transaction, so it is sent once even after a crash.
-   * `nextInMs`: when to call again, at the latest; null: no device reports.
+   * Gives up overdue reports, and finds devices that are thereby not showing (`silent`: public ids). The person's other
+   * devices get the notice in the same transaction, so once even after a crash. `nextInMs`: the latest time of the next
+   * call; null: no device reports.
    */
   missReceipts: call<Record<string, never>, { readonly nextInMs: number | null; readonly silent: readonly string[] }>({
     internal: true,
@@ -30,11 +27,11 @@ export const RECEIPT_CALLS = {
   }),
 };
 
-/** Reports that one call takes: each changes up to three rows. */
+/** Reports per call: each changes up to three rows. */
 export const MOST_REPORTS = 100;
 
 export interface Reporter {
-  /** Public id of the device. */
+  /** The device's public id. */
   readonly id: string;
   /** SHA-256 of the device token, hex. */
   readonly tokenHash: string;
@@ -42,14 +39,14 @@ export interface Reporter {
 
 export interface Receipt extends Reporter {
   readonly publicId: string;
-  /** When the device showed or opened it, by its clock. */
+  /** The time by the device's clock. */
   readonly atMs: number;
   readonly opened: boolean;
 }
 
 export type ReceiptAnswer =
-  /** `isFirst`: the device has never reported before. */
+  /** `isFirst`: the device's first report. */
   | { readonly kind: 'recorded'; readonly workspaceId: number; readonly isFirst: boolean }
   | { readonly kind: 'no_device' }
-  /** The event does not exist, was not for this device, or asks for no receipt. */
+  /** The event does not exist, is not this device's, or wants no receipt. */
   | { readonly kind: 'no_event' };

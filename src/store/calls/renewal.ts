@@ -1,7 +1,7 @@
-/** Subscriptions that are renewed together with their device. */
+/** Subscriptions renewed together with their device. */
 export const RENEWED_AT_ONCE = 40;
 
-/** The call that renews more of a device's subscriptions, after it was moved or became active again. */
+/** Returns the call that renews more subscriptions of a moved or reactivated device. */
 export function renewalOf({ id }: { readonly id: string }) {
   return { name: 'continueDevice', args: { id } };
 }

@@ -1,19 +1,19 @@
-/** Calls for signing in and out: sessions, passwords, pairing codes, passkeys. */
+/** Sessions, passwords, pairing codes, passkeys. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Role } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
 /**
- * A user, and where their session may act. `id` is for further calls, never shown. `waiting`: where they belong as well,
- * but this session is not vouched for.
+ * A user, and where their session may act. `id`: internal, never shown. `waiting`: workspaces that the session is not
+ * vouched for.
  */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
   readonly memberships: readonly Membership[];
   readonly waiting: readonly Omit<Membership, 'workspaceId' | 'waitingFor'>[];
 }
-/** `role`: the one that the session has. `waitingFor`: the person's own, where that is a higher one; else null. */
+/** `role`: the session's. `waitingFor`: the person's own, if higher; else null. */
 export interface Membership
   extends Pick<ApiSchema<'Session'>['workspaces'][number], 'slug' | 'name' | 'status' | 'role'> {
   readonly workspaceId: number;
@@ -23,24 +23,24 @@ export interface SignedIn extends Identity {
   readonly expires_at: string;
 }
 export interface NewSession {
-  /** SHA-256 of the token, hex; the token itself never comes here. */
+  /** SHA-256, hex; the token never comes here. */
   readonly tokenHash: string;
   readonly userAgent?: string;
-  /** Whether a browser keeps the token: such a session is asked to confirm who it is. */
+  /** Whether a browser keeps the token: such sessions must confirm the person. */
   readonly inBrowser?: boolean;
 }
-/** How far something is vouched for in a workspace, or in all of them (null): up to this role. */
+/** The highest role vouched for in a workspace, or in all (null). */
 export type VouchedFor = Session['vouched_for'][number];
-/** `id` identifies a session of one person; it is no secret. */
+/** `id`: unique per person, no secret. */
 export type Session = Omit<OwnSession, 'current'>;
-/** `current`: the one that asks. */
+/** `current`: the asking one. */
 export type OwnSession = ApiSchema<'SessionList'>['sessions'][number];
 
-/** `id` identifies a passkey of one person. `credential`: the id by which browsers know it, base64url. No secrets. */
+/** `id`: unique per person. `credential`: the browsers' id, base64url. No secrets. */
 export type Passkey = ApiSchema<'PasskeyList'>['passkeys'][number];
-/** The data that a passkey has signed, once the signature was verified. */
+/** A passkey's signed and verified data. */
 export interface PasskeyAnswer {
-  /** SHA-256 of the credential's id, hex, as is the challenge's of that. */
+  /** SHA-256 of the credential's id, hex, as for the challenge. */
   readonly passkeyId: string;
   readonly counter: number;
   readonly challengeHash: string;
@@ -48,31 +48,25 @@ export interface PasskeyAnswer {
 }
 
 export const SESSION_CALLS = {
-  /**
-   * Returns the data for checking a sign-in. `password`: its stored form; null: this person signs in by pairing codes
-   * only.
-   */
+  /** Returns the data to check a sign-in. `password`: stored form; null: only pairing codes. */
   findUser: call<{ email: string }, { userId: number; password: string | null } | null>({
     reads: true,
     internal: true,
   }),
-  /** `password`: the stored one that was verified; null is answered where it has been changed meanwhile. */
+  /** `password`: the verified stored one; null is answered if it has changed. */
   openSession: call<NewSession & { userId: number; password: string }, SignedIn | null>({
     internal: true,
     own: 'sessions',
   }),
-  /** Spends the code, and opens a session if it was still good. */
+  /** Spends a valid code, and opens a session. */
   redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true, own: 'sessions' }),
-  /** Opens a session by what a passkey has signed. null: its challenge was used or is too old, or its counter went back. */
+  /** Opens a session by a passkey's signature. null: challenge used or expired, or the counter went back. */
   openByPasskey: call<NewSession & { answer: PasskeyAnswer }, SignedIn | null>({ internal: true, own: 'sessions' }),
-  /**
-   * Returns the data for verifying a passkey's signature. `publicKey`: COSE, base64url. `passkeyId`: see
-   * `PasskeyAnswer`.
-   */
+  /** Returns data to verify a passkey's signature. `publicKey`: COSE, base64url. `passkeyId`: see `PasskeyAnswer`. */
   findPasskey: call<{ passkeyId: string }, { userId: number; publicKey: string; counter: number; rpId: string } | null>(
     { reads: true, internal: true },
   ),
-  /** A new one of the person in this session, vouched for like it. */
+  /** Adds a passkey of the session's person, vouched for like the session. */
   addPasskey: call<
     PasskeyAnswer & {
       userId: number;
@@ -84,48 +78,46 @@ export const SESSION_CALLS = {
     },
     Passkey | Refusal
   >({ internal: true, own: 'sessions', audit: (_, { name }) => change('member.passkey-add', null, `"${name}"`) }),
-  /** One's own: those that give nothing which the session that asks lacks. */
+  /** Lists own passkeys without rights beyond the session's. */
   listPasskeys: call<{ userId: number; tokenHash: string }, readonly Passkey[]>({ reads: true, internal: true }),
   removePasskey: call<{ userId: number; tokenHash: string; id: string }, Passkey | Refusal>({
     internal: true,
     own: 'sessions',
     audit: (_, { name }) => change('member.passkey-remove', null, `"${name}"`),
   }),
-  /** Adds the vouchers of a code of the same person to the session. null: the code is not good. */
+  /** Adds the vouchers of the person's code to the session. null: a bad code. */
   addVouchers: call<{ tokenHash: string; userId: number; codeHash: string }, true | null>({
     internal: true,
     invalidates: ['sessions'],
     own: 'sessions',
   }),
   /**
-   * `stale`: it was not touched for a while, so `touchSession` is due. `confirmed`: the person has proved within ten
-   * minutes who they are, or is never asked.
+   * `stale`: `touchSession` is due. `confirmed`: the person proved who they are within ten minutes, or is never asked.
    */
   findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean; confirmed: boolean }) | null>({
     reads: true,
     internal: true,
   }),
   /**
-   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. `too_narrow`:
-   * the proof is good, but not vouched for all that the session may do. null: it was not good.
+   * Proves again who the person is. `password` as for `openSession`; a code is spent. `too_narrow`: vouched for less
+   * than the session. null: a bad proof.
    */
   confirmSession: call<
     { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string } | { answer: PasskeyAnswer }),
     'confirmed' | 'too_narrow' | null
   >({ internal: true }),
-  /** The session is in use: its end moves on. */
+  /** Extends the session. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
   /**
-   * Sessions that were opened while they lived longer end as those of now, some at a time: how many were shortened by
-   * this call.
+   * Ends sessions from a time of longer lives as early as current ones, some per call. Returns how many it shortened.
    */
   shortenSessions: call<Record<never, never>, number>({ internal: true, isStep: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /**
-   * One of a person's sessions, or all together with a pairing code that is not used yet. With `workspace` only for its
-   * members. The person is signed out of all their workspaces: so a manager must be one in each of them. Of one's own,
-   * only those that have no right which the session that asks lacks.
+   * Closes one of a person's sessions, or all and any unused pairing code. `workspace`: only its members, who are
+   * signed out everywhere, so a manager must manage all their workspaces. One's own: only sessions without rights that
+   * the asking one lacks.
    */
   closeSessions: call<{ email: string; id?: string; workspace?: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
@@ -135,13 +127,13 @@ export const SESSION_CALLS = {
       more ? null : change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
   }),
   /**
-   * One's own, the newest first: those that have no right which the session that asks lacks. `tokenHash`: of that one,
-   * which is the `current` one.
+   * Lists own sessions, newest first: those without rights that the asking one lacks. `tokenHash`: of the asking,
+   * `current` one.
    */
   listOwnSessions: call<{ userId: number; tokenHash: string }, readonly OwnSession[]>({ reads: true, internal: true }),
   /**
-   * One's own: ends all other sessions that have no right beyond the new password's. That is vouched for like the
-   * session, and like the old one. `current`: the stored password that was verified; null: there was none.
+   * Changes one's own password, and ends all other sessions without rights beyond the new one's. It is vouched for like
+   * the session and the old one. `current`: the verified stored password; null: none.
    */
   changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string } & ClosedBefore,
@@ -154,7 +146,7 @@ export const SESSION_CALLS = {
       more ? { name: 'changePassword', args: { ...args, current: args.password, closed } } : null,
     audit: (_, { email, more }) => (more ? null : change('member.password', null, email)),
   }),
-  /** A person's, by an operator: ends all sessions and voids the pairing code. */
+  /** Sets a password for an operator; ends sessions and pairing codes. */
   setPassword: call<{ email: string; password: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',
@@ -163,11 +155,11 @@ export const SESSION_CALLS = {
   }),
 };
 
-/** `closed`: sessions that earlier parts of the call have ended. */
+/** `closed`: sessions ended in earlier parts. */
 interface ClosedBefore {
   readonly closed?: number;
 }
-/** `closed`: sessions that have ended, of all parts so far. If `more`, some are left, and its client calls again. */
+/** `closed`: sessions ended in all parts so far. `more`: the client calls again. */
 interface Closing {
   readonly email: string;
   readonly closed: number;

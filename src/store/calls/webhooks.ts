@@ -1,4 +1,4 @@
-/** Calls about webhooks: addresses that get messages about a workspace. */
+/** Webhooks: addresses for messages about a workspace. */
 import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
 import type { StoredMessage } from '../../contract/webhooks.ts';
 import { call, change, type Topic } from '../call.ts';
@@ -7,43 +7,40 @@ import type { Refusal } from '../refusal.ts';
 const MANAGED: readonly Topic[] = ['webhooks', 'cleanup'];
 
 export const WEBHOOK_CALLS = {
-  /** `secret`: by which its messages are signed. It never comes back. */
+  /** `secret`: signs messages. Never returned. */
   createWebhook: call<BodyOf<'createWebhook'> & { workspace: string; secret: string }, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id, url }) => change('webhook.add', workspace, `${id} to ${hostOf(url)}`),
   }),
   listWebhooks: call<{ workspace: string }, readonly Webhook[] | Refusal>({ reads: true }),
   showWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({ reads: true }),
-  /**
-   * Changes a webhook. Absent fields stay. `status`: `disabled` stops its messages and drops waiting ones; `active`
-   * starts them again from now on.
-   */
+  /** Absent fields stay. `status`: `disabled` stops messages and drops waiting ones; `active` resumes from now on. */
   updateWebhook: call<WebhookChange, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id, url, status }) =>
       change('webhook.change', workspace, `${id} to ${hostOf(url)}, ${status}`),
   }),
-  /** The old secret signs as well for `graceMs`. */
+  /** The old secret also signs for `graceMs`. */
   rotateWebhook: call<{ workspace: string; id: string; secret: string; graceMs: number }, Webhook | Refusal>({
     audit: ({ workspace }, { id }) => change('webhook.rotate', workspace, id),
   }),
-  /** Queues a message of the kind `webhook.test`, whatever its kinds are. */
+  /** Queues a `webhook.test` message, regardless of kinds. */
   testWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace }, { id }) => change('webhook.test', workspace, id),
   }),
-  /** Answers what it was. What waits for it is gone with it. */
+  /** Returns the deleted webhook. Waiting messages are deleted too. */
   deleteWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({
     audit: ({ workspace }, { id }) => change('webhook.remove', workspace, id),
   }),
-  /** In how many ms to take messages; null: there is no webhook. */
+  /** Returns the ms until messages are due; null: no webhook. */
   nextWebhookMessage: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
   /**
-   * The next message of each endpoint that is not busy, the one served longest ago first. An endpoint is busy until its
-   * message is settled, or its lease is over, so that no two servers send to it at once.
+   * Takes the next message of each free endpoint, least recently served first. Endpoints are busy until their message
+   * is settled or the lease ends, so no two servers send to one at once.
    */
   takeWebhookMessages: call<{ limit: number }, readonly WebhookMessage[]>({ internal: true }),
-  /** `disabled`: the endpoint, where that was the end of it. One whose lease was over changes nothing. */
+  /** `disabled`: the endpoint, if this ended it. Expired leases change nothing. */
   settleWebhookMessage: call<
     { webhookId: string; messageId: number; lease: number; outcome: WebhookOutcome },
     { disabled: { readonly id: string; readonly workspaceId: number; readonly reason: string } | null }
@@ -64,17 +61,17 @@ export interface WebhookMessage extends StoredMessage {
   /** `webhook-id`. */
   readonly id: string;
   readonly url: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[];
 }
 
 export type WebhookOutcome =
   | { readonly kind: 'taken' }
-  /** It wants nothing any more: 410. */
+  /** 410: wants nothing more. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** An address may hold a secret in its path. */
+/** The path may hold a secret. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -10,30 +10,29 @@ import type { ReadWorkerClient } from './read-worker-client.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface CallLineOptions extends DamageWatchOptions {
-  /** The thread died: the server must go down too, to be started afresh. */
+  /** The thread died: the server must go down too, to be restarted. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for everything that occupied the store thread, with its duration. */
+  /** Called for all work on the store thread, with its duration. */
   readonly onHeld?: (held: Held) => void;
-  /** Called when the database's files are not where they were any more, and with what follows from it. */
+  /** Called when the database's files moved away, and about the consequences. */
   readonly onFiles?: (change: FileChange) => void;
-  /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
+  /** Most calls waiting for the disk; others are refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
 
-/** The work that occupied the store thread, and its duration. */
+/** Work of the store thread, with its duration. */
 export type Held =
-  /** A group of calls, now on the disk. `answeredMs`: from sending them until this thread had the answers. */
+  /** A group, now on disk. `answeredMs`: from sending until this thread had the answers. */
   | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }
-  /** Its part of a checkpoint of the write-ahead log, or a look at it. */
+  /** Its part of a checkpoint, or a look at the write-ahead log. */
   | { readonly by: 'log'; readonly tookMs: number };
 
 const MAX_WAITING = 10_000;
-/** So that no single transaction keeps the calls behind it waiting for long. */
+/** No transaction should delay the calls behind it for long. */
 const MAX_GROUP = 1_000;
 /**
- * So many calls do not wait for the end of the turn where the thread is idle: it works on them while the turn goes on.
- * Else what comes from 64 connections ends up in one group, and both threads wait for each other in turns: 1.12 times
- * the events a second.
+ * So many calls go to an idle thread before the turn ends. Otherwise 64 connections end up in one group, and both
+ * threads wait in turns: 1.12 times the events/s.
  */
 const ENOUGH_FOR_A_GROUP = 16;
 
@@ -43,8 +42,8 @@ interface OpenCall {
 }
 
 /**
- * The calls on their way to the thread and back. One group of them is with it at any time; whatever is asked meanwhile
- * goes as the next group. So the slower the disk, the larger the groups.
+ * Calls on their way to the thread and back. One group is there at a time; calls meanwhile form the next. Slower disks
+ * get larger groups.
  */
 export class CallLine implements Transport {
   readonly listeners = new Listeners();
@@ -57,7 +56,7 @@ export class CallLine implements Transport {
   readonly #exited: Promise<void>;
   readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
-  /** Parts of something long. */
+  /** Parts of long work. */
   #steps: OpenCall[] = [];
   #group: readonly OpenCall[] = [];
   #sentAtMs = 0;
@@ -100,7 +99,7 @@ export class CallLine implements Transport {
     if (this.#state === 'open') this.#post({ kind: 'whole' });
   }
 
-  /** Ends the thread once everything asked before has its answer. */
+  /** Ends the thread after all earlier answers. */
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
@@ -109,7 +108,7 @@ export class CallLine implements Transport {
     await this.#exited;
   }
 
-  /** After all input of this turn of the event loop, so that what arrived together goes together. */
+  /** After this turn's input, so calls that arrived together go together. */
   #planSend(): void {
     if (this.#isSendPlanned || this.#group.length > 0) return;
     this.#isSendPlanned = true;
@@ -131,7 +130,7 @@ export class CallLine implements Transport {
     else if (this.#state === 'closing') this.#post({ kind: 'close' });
   }
 
-  /** Calls made before a close are carried out first. */
+  /** Calls before a close run first. */
   #nextStep(): readonly OpenCall[] {
     return this.#checkpoints.isCatchingUp && this.#state === 'open' ? [] : this.#steps.splice(0, 1);
   }

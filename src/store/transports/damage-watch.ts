@@ -2,41 +2,41 @@ import { CALLS } from '../calls.ts';
 import { type CallRequest, isWithoutPromise, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
-/** `call`: what met it first. */
+/** `call`: met it first. */
 export type DamageReport =
   | ({ readonly kind: 'damaged'; readonly call: string } & Pick<Fault, 'reason' | 'isLasting'>)
   | { readonly kind: 'readable' };
 
 export interface DamageWatchOptions {
-  /** Called once when damage is met, and when what could not be read or written could be again. */
+  /** Called once when damage is met, and when the data is usable again. */
   readonly onDamage?: (report: DamageReport) => void;
-  /** Called for each call that met damage. */
+  /** Called per call that met damage. */
   readonly onDamagedCall?: () => void;
 }
 
 /**
- * Sees by the replies to calls whether the database is damaged. Damage that lasts stays known until this process ends:
- * nothing is promised any more, as a restore would lose it, and what was promised is carried out as far as it can be
- * read. Other damage is known while the work that met it, which is tried again and again, goes on meeting it.
+ * Detects by replies whether the database is damaged. Lasting damage stays known until the process ends: new work is
+ * rejected, since a restore would lose it; accepted work continues if readable. Other damage counts while the retried
+ * work keeps meeting it.
  */
 export class DamageWatch {
   readonly #options: DamageWatchOptions;
   #lasting: string | null = null;
-  /** Reasons by the work that met them. */
+  /** Reasons by work. */
   readonly #passing = new Map<string, string>();
 
   constructor(options: DamageWatchOptions) {
     this.#options = options;
   }
 
-  /** Null: none is known. */
+  /** Null: none known. */
   get fault(): Fault | null {
     if (this.#lasting !== null) return { reason: this.#lasting, isDamage: true, isLasting: true };
     const [reason] = this.#passing.values();
     return reason === undefined ? null : { reason, isDamage: true, isLasting: false };
   }
 
-  /** The reply to a call that would promise what cannot be kept; null: the call may be carried out. */
+  /** Rejects a call that would promise too much; null: it may run. */
   refusal(call: CallRequest): Reply | null {
     if (this.#lasting === null || isWithoutPromise(call)) return null;
     return { kind: 'unavailable', reason: this.#lasting };
@@ -48,14 +48,14 @@ export class DamageWatch {
       this.#options.onDamage?.({ kind: 'readable' });
   }
 
-  /** A check of every page found this. */
+  /** Found by a full check. */
   found(damage: readonly string[]): void {
     if (damage.length > 0) this.#notify('check', damageText(damage), true);
   }
 
   #report(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
     this.#options.onDamagedCall?.();
-    // Only what is certainly asked again can show that the damage has passed.
+    // Only work certain to be repeated can prove that damage has passed.
     const isLasting = damage === 'lasting';
     if (isLasting || CALLS[call.name].isFollowUp === true) this.#notify(call.name, reason, isLasting, workOf(call));
   }
@@ -69,12 +69,12 @@ export class DamageWatch {
   }
 }
 
-/** Describes the first damage that a check of every page has found: the rest tells a person no more. */
+/** Describes the first damage of a full check: the rest tells people no more. */
 export function damageText([first = '', ...otherTexts]: readonly string[]): string {
   return otherTexts.length === 0 ? first : `${first} (and ${otherTexts.length} more)`;
 }
 
-/** The call, and which part of the queue it works on. */
+/** Names a call and its part of the queue. */
 function workOf({ name, args }: CallRequest): string {
   const { route, lane, claimId } = args as Readonly<Record<'route' | 'lane' | 'claimId', unknown>>;
   return JSON.stringify([name, route, lane, claimId]);

@@ -3,35 +3,34 @@ import { type CallRequest, isLongRead, isRead, type Reply } from '../reply.ts';
 
 export type DatabaseChange = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
 
-/** Calls by which events are stored, or prove that they can be. */
+/** Calls that store events or prove it possible. */
 const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable']);
-/** A call that failed and is not made again counts for so long. */
+/** A failed call that is not repeated counts for so long. */
 const FORGOTTEN_MS = 10_000;
 
 /**
- * Sees by the replies to calls whether the database can be used, and reports once when that changes. What has failed
- * has to work again: while a table is locked, some calls fail, and others do not. Of the way to the database any change
- * is proof.
+ * Detects by replies whether the database is usable, and reports each change once. Failed work must succeed again: a
+ * locked table fails only some calls. Any change proves the connection.
  */
 export class DatabaseWatch {
   readonly #notify: (change: DatabaseChange) => void;
   #fault: string | null = null;
-  /** When each call failed last that has not succeeded since; `way`: that to the database. */
+  /** The last failure of each call not yet successful again; `way`: the connection. */
   readonly #failing = new Map<CallName | 'way', number>();
 
   constructor(notify: (change: DatabaseChange) => void) {
     this.#notify = notify;
   }
 
-  /** Why no event can be stored, in words; null: it can, as far as is known. */
+  /** Why no event can be stored; null: it can, as far as known. */
   get fault(): string | null {
     const stops = (what: CallName | 'way') => what === 'way' || STORING.has(what);
     return [...this.#failing.keys()].some(stops) ? this.#fault : null;
   }
 
   /**
-   * The same reply; one outage has many faces, such as a connection that ends and others that cannot be made, and all
-   * get its first reason. A database that only reads answers some calls: it is back when it has carried out a change.
+   * Returns the same reply, with an outage's first reason: one outage may end connections and prevent others. A
+   * read-only database answers some calls, so only a change proves that it is back.
    */
   seen(call: CallRequest, reply: Reply): Reply {
     if (reply.kind === 'unavailable' && reply.damage !== undefined) return reply;

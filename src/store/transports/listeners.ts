@@ -3,7 +3,7 @@ import type { Revocation } from '../calls.ts';
 import { type CallRequest, type OnDone, type Reply, revocationsOf } from '../reply.ts';
 import type { StoreChanges } from '../serving-store.ts';
 
-/** The listeners for calls before they are answered. */
+/** Listeners run before calls are answered. */
 export class Listeners implements StoreChanges {
   readonly #topics: { topic: Topic; listener: () => void }[] = [];
   readonly #revocations: ((revocations: readonly Revocation[]) => void)[] = [];

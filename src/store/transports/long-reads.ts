@@ -3,17 +3,16 @@ import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
 import type { Reader } from '../calls.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 
-/** Questions that may wait: all together, of one workspace, and of one person. */
+/** Waiting questions: of all, of one workspace, of one person. */
 const PLACES = { all: 50, workspace: 10, person: 6 };
-/** Workspaces and people whose last turn is remembered. */
+/** Workspaces and people remembered. */
 const MOST_GROUPS = 10_000;
 
-/** How late a refusal comes. */
 const REFUSED_AFTER_MS = 1_000;
-/** The reply to a question for which there is no place. */
+/** Answers questions without a place. */
 export const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
-/** The reply to a question that is not answered any more. */
+/** Answers questions after a close. */
 export const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 interface Waiting {
@@ -23,14 +22,14 @@ interface Waiting {
 }
 
 /**
- * The questions that wait for others that take long. Workspaces take turns, and in each of them people do. Where too
- * many wait, the youngest of the busiest caller is refused.
+ * Questions that wait for long ones. Workspaces take turns, and people in each. If too many wait, the busiest caller's
+ * youngest is rejected.
  */
 export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];
   readonly #turns = new Turns(MOST_GROUPS);
 
-  /** Adds a question, which leaves with its reader. If there are too many, one is refused. */
+  /** Adds a question, which leaves with its reader. Refuses one of too many. */
   add(question: T): void {
     question.reader?.signal.addEventListener('abort', () => this.#remove(question, CLOSED), { once: true });
     this.#waiting = [...this.#waiting, question];
@@ -38,7 +37,7 @@ export class LongReads<T extends Waiting> {
     if (refused !== undefined) this.#remove(refused, OVERLOADED);
   }
 
-  /** Takes the question whose turn it is. */
+  /** Takes the next in turn. */
   next(): T | undefined {
     const next = this.#turns.next(this.#waiting);
     if (next === undefined) return undefined;
@@ -47,7 +46,6 @@ export class LongReads<T extends Waiting> {
     return next;
   }
 
-  /** Takes all questions. */
   clear(): readonly T[] {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -69,14 +67,14 @@ export class LongReads<T extends Waiting> {
   }
 }
 
-/** Returns the reply, later if it is a refusal: clients that retry at once would keep the HTTP thread busy. */
+/** Returns refusals late: clients that retry at once would keep the HTTP thread busy. */
 export async function slowlyRefused(asked: Promise<Reply>): Promise<Reply> {
   const reply = await asked;
   if (reply === OVERLOADED) await pause(REFUSED_AFTER_MS);
   return reply;
 }
 
-/** The workspace, and who asks in it. None: the server itself asks, or an operator about all of it. */
+/** The workspace and its asker. None: the server, or an operator about everything. */
 export function groupsOf({ args, actor }: CallRequest, reader?: Reader): Groups {
   if (reader !== undefined) return reader.groups;
   const asked = args as Readonly<Partial<Record<'workspace' | 'ofWorkspace', string>> & { workspaceId?: number }>;

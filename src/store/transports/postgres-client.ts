@@ -10,26 +10,26 @@ import { Listeners } from './listeners.ts';
 import { CLOSED, groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
-  /** The name of this machine among the others. */
+  /** This machine's name. */
   readonly node: string;
-  /** Called when the database cannot be used, and when it can again. */
+  /** Called when the database fails or recovers. */
   readonly onDatabase?: (change: DatabaseChange) => void;
-  /** How many calls may wait for the database; any further one is refused with `StoreUnavailable`. */
+  /** Most calls waiting for the database; others are refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
 
 const MAX_WAITING = 10_000;
 /**
- * Connections beside those of the queue (6), of the node's own questions (2) and the one that listens: at most twenty a
- * machine, also where each pool has one more for a moment, to end what was given up.
+ * Connections beside the queue's (6), the node's own (2) and the listener. At most twenty per machine, even if each
+ * pool briefly has one more to end abandoned work.
  */
 const MOST_CONNECTIONS = 8;
 const MOST_LONG_READS = 2;
 
-/** Becomes a node of the store that the database holds. Rejects with an `OperatorProblem` where that cannot be. */
+/** Becomes a node of the database's store. Rejects with an `OperatorProblem` if it cannot. */
 export async function openPostgresStore(options: PostgresServingOptions): Promise<ServingStore> {
   const { onDatabase = () => {}, maxWaiting = MAX_WAITING, ...settings } = options;
-  // The driver takes some MB: it stays out where PostgreSQL is not used.
+  // The driver takes some MB, so it is loaded only for PostgreSQL.
   const { openPostgres } = await import('../postgres/engine.ts');
   const store = await openPostgres({ most: MOST_CONNECTIONS, ...settings });
   const watch = new DatabaseWatch(onDatabase);
@@ -60,12 +60,12 @@ interface Parts {
   readonly maxWaiting: number;
 }
 
-/** The calls on their way to the database and back. The long reads get a small share of its connections. */
+/** Calls on their way to the database and back. Long reads get few connections. */
 class PostgresLine implements Transport {
   readonly #parts: Parts;
   readonly #longReads = new LongReads<LongRead>();
   #longReading = 0;
-  /** Calls without an answer yet. */
+  /** Unanswered calls. */
   #open = 0;
   #onIdle = () => {};
   #closed: Promise<void> | null = null;
@@ -85,7 +85,7 @@ class PostgresLine implements Transport {
     return isInTurn ? slowlyRefused(this.#counted(this.#longRead(call, reader))) : this.#counted(this.#carryOut(call));
   }
 
-  /** Once everything asked before has its answer. */
+  /** Closes after all earlier answers. */
   close(): Promise<void> {
     this.#closed ??= this.#idle().then(() => this.#parts.store.close());
     return this.#closed;

@@ -12,7 +12,7 @@ import { CLOSED, groupsOf, LongReads } from './long-reads.ts';
 import type { FromReader, ReaderData, ReaderTask } from './read-worker.ts';
 
 const READER = entryUrl('store/transports/read-worker');
-/** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
+/** A thread idle for so long ends, to free memory. Prometheus mostly asks every 15 s. */
 const IDLE_MS = 20_000;
 
 interface Asked {
@@ -24,16 +24,13 @@ interface Asked {
 
 export interface ReaderOptions {
   readonly settings: ReaderData['settings'];
-  /** The clock of the store. */
   readonly clock?: SystemClock;
-  /** The module that the thread runs. */
   readonly module?: URL;
 }
 
 /**
- * Runs the work of a thread beside the store's, one item after the other. The thread starts when there is work. A
- * checkpoint goes before all waiting calls: they may be many, and rows written since a call began cannot be
- * checkpointed while it is answered. The calls take turns.
+ * Runs work of a thread beside the store's, item by item, started on demand. Checkpoints precede waiting calls, which
+ * may be many: rows written since a call began cannot be checkpointed during it. Calls take turns.
  */
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;
@@ -42,7 +39,7 @@ export class ReadWorkerClient implements Transport {
   readonly #anchorMs: number;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
-  /** Its first message, or its end. */
+  /** First message, or end. */
   #loaded: Promise<unknown> | null = null;
   #upkeep: Asked[] = [];
   readonly #questions = new LongReads<Asked>();
@@ -50,7 +47,7 @@ export class ReadWorkerClient implements Transport {
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** While the store has its database open. */
+  /** Needs the store's open database. */
   constructor(dataDir: string, { settings, clock = systemClock(), module = READER }: ReaderOptions) {
     this.#dataDir = dataDir;
     this.#module = module;
@@ -59,7 +56,7 @@ export class ReadWorkerClient implements Transport {
     this.#identities = identitiesOf(databasePath(dataDir));
   }
 
-  /** Checkpoints the write-ahead log. Null: that failed. */
+  /** Checkpoints the write-ahead log. Null: failed. */
   async checkpoint(): Promise<LogState | null> {
     const reply = await this.ask(CHECKPOINT);
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
@@ -105,7 +102,7 @@ export class ReadWorkerClient implements Transport {
       this.#current = undefined;
       this.#startNext();
     });
-    // It holds nothing that could be lost: the next question starts another.
+    // Nothing is lost: the next question restarts it.
     const broken = (error: unknown) => {
       if (worker === this.#worker) void this.#end(bugReply(error));
     };
@@ -122,7 +119,7 @@ export class ReadWorkerClient implements Transport {
     this.#current = undefined;
     this.#upkeep = [];
     for (const asked of lost) asked?.resolve(reply);
-    // The whole process is aborted if a thread ends while it loads a native module.
+    // The process aborts if a thread ends while loading a native module.
     await this.#loaded;
     await worker?.terminate();
   }

@@ -1,6 +1,6 @@
 /**
- * A thread beside the store's, for what takes long, while the store thread goes on. It answers questions by what is
- * committed, over a connection that cannot write; and it checkpoints the write-ahead log (checkpoints.ts).
+ * A thread beside the store's, for long work. Answers questions from committed data over a read-only connection;
+ * checkpoints the write-ahead log (checkpoints.ts).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../process/clock.ts';
@@ -25,15 +25,15 @@ if (parentPort) {
   serve(parentPort, workerData as ReaderData);
 }
 
-/** The requests to the thread. */
+/** Requests to the thread. */
 export type ReaderTask = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
-/** Its first message says that SQLite is loaded. */
+/** Begins by saying that SQLite is loaded. */
 export type FromReader = Reply | { readonly kind: 'loaded' };
 
 export interface ReaderData {
   readonly dataDir: string;
-  /** Identities of the files that the store has open. */
+  /** Identities of the store's open files. */
   readonly identities: readonly (string | null)[];
   readonly settings: ReadingSettings;
   /** The anchor of the store's clock. */
@@ -53,8 +53,8 @@ function serve(port: NonNullable<typeof parentPort>, data: ReaderData): void {
 }
 
 /**
- * Checkpoints the write-ahead log as it is now; pages that a reader still needs are left. If another file has taken the
- * place of the database, it must not get this log: SQLite finds the log by its name.
+ * Checkpoints the current write-ahead log; pages that readers need are left. A file that replaced the database must not
+ * get this log: SQLite finds it by name.
  */
 function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {
@@ -65,7 +65,7 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   });
 }
 
-/** Every page, though not whether each index has all of its entries: that would take many times as long. */
+/** Checks every page, but not each index's entries: many times as long. */
 function check(dataDir: string): Promise<Reply> {
   return unlessBroken(() => {
     using db = openReadOnly(databasePath(dataDir));
@@ -74,8 +74,8 @@ function check(dataDir: string): Promise<Reply> {
 }
 
 /**
- * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
- * cannot be opened is a matter of the disk, as it is for the committer.
+ * Uses its own connection, so nothing holds the write-ahead log between questions. A database that cannot be opened is
+ * a disk problem, as for the committer.
  */
 function answer({ name, args, actor }: CallRequest, { dataDir, settings, anchorMs }: ReaderData): Promise<Reply> {
   return unlessBroken(async () => {

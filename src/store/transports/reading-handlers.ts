@@ -20,7 +20,7 @@ import type { Db } from '../sqlite/transaction.ts';
 
 export type ReadingSettings = Parameters<typeof events>[1];
 
-/** Returns the handlers of the thread beside the store's: every call with `offThread`. */
+/** Returns the handlers of all `offThread` calls, for the other thread. */
 export function readingHandlers(db: Db, settings: ReadingSettings) {
   const sql = sqlOver(db);
   const lists = listsOneByOne(sql);

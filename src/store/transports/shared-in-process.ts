@@ -9,24 +9,24 @@ import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenSharedOptions {
-  /** The address of the PostgreSQL database that several machines share, with its password. */
+  /** The shared PostgreSQL database's address, with its password. */
   readonly url: string;
-  /** The data folder with the socket of a server on this machine. */
+  /** The data folder with a local server's socket. */
   readonly dataDir: string;
   readonly version: string;
   readonly settings: StoreSettings;
-  /** Returns the author of the changes, for the audit log. */
+  /** Returns the author for the audit log. */
   readonly actor: () => Actor;
-  /** Also in a database that is empty. */
+  /** Allows an empty database. */
   readonly canCreate: boolean;
 }
 
-/** The store of a command. `notify` notifies all servers. */
+/** A command's store. `notify` reaches all servers. */
 export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Others, 'notify'>;
 
 /**
- * PostgreSQL in this process, each call in a transaction of its own: for the command line tool, which needs no server
- * for it. Rejects with an `OperatorProblem` where the database cannot be used.
+ * Opens PostgreSQL in this process, each call in its own transaction, for the command line tool without a server.
+ * Rejects with an `OperatorProblem` if the database is unusable.
  */
 export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
   const { url, settings, actor, canCreate } = options;
@@ -38,7 +38,7 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
     listeners.notifyDone([call], [reply]);
     return reply;
   };
-  // The server that has the event's links in its memory drops them.
+  // The server with the event's links drops them.
   afterCalls(listeners, {
     cancelEvent({ publicId }, answer) {
       if (!isRefusal(answer)) notify(CANCELLED, publicId);
@@ -47,7 +47,7 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
   return { ...clientOver({ ask, close }, actor), notify, onDone: (listener) => listeners.onDone(listener) };
 }
 
-/** With their live state, which each server knows of itself alone; null: none on this machine can be asked. */
+/** Returns routes with the live state that only each server knows; null: none here can be asked. */
 async function routesHere({ dataDir, version }: OpenSharedOptions): Promise<readonly RouteState[] | null> {
   const server = await connectSocket({ path: socketPath(dataDir), version }).catch(() => null);
   try {

@@ -6,20 +6,17 @@ import { clientOver } from '../client.ts';
 import { type CallRequest, type Reply, type Transport, unpack } from '../reply.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 
-/** A busy server answers late, a hanging one never. */
+/** Busy servers answer late, hanging ones never. */
 const HELLO_TIMEOUT_MS = 10_000;
 
 export interface ConnectOptions {
   readonly path: string;
   readonly version: string;
-  /** Returns the author of the changes, for the audit log. */
+  /** Returns the author for the audit log. */
   readonly actor?: () => Actor;
 }
 
-/**
- * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may
- * not or must not be spoken to.
- */
+/** Connects to the running server; null: none listens. Rejects with an `OperatorProblem` if it must not be used. */
 export async function connectSocket({ actor, ...options }: ConnectOptions): Promise<StoreClient | null> {
   const line = await openLine(options);
   return line && clientOver(line, actor);
@@ -31,18 +28,18 @@ export interface StreamOptions extends ConnectOptions {
   readonly onItem: (item: unknown) => void;
 }
 export interface ItemStream {
-  /** Resolves when nothing more comes: with the refusal, or null where the server has ended or `close` was called. */
+  /** Resolves at the end: with the refusal, or null if the server ended or `close` was called. */
   readonly ended: Promise<Refusal | null>;
   close(): Promise<void>;
 }
 
-/** Items of the running server as they come; null where none listens. Rejects as `connectSocket` does. */
+/** Streams the running server's items; null: none listens. Rejects like `connectSocket`. */
 export async function openItemStream({ call, args, onItem, ...options }: StreamOptions): Promise<ItemStream | null> {
   const line = await openLine(options);
   return line && { ended: line.stream(call, args, onItem), close: () => line.close() };
 }
 
-/** The first item that the running server answers; null where none listens, or it ended. Rejects as `connectSocket` does. */
+/** Returns the server's first item; null: none listens, or it ended. Rejects like `connectSocket`. */
 export async function askForItem(options: ConnectOptions & { readonly call: string }): Promise<unknown> {
   const first = Promise.withResolvers<unknown>();
   const stream = await openItemStream({ ...options, args: {}, onItem: first.resolve });
@@ -53,7 +50,7 @@ export async function askForItem(options: ConnectOptions & { readonly call: stri
   return item;
 }
 
-/** Whether there is a server behind the socket at all. */
+/** Whether a server is behind the socket. */
 export async function isListening(path: string): Promise<boolean> {
   const socket = connect(path);
   try {
@@ -122,7 +119,7 @@ class SocketLine implements Transport {
     onFrames(socket, (frame) => this.#receive(frame));
   }
 
-  /** The version of the other side. */
+  /** Returns the peer's version. */
   async hello(path: string): Promise<string> {
     const timer = setTimeout(() => this.#socket.destroy(), HELLO_TIMEOUT_MS);
     const version = await this.#greeting.promise;

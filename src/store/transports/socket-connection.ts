@@ -6,45 +6,45 @@ import { OVERLOADED } from './long-reads.ts';
 import { type CallFrame, type FrameMemory, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
 
 export interface ConnectionOptions {
-  /** Must own the data folder: then a socket file found there is a dead server's, and is replaced. */
+  /** Must own the data folder: a socket file there is a dead server's, and is replaced. */
   readonly store: StoreClient;
   readonly version: string;
-  /** Calls that are answered by items, by their names. */
+  /** Calls answered by items, by name. */
   readonly streams?: Readonly<Record<string, OpenStream>>;
-  /** Called with what a call has thrown that nothing expects: its caller gets no stack. */
+  /** Called with a call's unexpected error: its caller gets no stack. */
   readonly onError?: (call: string, error: Error) => void;
-  /** The members of this process's group may call as well, and only for these reads. */
+  /** Members of this process's group may call only these reads. */
   readonly readers?: Readers;
 }
 
 export interface Readers {
-  /** Each call picks its arguments, or refuses them. */
+  /** Calls pick their arguments, or refuse them. */
   readonly calls: Readonly<Record<string, (args: JsonObject) => { readonly args: unknown } | Refusal>>;
-  /** A connection on which nothing moves for so long ends. */
+  /** Ends idle connections. */
   readonly idleMs: number;
-  /** The memory of the connection of this name. `giveWay` is called if others need it more. Throws if there is none. */
+  /** The memory of this name's connection. `giveWay` is called if others need it. Throws if there is none. */
   hold(name: string, giveWay: () => void): FrameMemory & { release(): void };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A client that only reads needs no larger call. */
+/** Reading clients need no larger call. */
 const READERS_FRAME_LENGTH = 64 * 1024;
 
-/** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */
+/** Takes an item; false: the reader is too slow, and the item is lost. */
 export type Emit = (item: unknown) => boolean;
 
-/** A call that is answered by items, until the other side hangs up. Returns how to end it, or a refusal. */
+/** Answers a call by items until the peer hangs up. Returns how to end it, or a refusal. */
 export type OpenStream = (args: unknown, emit: Emit) => Promise<(() => void) | Refusal>;
 
-/** The most that is buffered for a slow reader. */
+/** Most bytes buffered for a slow reader. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Answers one call at a time. A connection with an open stream takes no other call. */
+/** Answers one call at a time, and none beside an open stream. */
 export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
-  /** Turns among readers go by it. */
+  /** Orders turns among readers. */
   readonly #name: string;
   #memory: FrameMemory | undefined;
   #call = new AbortController();
@@ -78,7 +78,7 @@ export class Connection {
 
   async #receive(frame: unknown): Promise<void> {
     if (!this.#isGreeted) {
-      // The other side has our version by now and says what is to be done about it.
+      // The peer has our version now, and says what to do about it.
       this.#isGreeted = isHello(frame) && frame.hello.version === this.#options.version;
       if (!this.#isGreeted) this.#socket.end();
     } else if (this.#isStreaming || !isCallFrame(frame)) {
@@ -145,7 +145,7 @@ export class Connection {
     await this.#send({ id, reply });
   }
 
-  /** If there is no memory for it, the connection ends. */
+  /** Ends the connection if there is no memory. */
   async #send(frame: Parameters<typeof sendFrame>[1]): Promise<void> {
     try {
       await sendFrame(this.#socket, frame, this.#memory);

@@ -1,7 +1,7 @@
 /**
- * The protocol of the socket: one JSON value a line. First both sides say hello; then calls and replies follow, matched
- * by `id`. The server reads the next call when the client has read the previous reply. A call whose answer is a stream
- * sends lines `{id, item}` until the caller hangs up, or a reply if it is refused.
+ * The socket's protocol: one JSON value per line. Both sides say hello; then calls and replies follow, matched by `id`.
+ * The server reads the next call after the client read the previous reply. Streamed answers are lines `{id, item}`
+ * until the caller hangs up, or a reply if rejected.
  */
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../values/json.ts';
@@ -26,10 +26,10 @@ export interface ReplyFrame {
   readonly reply: Reply;
 }
 
-/** In UTF-16 units: no part of an import and no answer comes near it. */
+/** In UTF-16 units: no import part or answer comes near it. */
 const MAX_FRAME_LENGTH = 16 * 1024 * 1024;
 
-/** Counts the bytes that a connection holds. `take` throws if there is no room for them. */
+/** Counts a connection's bytes. `take` throws if there is no room. */
 export interface FrameMemory {
   take(bytes: number): void;
   giveBack(bytes: number): void;
@@ -37,7 +37,7 @@ export interface FrameMemory {
 
 const UNCOUNTED: FrameMemory = { take() {}, giveBack() {} };
 
-/** Resolves when the system has taken the frame, or the connection has ended. Rejects as `take` throws. */
+/** Resolves when the system took the frame, or the connection ended. Rejects as `take` throws. */
 export async function sendFrame(
   socket: Socket,
   frame: Hello | CallFrame | ReplyFrame | ItemFrame,
@@ -56,9 +56,8 @@ export interface FrameLimits {
 }
 
 /**
- * Gives each frame to `receive`, the next one when its promise has resolved. Meanwhile no more is read than up to the
- * next frame, so a peer's end is noticed if it waits for its reply. Hangs up on a peer that sends anything else, or a
- * frame without end.
+ * Gives each frame to `receive`, the next when its promise resolved. Reads only up to the next frame meanwhile, so a
+ * waiting peer's end is noticed. Hangs up on anything else, or endless frames.
  */
 export function onFrames(
   socket: Socket,

@@ -12,11 +12,11 @@ import { connectSocket } from './socket-client.ts';
 
 export interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
-  /** Returns the author of the changes, for the audit log. */
+  /** Returns the author for the audit log. */
   readonly actor?: () => Actor;
-  /** Also where there is no database yet. */
+  /** Allows a missing database. */
   readonly canCreate?: boolean;
-  /** How long to wait for another command, or for a server that is just starting. */
+  /** How long to wait for another command, or a starting server. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -25,8 +25,8 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
- * The command line tool's way to the store: over the socket if a server runs, else in this process. Rejects with
- * `NoDatabase` where there is none that it may make. Until it is closed, root acts as the owner of the data folder.
+ * Opens the store for the command line tool: over the socket if a server runs, else in this process. Rejects with
+ * `NoDatabase` if none exists or may be made. Root acts as the data folder's owner until closed.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
   const rights = workAsOwnerOf(options.dataDir);
@@ -49,7 +49,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
   } = options;
-  // Not so many pauses: each look at the folder waits for its lock as well.
+  // Pauses less: each look at the folder waits for its lock.
   const giveUpAtMs = clock.steadyMs() + timeoutMs;
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(actor && { actor }) });
@@ -65,9 +65,8 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
 }
 
 /**
- * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
- * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `actor` names
- * the caller.
+ * Opens the store in this process without a server, each call in its own transaction. Throws an `OperatorProblem` if
+ * the data folder is unusable, `FolderInUse` if it is owned. `actor`: the caller.
  */
 export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);

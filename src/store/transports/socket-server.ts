@@ -4,19 +4,16 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../process/problem.ts';
 import { Connection, type ConnectionOptions } from './socket-connection.ts';
 
-/** The longest path that fits into `sun_path` (unix(7)) before its final zero. */
+/** The longest `sun_path` (unix(7)) without the final zero. */
 const MAX_PATH_BYTES = 107;
-/** Clients that only read need no more at a time. */
+/** Reading clients need no more at a time. */
 const MOST_READERS = 64;
 
 export interface SocketOptions extends ConnectionOptions {
   readonly path: string;
 }
 
-/**
- * Lets the command line tool of the same user call the store. The socket file's mode is 0600; 0660 if it is for
- * `readers`.
- */
+/** Lets the same user's command line tool call the store. Socket mode 0600; 0660 for `readers`. */
 export async function serveSocket(options: SocketOptions): Promise<{ close(): Promise<void> }> {
   const connections = new Set<Socket>();
   let lastNumber = 0;
@@ -38,7 +35,7 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
   };
 }
 
-/** Node removes the socket file itself when the server closes. A path that is too long it would cut in silence. */
+/** Node removes the socket file on close. It silently cuts too long paths. */
 async function listen(server: Server, path: string, mode: number): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new OperatorProblem(

@@ -18,15 +18,14 @@ import type { FromThread, Opening, ThreadData } from './thread.ts';
 export type StoreThread = ServingStore & Opening;
 
 export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
-  /** The clock of the server, by which the store stamps what it is asked. */
+  /** The server's clock, which stamps the store's calls. */
   readonly clock?: SystemClock;
-  /** The module that the thread runs. */
   readonly module?: URL;
 }
 
 const THREAD = entryUrl('store/transports/thread');
 
-/** Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used. */
+/** Starts the store thread. Rejects with an `OperatorProblem` if the data folder is unusable. */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
   const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
   const worker = new Worker(module, {
@@ -37,7 +36,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const { upgraded, isNew, wasKilled } = await opening(worker);
   const readWorker = new ReadWorkerClient(dataDir, { settings, clock });
   const line = new CallLine(worker, readWorker, options);
-  // A thread of its own, as it may take minutes, and questions do not wait for it.
+  // A separate thread: it may take minutes, and questions do not wait.
   const checker = new ReadWorkerClient(dataDir, { settings, clock });
   const askReadWorker = async (call: CallRequest, reader?: Reader): Promise<Reply> => {
     const reply = await slowlyRefused(readWorker.ask(call, reader));
@@ -72,15 +71,15 @@ function displacedFault(reason: string | null): Fault | null {
   return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 
-/** A thread with too much to do is alive. */
+/** An overloaded thread is alive. */
 function isOverloaded(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'overloaded';
 }
 
 async function opening(worker: Worker): Promise<Opening> {
-  // A thread that ends at once emits both in one turn: a listener for the second after the first misses it.
+  // A thread may end at once and emit both in one turn: listening after the first misses the second.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
-  // Rejects with what the thread threw, if it threw.
+  // Rejects with the thread's error.
   const [message] = (await once(worker, 'message')) as [FromThread];
   if (message.kind === 'open') return message;
   if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);

@@ -1,4 +1,4 @@
-/** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
+/** The store thread: the only writer. Commits one group of calls at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../process/clock.ts';
 import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
@@ -10,22 +10,21 @@ import type { LogState } from '../sqlite/files/checkpoints.ts';
 import { type FileChange, Guard } from '../sqlite/files/guard.ts';
 
 export interface ThreadData extends StoreOptions {
-  /** Anchor of the owning thread's steady clock (clock.ts). */
+  /** The owner's steady clock anchor (clock.ts). */
   readonly anchorMs: number;
 }
 
 export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly CallRequest[] }
-  /** Asks where the write-ahead log stands. `shouldFinish`: after a checkpoint of its rest. */
+  /** Asks for the write-ahead log's state. `shouldFinish`: after checkpointing its rest. */
   | { readonly kind: 'log'; readonly shouldFinish: boolean }
-  /** Every page of the database was looked at, and is whole. */
+  /** Every page was checked, and is whole. */
   | { readonly kind: 'whole' }
-  /** Nothing follows it. */
   | { readonly kind: 'close' };
 
 export type FromThread =
   | ({ readonly kind: 'open' } & Opening)
-  /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
+  /** An `OperatorProblem`, which cannot cross threads. The thread ends. */
   | { readonly kind: 'problem'; readonly message: string; readonly exitCode: ExitCode }
   | {
       readonly kind: 'replies';
@@ -38,7 +37,7 @@ export type FromThread =
   | { readonly kind: 'files'; readonly change: FileChange }
   | { readonly kind: 'closed' };
 
-/** The results of opening the store. */
+/** Results of opening the store. */
 export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew' | 'wasKilled'>;
 
 if (parentPort) serve(parentPort, workerData as ThreadData);

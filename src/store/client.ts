@@ -9,10 +9,10 @@ import {
 } from './calls.ts';
 import { restOf, unpack } from './reply.ts';
 
-/** Some calls that are carried out otherwise. */
+/** Replaced calls. */
 type Calls = { readonly [N in CallName]?: StoreClient[N] };
 
-/** The store's calls as methods. `actorOf` names the actor of calls that come without one. */
+/** Returns the store's calls as methods. `actorOf`: for calls without an actor. */
 export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient {
   const transport = actorOf === undefined ? line : withActor(line, actorOf);
   const calls = CALL_NAMES.map((name) => [
@@ -28,7 +28,7 @@ export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient 
   } as StoreClient;
 }
 
-/** The same store, with some calls that are carried out otherwise for all callers. */
+/** Returns the store with some calls replaced for all callers. */
 export function withCalls<S extends StoreClient>(store: S, calls: Calls): S {
   const transport: Transport = {
     async ask(call, reader) {
@@ -48,7 +48,7 @@ function withActor(transport: Transport, actorOf: () => Actor): Transport {
   };
 }
 
-/** Made for each request, so its methods are made once for all. */
+/** Made per request, so methods are made once for all. */
 class Acting {
   readonly transport: Transport;
   readonly actor: Actor;
@@ -69,7 +69,7 @@ class Acting {
   }
 }
 
-/** Makes a call, and those that go on with what it has decided. Returns its answer. */
+/** Makes a call and the calls that continue it. Returns its answer. */
 export async function carryOut(
   transport: Pick<Transport, 'ask'>,
   call: CallRequest,

@@ -11,28 +11,25 @@ export interface DataFolder {
   readonly lock: string;
   readonly owner: string;
   /**
-   * Makes an empty file (mode 0600) where there is none, and checks that it can be written. Throws an `OperatorProblem`
-   * where there is something else, such as a link.
+   * Makes an empty file (mode 0600) if missing, and checks that it is writable. Throws an `OperatorProblem` for
+   * anything else, such as a link.
    */
   claim(file: string): void;
 }
 
-/** Returns the path of a data folder's database. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'pushctl.db');
 }
 
-/** Returns the socket of the running server for the command line tool. */
+/** Returns the running server's socket for the command line tool. */
 export function socketPath(dataDir: string): string {
   return join(dataDir, 'pushctl.sock');
 }
 
 /**
- * Returns the data folder, and makes it (mode 0700) if it is missing. Throws an `OperatorProblem` if it is no folder,
- * cannot be written, or others can use it. Root does not work in a folder of another user: that user must be able to
- * open every file later, and could have replaced any file by a link to one of root's. So the command line tool acts as
- * that user there (act-as-owner.ts). Each file is made here before SQLite opens it, since SQLite would take the mode
- * from the umask.
+ * Returns the data folder, made if missing (mode 0700). Throws an `OperatorProblem` if it is no folder, not writable,
+ * or open to others. In another user's folder, root acts as that user (act-as-owner.ts): that user must open the files
+ * later, and could plant links to root's. Files are made here first, since SQLite would take the mode from the umask.
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? makeDataFolder(dataDir);
@@ -71,7 +68,7 @@ function makeDataFolder(dataDir: string): Stats {
   }
 }
 
-/** A user who can write the folder can replace the database, or put a link in its place. */
+/** Anyone who can write the folder can replace the database, or plant a link. */
 function checkOwner(dataDir: string, { uid, mode }: Stats): void {
   if (process.geteuid?.() === 0 && uid !== 0) {
     throw new OperatorProblem(`${dataDir} belongs to user ${uid}, but pushctl runs as root.`, 1, {
@@ -109,7 +106,7 @@ function checkWritable(path: string, mode: number): void {
   }
 }
 
-/** A command may have no configuration, as the demo has none. */
+/** A command may have no configuration, like the demo. */
 const ANOTHER = 'another folder with data_dir or --data-dir';
 
 function fileProblem(path: string, error: unknown): OperatorProblem {

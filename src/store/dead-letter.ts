@@ -1,12 +1,9 @@
-/**
- * The stored form of a dead letter in both engines: an event that cannot be sent or recorded because of an error of
- * pushctl itself.
- */
+/** A dead letter in both engines: an event that an error of pushctl keeps from being sent or recorded. */
 
-/** Its lane until the next start: no claim looks there. */
+/** Its lane until the next start, never claimed. */
 export const DEAD_LANE = 'dead_letter';
 
-/** Messages of our own and of PostgreSQL might quote a text of the event; those of SQLite and of JavaScript do not. */
+/** Our messages and PostgreSQL's might quote event texts; SQLite's and JavaScript's do not. */
 export function deadLetterReason(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);

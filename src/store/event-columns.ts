@@ -2,13 +2,10 @@ import { shownCollapseKey } from '../contract/collapse-key.ts';
 import type { PostedEvent } from '../push.ts';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 
-/**
- * The fields of a posted event that are stored unchanged. Links are never stored. Channel and idempotency key are
- * stored in other forms.
- */
+/** Fields of a posted event stored unchanged. Links are never stored; channel and idempotency key have other forms. */
 export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
 
-/** The column of each field: what inserts, reads and compares events takes them from here. */
+/** Each field's column, for all inserts, reads and comparisons. */
 export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   title: 'title',
   description: 'description',
@@ -22,7 +19,7 @@ export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   sendAtMs: 'send_at',
 };
 
-/** The fields as the API and the command line show them, `level` and `event_type` in the event's record. */
+/** Fields as the API and the command line show them, with `level` and `event_type`. */
 export function shownFields(event: KeptFields) {
   return {
     title: event.title,
@@ -38,7 +35,7 @@ export function shownFields(event: KeptFields) {
 
 export const KEPT_FIELDS = Object.keys(EVENT_COLUMNS) as readonly (keyof KeptFields)[];
 
-/** The columns of a SELECT from `event`: all `KeptFields`, by their names. */
+/** Columns of `event`: all `KeptFields` by name. */
 export const SELECT_KEPT = KEPT_FIELDS.map((field) => `event.${EVENT_COLUMNS[field]} AS "${field}"`).join(', ');
 
 export function keptFields(row: KeptFields): KeptFields {

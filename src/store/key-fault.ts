@@ -1,7 +1,7 @@
 import type { Scope } from '../push.ts';
 import type { KeyRecord, LostRight } from './calls.ts';
 
-/** Why a key may not be used for `scope`, or null. */
+/** Returns a key's fault for `scope`, or null. */
 export function keyFault(
   key: Pick<KeyRecord, 'revokedAtMs' | 'expiresAtMs' | 'scopes' | 'workspaceStatus'>,
   scope: Scope,

@@ -4,11 +4,11 @@ export interface Name {
   readonly about: string;
 }
 
-/** Which names are asked for. */
+/** The requested names. */
 export type NameQuery =
   | { readonly of: 'workspaces' | 'keys' | 'events' }
   | { readonly of: 'devices'; readonly prefix: string }
-  /** Members by their addresses. `workspace`: see below. */
+  /** Members' addresses. `workspace`: see below. */
   | { readonly of: 'members'; readonly workspace: string | null; readonly prefix: string }
-  /** `workspace` null: of all. */
+  /** `workspace` null: all. */
   | { readonly of: 'channels' | 'heartbeats'; readonly workspace: string | null };

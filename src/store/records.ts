@@ -1,6 +1,4 @@
-/**
- * The records of the store, with the names of the command line and the API. Times are ISO 8601 with an offset, or null.
- */
+/** The store's records, with the API's names. Times are ISO 8601 with an offset, or null. */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
 import type { ApiSchema } from '../contract/api-types.ts';
 import type { Route } from '../push.ts';
@@ -19,10 +17,7 @@ export interface Plan {
   readonly monthly_event_allowance: number | null;
 }
 export type Channel = ApiSchema<'Channel'>;
-/**
- * `device_count` and `routes` count the active devices that are subscribed; `bound_keys` are those that may name only
- * some channels, this among them.
- */
+/** `device_count`, `routes`: active subscribed devices; `bound_keys`: channel-bound keys that may name this one. */
 export interface ShownChannel extends Channel {
   readonly created_at: string;
   readonly routes: readonly { readonly route: Route; readonly devices: number }[];
@@ -32,16 +27,15 @@ export interface ShownChannel extends Channel {
 export type ApiKey = ApiSchema<'ApiKey'>;
 export type ConnectionKey = ApiSchema<'ConnectionTest'>['key'];
 export type Member = ApiSchema<'Member'>;
-/** `channels`: those of the workspace that was asked about. */
+/** `channels`: of the requested workspace. */
 export type Device = Omit<ApiSchema<'WorkspaceDevice'>, 'email'>;
-/** The part of a channel that a person has muted on a device. */
+/** A channel's part that a person muted on a device. */
 export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
 export type ChannelMute = Device['mutes'][number];
 /**
- * A route, and its quarantined devices (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
- * since when an operator lets nothing out; null: not paused. `live`: null where no server runs, or where it does not
- * use the route.
+ * A route, and its quarantined devices (push.ts) by last reason, most frequent first. `paused_at`: since when an
+ * operator pauses it; null: not paused. `live`: null if no server runs or uses the route.
  */
 export interface RouteState {
   readonly route: Route;
@@ -49,54 +43,52 @@ export interface RouteState {
   readonly quarantined: readonly QuarantinedDevices[];
   readonly live: LiveRoute | null;
 }
-/**
- * The running server's knowledge of a route. `doubt`: devices are rejected, and it is unknown whether they are dead.
- */
+/** The running server's knowledge of a route. `doubt`: devices are rejected, perhaps not dead. */
 export interface LiveRoute {
   readonly pause: RoutePause | null;
   readonly doubt: { readonly reason: string; readonly since: string } | null;
 }
-/** `words`: the system's, of a connection that was never made. */
+/** `words`: the system's, if never connected. */
 export interface RoutePause extends Pick<PausedRoute, 'kind' | 'reason' | 'since'> {
   readonly words?: string;
 }
 type PausedRoute = ApiSchema<'StatisticsAnswer'>['paused_routes'][number];
-/** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */
+/** `accepted_before`: how many were once accepted with this token, which suggests our fault. */
 export interface QuarantinedDevices {
   readonly reason: string;
   readonly devices: number;
   readonly accepted_before: number;
-  /** Since when the first of them is one. */
+  /** The earliest of them. */
   readonly since: string;
 }
 export type EventText = ApiSchema<'EventText'>;
 /**
- * `scheduled`: its time is to come. `queued`: it is sent, or was. `cancelled`: it was taken back. `restored`: its time had
- * not come when the store was restored from a backup, which ended it.
+ * `scheduled`: not due. `queued`: sent or being sent. `cancelled`: cancelled before. `restored`: ended by a restore
+ * from a backup before it was due.
  */
 export type EventState = Progress['state'];
-/** The state of an event with its times. */
+/** An event's state and times. */
 export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'cancelled_at'>;
 export type DeliveryCounts = ApiSchema<'Deliveries'>;
-/** An event whose pushes on a route wait for the next start, as an error of pushctl kept them from being worked off. */
+/** An event whose pushes on a route await the next start, because of an error of pushctl. */
 export type DeadLetter = ApiSchema<'EventInFull'>['set_aside'][number];
 
-/** How many devices an event was never sent to for one reason. */
+/** How many devices never got an event, by reason. */
 export type NeverTried = ApiSchema<'EventInFull'>['never_tried'][number];
 
-/** Why a device got an event, or did not. */
+/** Why a device got an event or not. */
 export type DeviceResult = ApiSchema<'DeviceResult'>;
 export type MemberResult = ApiSchema<'MemberResult'>;
 /**
- * `device_id` is the device's public id, or null where the device is gone. `device` and `member`: its name and the email
- * address of whose it is, null also where they do not belong to the workspace any more. `attempts` lists every try,
- * oldest first. `kept_s`: for how many seconds the push service keeps it, if that is less than it was asked for.
+ * `device_id`: public id, null if the device is gone. `device`, `member`: its name and its person's address, null if no
+ * longer in the workspace. `attempts`: all, oldest first. `kept_s`: seconds for which the push service keeps it, if
+ * shorter than asked.
  */
 export type DeliveryLine = ApiSchema<'DeviceDelivery'>;
-/** `title` and `level`: those of its newest event. */
+/** `title`, `level`: its newest event's. */
 export type Alert = ApiSchema<'Alert'>;
 
-/** `months` has this month first, then the twelve before it. */
+/** `months`: this one, then the twelve before. */
 export type Usage = ApiSchema<'Usage'>;
 
 export interface NewDevice extends DeviceAddress {

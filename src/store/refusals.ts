@@ -1,4 +1,4 @@
-/** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
+/** Every refusal's wording: what is wrong; separately, what an operator can do on the command line. */
 import { API_ERRORS } from '../contract/errors.ts';
 import type { FieldProblem } from '../contract/names.ts';
 import { type AlertState, PROVIDER_NAMES, type Scope } from '../push.ts';
@@ -22,7 +22,7 @@ export function noChannelAnywhere(slug: string): Refusal {
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: null } };
 }
 
-/** Returns the refusal for integrators, who see no other channel. */
+/** Refuses integrators, who see no other channel. */
 export function noSuchChannel(slug: string): Refusal {
   return notFound(`There is no channel "${slug}".`);
 }
@@ -80,7 +80,7 @@ export function noAlert(publicId: string): Refusal {
   return { ...none, code: 'no_alert' };
 }
 
-/** `by`: whose act brought the alert there. */
+/** `by`: who brought the alert there. */
 export function nothingToUndo(state: AlertState, by: string | null): Refusal {
   const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
   return {
@@ -94,7 +94,7 @@ export function notReopened(why: string): Refusal {
   return { ...conflict(why, 'The next event with its key opens a new alert.'), code: 'not_reopened' };
 }
 
-/** Its key has another live alert. */
+/** Another live alert has its key. */
 export function alertLives(other: string): Refusal {
   return {
     ...conflict(`Alert "${other}" with the same key is live.`, shows(`alert show ${other}`, 'it')),
@@ -129,12 +129,12 @@ export function eventElsewhere(publicId: string, place: { workspace: string; cha
   return conflict(`Event "${publicId}" ${where}.`, 'Name that place, or the event alone.');
 }
 
-/** `most`: what one person may have unread, apart from what is newer than all that they have read. */
+/** `most`: unread events of a person apart from those newer than all read ones. */
 export function tooMuchUnread(most: number): Refusal {
   return conflict(`No more than ${most} events can be marked as unread. Mark some as read first.`);
 }
 
-/** Its deliveries go before it does. */
+/** Deliveries are deleted before their event. */
 export function deliveriesForgotten(publicId: string): Refusal {
   const old = `Event "${publicId}" is older than [retention] deliveries: it is not known any more for which devices it failed.`;
   return conflict(old, RESEND_ALL);
@@ -149,7 +149,7 @@ export function stillCancelling(publicId: string): Refusal {
   return { refused: 'busy', message: cancelled, hint: `\`pushctl event cancel ${publicId}\` ends the rest.` };
 }
 
-/** Why an event cannot be posted once more, and the command that changes it. */
+/** Why an event cannot be reposted, and the command that changes it. */
 export function unpostable(why: string, command: string): Refusal {
   return conflict(why, `See \`pushctl ${command}\`.`);
 }
@@ -244,7 +244,7 @@ export function ownersRename(): Refusal {
   return { refused: 'forbidden', message: 'Only owners rename the workspace.' };
 }
 
-/** The name of a person is seen in workspaces that did not vouch for this session. */
+/** A person's name shows in workspaces that did not vouch for this session. */
 export function narrowSession(): Refusal {
   const message = 'Your session lacks some of your rights. Open the invitations that wait for you first.';
   return { refused: 'forbidden', message };
@@ -254,13 +254,13 @@ export function ownersDevice(): Refusal {
   return { refused: 'forbidden', message: 'Only owners decide what the device of an owner is subscribed to.' };
 }
 
-/** They have rights, here or in another workspace, that the caller has not. */
+/** They have rights, anywhere, that the caller lacks. */
 export function notOnesToActFor(email: string): Refusal {
   const message = `"${email}" has rights that you do not have: they can do this themselves where they are signed in, and an operator can.`;
   return { refused: 'forbidden', message };
 }
 
-/** Under `oidc.only`: the session was opened by a manager's code, and the provider has not confirmed its person. */
+/** Under `oidc.only`: a manager's code opened the session, unconfirmed by the provider. */
 export function providerFirst(): Refusal {
   return { refused: 'forbidden', code: 'provider_first', message: API_ERRORS.provider_first.message };
 }
@@ -269,7 +269,7 @@ export function lastOwner(): Refusal {
   return conflict('This is the last owner of the workspace. Make another member an owner first.');
 }
 
-/** Between the request and this call they were removed from their last workspace. */
+/** Removed from their last workspace between request and call. */
 export function userGone(): Refusal {
   return notFound('You no longer belong to any workspace.');
 }
@@ -312,13 +312,13 @@ export function workspaceFull(
   return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
 }
 
-/** Refuses a heartbeat that a ping would add. */
+/** Refuses a heartbeat added by ping. */
 export function pingKeyFull(most: number): Refusal {
   const full = `The pings of this key have made ${most} heartbeats, which is as many as they may.`;
   return conflict(full, '`pushctl heartbeat add` makes more.');
 }
 
-/** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
+/** `lines`: the first wrong ones, from 1; `wrong`: how many in all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
   const count = wrong === 1 ? 'a line is' : `${wrong} lines are`;
   const named = lines.map(({ line, message }) => `line ${line}: ${message}`);
@@ -331,12 +331,12 @@ export function importLost(maxPauseMinutes: number): Refusal {
   return invalid(`Nothing was imported: nothing is staged under this import. ${bound}`);
 }
 
-/** The position in a list that a client gave back is none. */
+/** The client's cursor is invalid. */
 export function badCursor(field: string): Refusal {
   return invalidField({ field, message: `The ${field} field is no position in this list. Start again without it.` });
 }
 
-/** Marks that it was this field of the request that named something unknown. */
+/** Marks the request's field that named something unknown. */
 export function wrongField(field: string, missing: Refusal): Refusal {
   return { ...missing, refused: 'invalid', field };
 }

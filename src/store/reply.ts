@@ -12,14 +12,14 @@ import {
 
 export type { CallRequest, Damage, Reply, Transport } from './calls.ts';
 
-/** Sees a call that was carried out, with its answer. */
+/** Gets an executed call with its answer. */
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** The reply to a call over the socket that failed. The stack stays here. */
+/** Returns a failed socket call's reply. The stack stays here. */
 export function failureReply(call: string, error: unknown): Reply {
   if (error instanceof StoreUnavailable)
     return { kind: 'unavailable', reason: error.reason, ...(error.mayBeDone && { mayBeDone: true }) };
@@ -31,7 +31,7 @@ export function revocationsOf(replies: readonly Reply[]): readonly Revocation[] 
   return replies.flatMap((reply) => (reply.kind === 'answer' ? (reply.revocations ?? []) : []));
 }
 
-/** The topics of all calls that were carried out, each once. */
+/** Returns the executed calls' topics, each once. */
 export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
   const topics = calls.flatMap(({ name }, index) => {
     const reply = replies[index];
@@ -46,20 +46,20 @@ export function isRead({ name }: CallRequest): boolean {
   return CALLS[name].reads === true;
 }
 
-/** Whether it may take seconds over a large database. */
+/** Whether it may take seconds in a large database. */
 export function isLongRead({ name, args }: CallRequest): boolean {
   const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
   return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
 
-/** The call that goes on with what this one has decided; null: all is done. The same call has the same actor; else the server itself asks. */
+/** Returns the continuing call; null: all is done. The same call has the same actor, others the server. */
 export function restOf({ name, args, actor }: CallRequest, answer: unknown): CallRequest | null {
   const rest = (CALLS[name] as Metadata<unknown, unknown>).rest;
   const next = rest === undefined || isRefusal(answer) ? null : (rest(args, answer) as CallRequest | null);
   return next?.name === name && actor !== undefined ? { ...next, actor } : next;
 }
 
-/** The answer that a reply carries, or the error that it stands for. */
+/** Returns a reply's answer, or throws its error. */
 export function unpack(reply: Reply): unknown {
   switch (reply.kind) {
     case 'answer':
@@ -75,7 +75,7 @@ export function unpack(reply: Reply): unknown {
   }
 }
 
-/** Returns whether the call is allowed while new work is refused (disk full or damaged). */
+/** Returns whether the call is allowed while new work is refused (disk full, damage). */
 export function isWithoutPromise({ name }: CallRequest): boolean {
   const { reads, isFollowUp } = CALLS[name];
   return reads === true || isFollowUp === true;

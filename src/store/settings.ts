@@ -6,24 +6,23 @@ import type { Route } from '../push.ts';
 const DAY_MS = 86_400_000;
 
 export interface StoreSettings {
-  /** The routes of the configured providers: only their devices are targeted. */
+  /** Routes of configured providers: only these are targeted. */
   readonly routes: readonly Route[];
-  /** Settings that the rules for devices' addresses depend on. */
+  /** Settings for rules of device addresses. */
   readonly addresses: AddressSettings;
-  /** How long an event is worth sending. */
   readonly ttlMs: number;
-  /** Between two tries of a push, at most. */
+  /** Longest wait between attempts. */
   readonly longestWaitMs: number;
   readonly eventsRetentionMs: number;
   readonly deliveriesRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly statsRetentionMs: number;
   /**
-   * `lifeMs`: how long a session lives: from its last use on, or from its beginning if `isProviderOnly`. Then only what
-   * the provider or an operator vouched for makes pairing codes.
+   * `lifeMs`: a session's life since its last use, or since its beginning if `isProviderOnly`. Then only what provider
+   * or operator vouched for makes pairing codes.
    */
   readonly sessions: { readonly lifeMs: number; readonly isProviderOnly: boolean };
-  /** How many of each a workspace may have; `devices` a person may register. */
+  /** A workspace's limits; `devices`: a person's. */
   readonly limits: {
     readonly channels: number;
     readonly heartbeats: number;
@@ -31,11 +30,11 @@ export interface StoreSettings {
     readonly members: number;
     readonly devices: number;
   };
-  /** Beyond it the oldest events go before their time. Null: no bound. */
+  /** Larger databases lose oldest events early. Null: unbounded. */
   readonly maxSizeBytes: number | null;
 }
 
-/** The settings of the configuration that concern the store. */
+/** Returns the store's part of the configuration. */
 export function storeSettings(config: Config): StoreSettings {
   const { channels, heartbeats, keys, members, devices } = config.limits;
   return {
@@ -53,12 +52,12 @@ export function storeSettings(config: Config): StoreSettings {
   };
 }
 
-/** If the provider alone signs people in, it is asked daily, so a person who is removed there is soon out here. */
+/** A sole provider is asked daily, so people removed there are soon out here. */
 export function sessionLife({ oidc }: Pick<Config, 'oidc'>): StoreSettings['sessions'] {
   return oidc?.only ? { lifeMs: DAY_MS, isProviderOnly: true } : { lifeMs: SESSION_LIFE_MS, isProviderOnly: false };
 }
 
-/** How long an event is worth sending: never longer than the operator's time to live. */
+/** Returns how long an event is worth sending, at most the operator's limit. */
 export function lifeMs(expiresInS: number | null, ttlMs: number): number {
   return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
 }

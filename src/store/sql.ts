@@ -1,32 +1,31 @@
 import { ROUTES } from '../push.ts';
 
-/** An engine in this process answers at once, one over a network later: callers await. */
+/** Engines here answer at once, remote ones later: callers await. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * A connection to the database, for what is asked of every engine in the same words. Each function declares a statement
- * once, with the types of its parameters and rows, and answers the function that executes it.
+ * A connection for SQL that all engines share. Each function declares a statement once, with types of parameters and
+ * rows, and returns a function that executes it.
  *
- * Parameters are named (`:name`), and come as an object that may hold others as well. Words that only one engine knows
- * have no place in such a statement (test/store/handlers/portable-sql.test.ts).
+ * Named parameters (`:name`) come in an object that may hold more. Engine-specific words are forbidden
+ * (test/store/handlers/portable-sql.test.ts).
  */
 export interface Sql {
-  /** The first row. */
   get<P, Row>(text: string): (params: P) => Awaitable<Row | undefined>;
   all<P, Row>(text: string): (params: P) => Awaitable<readonly Row[]>;
-  /** The rows in parts: no part is read before it is asked for. Meanwhile nothing may be written. */
+  /** Returns rows in parts, read on demand. Nothing may be written meanwhile. */
   parts<P, Row>(text: string): (params: P) => Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
-  /** The only column of the first row. */
+  /** The first row's only column. */
   value<P, Value>(text: string): (params: P) => Awaitable<Value | undefined>;
-  /** The only column of all rows. */
+  /** All rows' only column. */
   values<P, Value>(text: string): (params: P) => Awaitable<readonly Value[]>;
-  /** Returns how many rows were changed. */
+  /** Returns the number of changed rows. */
   run<P>(text: string): (params: P) => Awaitable<number>;
-  /** Inserts a row whose `id` the database chooses, and answers that. */
+  /** Inserts a row, and returns its new `id`. */
   insert<P>(text: string): (params: P) => Awaitable<number>;
 }
 
-/** The value of a named parameter: drivers would take one that is missing for NULL. */
+/** Returns a named parameter; drivers would take a missing one for NULL. */
 export function valueIn(params: unknown, name: string): unknown {
   const values = params as Readonly<Record<string, unknown>>;
   const value = values[name];
@@ -34,7 +33,7 @@ export function valueIn(params: unknown, name: string): unknown {
   return value;
 }
 
-/** Makes something of each text once, as of a statement's. */
+/** Makes something per text, once. */
 export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -46,24 +45,24 @@ export function memoized<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
-/** All routes for `route IN (…)`, so that an index that begins with the route can be used. */
+/** All routes for `route IN (…)`, to use indexes that begin with the route. */
 export const ROUTES_IN_SQL = ROUTES.map((route) => `'${route}'`).join(', ');
 
-/** Ids that one statement takes at once. */
+/** Ids per statement. */
 export const MOST_IDS = 100;
 const NAMES = Array.from({ length: MOST_IDS }, (_, nth) => `id${nth}`);
-/** SQL: a list of up to `MOST_IDS` parameters, in words of every engine. */
+/** SQL: up to `MOST_IDS` parameters, portable. */
 export const ID_LIST = `(${NAMES.map((name) => `:${name}`).join(', ')})`;
 
-/** The parameters of `ID_LIST`. What is left is NULL, which is in no list. */
+/** Returns the parameters of `ID_LIST`, padded with NULL, which matches nothing. */
 export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<string, number | Uint8Array | null>> {
   if (ids.length > MOST_IDS) throw new RangeError(`${ids.length} ids for a list of ${MOST_IDS}`);
   return Object.fromEntries(NAMES.map((name, nth) => [name, ids[nth] ?? null]));
 }
 
 /**
- * SQL: rows with `of` in the first column of an index, and `from` to `to` in the second. PostgreSQL finds them by that index
- * because both columns are compared; by one it may read all rows in the order of their ids. Order by both columns.
+ * SQL: rows with `of` in the first column of an index, and `from` to `to` in the second. Both are compared, so
+ * PostgreSQL uses that index instead of scanning all ids. Order by both columns.
  */
 export function indexRange(
   table: string,

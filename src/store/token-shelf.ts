@@ -2,7 +2,7 @@ import type { SignedToken, StoreClient } from './calls.ts';
 
 type Offered = Pick<SignedToken, 'token' | 'signedAtMs'>;
 
-/** The signed tokens that all processes of a store send with, as `TokenShelf` of the providers wants them. */
+/** Signed tokens shared by a store's processes, as a `TokenShelf` for the providers. */
 export function tokenShelf(store: Pick<StoreClient, 'shareToken' | 'tokenAccepted'>) {
   return {
     find: (name: string): Promise<SignedToken | null> => store.shareToken({ name, offered: null }),

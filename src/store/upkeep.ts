@@ -1,7 +1,7 @@
-/** The periodic work of a node: sums up the counts of the queue, renews its lease, receives notices. */
+/** A node's periodic work: sums up queue counts, renews its lease, receives notices. */
 export type Upkeep = 'counts' | 'lease' | 'notices';
 
-/** `reason`: why it cannot be done; null: it can again. */
+/** `reason`: why it fails; null: it works again. */
 export type OnTrouble = (what: Upkeep, reason: string | null) => void;
 
 export interface UpkeepReports {
@@ -9,10 +9,10 @@ export interface UpkeepReports {
   failed(error: unknown): void;
 }
 
-/** One is made up for by the next try. */
+/** The next try makes up for one. */
 const FEW_FAILURES = 1;
 
-/** Reports once what failed twice in a row, and once more when it has succeeded again. */
+/** Reports once what failed twice in a row, and once its success. */
 export function reportsOf(what: Upkeep, onTrouble: OnTrouble): UpkeepReports {
   let failures = 0;
   return {

@@ -5,24 +5,22 @@ import { planReadings, quoted, type Reading, type Side } from './reading.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The source of rows. */
 export interface Source extends Side {
   readonly sql: Sql;
-  /** The highest id that each table has ever given, also where that row is long gone. */
+  /** The highest id that each table ever gave, even to deleted rows. */
   lastIds(): Awaitable<ReadonlyMap<string, number>>;
 }
 
-/** The target of rows, in one transaction. */
+/** The target, in one transaction. */
 export interface Target extends Side {
   readonly sql: Sql;
-  /** The order in which rows of a table are best added, behind a SELECT. */
+  /** The best order to add a table's rows, behind a SELECT. */
   orderOf(table: string): string;
-  /** Adds rows to a table, by the names of its columns. */
+  /** Adds rows to a table by column name. */
   adder(table: string, columns: readonly string[]): Awaitable<(rows: readonly Row[]) => Awaitable<void>>;
-  /** No table gives an id again. Tables that give none are left out. */
+  /** Prevents reuse of ids, in tables that give them. */
   goOnBehind(lastIds: ReadonlyMap<string, number>): Awaitable<void>;
   execute(sql: string): Awaitable<void>;
-  /** Nothing more comes. */
   finish(): Awaitable<void>;
 }
 
@@ -31,15 +29,14 @@ export interface CopiedTable {
   readonly rows: number;
 }
 
-/** Called now and then. */
+/** Called periodically. */
 export type OnProgress = (copied: CopiedTable) => void;
 
-/** Enough that a round trip counts for little, and few enough to be held in memory. */
+/** Round trips count little, and the rows fit in memory. */
 const ROWS_TOGETHER = 1_000;
 
 /**
- * Copies everything, and compares how many rows each table has here and there. Throws an `OperatorProblem` if that is
- * not the same, or the columns do not allow it.
+ * Copies everything, and compares row counts. Throws an `OperatorProblem` if they differ, or the columns do not fit.
  */
 export async function copyAll(source: Source, target: Target, onProgress: OnProgress): Promise<readonly CopiedTable[]> {
   const copied: CopiedTable[] = [];
@@ -62,7 +59,7 @@ async function copyTable(
   onProgress: OnProgress,
 ): Promise<CopiedTable> {
   const { table, columns, select } = reading;
-  // The baseline's own rows are among those that come, or an operator deleted them.
+  // The baseline's own rows come along, or an operator deleted them.
   await target.sql.run<object>(`DELETE FROM ${quoted(table)}`)({});
   const add = await target.adder(table, columns);
   let rows = 0;

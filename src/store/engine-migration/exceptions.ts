@@ -1,18 +1,18 @@
 import type { EngineName } from '../schema/files.ts';
 
-/** How a table is filled, if its columns are not those of the source's table with the same name. */
+/** Fills a table with other columns than the source's table of that name. */
 export interface Exception {
-  /** The source's table; if missing, the one with the same name. */
+  /** The source's table; default: the same name. */
   readonly from?: string;
   /** SQL that follows the source's table. */
   readonly where?: string;
-  /** Columns that the source lacks, or has with another meaning: an SQL expression of the source's engine. */
+  /** Columns that the source lacks or uses otherwise: SQL of the source's engine. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
 /**
- * Tables that are not moved: they describe the database itself, or the work of servers, of which none runs. Pages that a
- * node had claimed return to their fan-outs. `import_sample` only sorts the lines of an import.
+ * Tables that are not moved: they describe the database, or the work of servers that no longer run. Claimed pages
+ * return to their fan-outs. `import_sample` only sorts import lines.
  */
 export const NOT_MOVED: ReadonlySet<string> = new Set([
   'claim',
@@ -29,12 +29,10 @@ export const NOT_MOVED: ReadonlySet<string> = new Set([
   'revocation',
 ]);
 
-/**
- * Exceptions by the engine whose table is filled. Nodes of PostgreSQL count for themselves, so their counts are added.
- */
+/** Exceptions by the target's engine. PostgreSQL nodes count for themselves, so counts are added. */
 export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exception>>>> = {
   postgres: {
-    // SQLite numbers the subscriptions of all channels together.
+    // SQLite numbers all channels' subscriptions together.
     channel: { columns: { last_number: "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscription'), 0)" } },
     idempotency_key: {
       from: 'event',
@@ -45,7 +43,7 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
     tally: { columns: { node_id: '0' } },
     fan_out: {
       columns: {
-        // A fan-out at its end that is not finished yet is found only if something is left to claim.
+        // A fully claimed but unfinished fan-out is found only if something is left to claim.
         claimed_to: 'min(cursor, last - 1)',
         expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',
         home: '0',
@@ -83,9 +81,8 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
 };
 
 /**
- * PostgreSQL numbers the subscriptions of each channel, SQLite all of them together. On the way to SQLite they get new
- * numbers, in the same order by channel. `reading` fills a table that maps `old` to `new`; `after` applies it to all
- * columns that point at a number.
+ * PostgreSQL numbers subscriptions per channel, SQLite all together. SQLite gets new numbers in the same order by
+ * channel. `reading` maps `old` to `new`; `after` applies it to all columns with such numbers.
  */
 export const RENUMBER = {
   table:
@@ -105,7 +102,7 @@ export const RENUMBER = {
       WHERE stage NOT IN ('tried', 'done')`,
 } as const;
 
-/** SQL: the new number of the last subscription of a channel up to an old number. */
+/** SQL: the new number of a channel's last subscription up to an old one. */
 function renumber(channel: string, old: string): string {
   return `coalesce((
     SELECT new FROM renumbered WHERE channel_id = ${channel} AND old <= ${old} ORDER BY old DESC LIMIT 1

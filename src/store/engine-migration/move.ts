@@ -1,7 +1,6 @@
 /**
- * Moves a store to another place: SQLite in a data folder, PostgreSQL in a database. No server may use either of them
- * meanwhile. The move is all or nothing. The source is marked right before the target is in place, and no server uses it
- * from then on: two stores would both send the same queue.
+ * Moves a store between SQLite (data folder) and PostgreSQL. No server may use either meanwhile. All or nothing. The
+ * source is marked right before the target is in place; otherwise two stores would send the same queue.
  */
 import { OperatorProblem } from '../../process/problem.ts';
 import type { MovedRow } from '../moved.ts';
@@ -11,7 +10,7 @@ import { type CopiedTable, copyAll, type OnProgress } from './copying.ts';
 import { CommitUnknown, unmarkDatabase, withSource, withTarget } from './postgres-side.ts';
 import { openSource, openTarget, refuseAbsent, unmarkFolder } from './sqlite-side.ts';
 
-/** A store: the data folder of one, or the URL of a database, with its password. */
+/** A store: a data folder, or a database URL with its password. */
 export type Place = { readonly folder: string } | { readonly url: string };
 
 export interface MoveOptions {
@@ -22,14 +21,14 @@ export interface MoveOptions {
 }
 
 export interface Moved {
-  /** In words, without what is secret. */
+  /** Without secrets. */
   readonly from: string;
   readonly to: string;
-  /** The tables by their names in the target. */
+  /** Named as in the target. */
   readonly tables: readonly CopiedTable[];
 }
 
-/** Throws an `OperatorProblem` where that cannot be done: then the target is as empty as before. */
+/** Throws an `OperatorProblem` on failure: the target is then as empty as before. */
 export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOptions): Promise<Moved> {
   if ('folder' in from && 'url' in to)
     return toPostgres(from.folder, to.url, wallMs, onProgress).catch(of(from.folder));
@@ -41,14 +40,14 @@ export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOpti
   });
 }
 
-/** Converts errors of SQLite during the move, such as a full disk. */
+/** Converts SQLite's errors during the move, such as a full disk. */
 function of(folder: string): (error: unknown) => never {
   return (error) => {
     throw openingProblem(folder, error);
   };
 }
 
-/** Lets a store be used again that was moved, as it was then. Returns where to it was moved; null: it was not. */
+/** Makes a moved store usable again, unchanged. Returns where it was moved; null: it was not. */
 export async function undoMove(place: Place): Promise<MovedRow | null> {
   if ('url' in place) return unmarkDatabase(place.url);
   using _ = workAsOwnerOf(place.folder);
@@ -115,8 +114,8 @@ async function toFolder(from: string, to: string, at: number, onProgress: OnProg
 }
 
 /**
- * The side of a data folder, opened once the way to the database is open: root finds that by files that only root may
- * read, and then acts as the owner of the folder to the end.
+ * Opens the data folder after the database: root needs files for that which only root reads, then acts as the folder's
+ * owner.
  */
 function asItsOwner<T extends Disposable>(folder: string, open: (folder: string) => T) {
   let side: T | null = null;

@@ -11,22 +11,22 @@ import { hasOwnBaseline } from '../schema/version.ts';
 import type { Source, Target } from './copying.ts';
 import { type Column, movedTables, quoted, type Tables } from './reading.ts';
 
-/** The database of a URL, within one transaction in which no other writes to it. */
+/** A database in one transaction without other writers. */
 export interface LockedSource extends Source {
-  /** From the commit on no server serves it. */
+  /** After the commit no server serves it. */
   mark(moved: MovedRow): Promise<void>;
 }
 
-/** The connection ended during the commit: it may or may not have happened. */
+/** The connection ended during the commit, which may have happened. */
 export class CommitUnknown extends OperatorProblem {}
 
-/** The limit of a statement, such as sorting all deliveries. It replaces the database's own limit. */
+/** A statement's limit, such as sorting all deliveries, instead of the database's. */
 const ANSWER_MS = 3_600_000;
-/** Longer than anything that is done with the other side between two statements. */
+/** Longer than the other side's work between two statements. */
 const IDLE_MS = 600_000;
 const LOCK_MS = 15_000;
 
-/** Commits the mark, and whatever else `work` has done. Throws an `OperatorProblem` where the database cannot be used. */
+/** Commits the mark and the changes of `work`. Throws an `OperatorProblem` if the database is unusable. */
 export function withSource<T>(url: string, work: (source: LockedSource) => Promise<T>): Promise<T> {
   return locked(url, async (connection, place) => {
     refuseMoved(place, await connection.sql.get<object, MovedRow>(MOVED)({}));
@@ -34,7 +34,7 @@ export function withSource<T>(url: string, work: (source: LockedSource) => Promi
   });
 }
 
-/** Commits what `work` has filled in. Throws an `OperatorProblem` where the database cannot be used or is not empty. */
+/** Commits what `work` filled in. Throws an `OperatorProblem` if the database is unusable or not empty. */
 export function withTarget<T>(url: string, work: (target: Target) => Promise<T>): Promise<T> {
   return locked(
     url,
@@ -48,7 +48,7 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
   );
 }
 
-/** The database is used again although it was moved. Returns where to; null: it was not moved. */
+/** Makes a moved database usable again. Returns where it was moved; null: it was not. */
 export function unmarkDatabase(url: string): Promise<MovedRow | null> {
   return locked(url, async (connection) => {
     const moved = await connection.sql.get<object, MovedRow>(MOVED)({});
@@ -96,7 +96,7 @@ async function prepare(connections: Connections, canBeNew: boolean): Promise<voi
     return schemaOf(connection, place);
   });
   if (found.version === 0 && !canBeNew) throw new OperatorProblem(`${place} has no data of pushctl.`);
-  // A schema with another baseline stays as it is: its columns decide whether it can be moved.
+  // Another baseline's schema stays: its columns decide whether it can be moved.
   if (!canBeNew && !hasOwnBaseline(found, readMigrations())) return;
   const { version } = await migrate(connections);
   if (version === readMigrations().length) return;
@@ -107,14 +107,12 @@ async function prepare(connections: Connections, canBeNew: boolean): Promise<voi
 
 const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";
 
-/** Writers wait, and processes that become a node. Two moves of one store would make two of it. */
+/** Blocks writers and new nodes. Two moves of one store would duplicate it. */
 async function lockAll(connection: Connection): Promise<void> {
   await onEachTable(connection, (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
 }
 
-/**
- * Runs a statement for each of pushctl's tables in a fixed order, so that two moves that lock them wait for each other.
- */
+/** Runs a statement per table in a fixed order, so that two moves wait for each other. */
 async function onEachTable({ sql, execute }: Connection, statement: (table: string) => string): Promise<void> {
   const tables = await sql.values<object, string>(
     `SELECT quote_ident(relname) FROM pg_class WHERE ${OWN_TABLES} AND relname <> 'moved' ORDER BY relname`,
@@ -122,7 +120,7 @@ async function onEachTable({ sql, execute }: Connection, statement: (table: stri
   await execute(tables.map(statement).join('; '));
 }
 
-/** `lock_not_available`, `deadlock_detected`: another is at work there. */
+/** `lock_not_available`, `deadlock_detected`: another move or server. */
 function isLocked(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
@@ -153,7 +151,7 @@ async function refuseFilled({ sql }: Connection, place: string, tables: readonly
   }
 }
 
-/** They keep counts and numbers, which come with the rows. */
+/** Triggers keep counts and numbers, which come with the rows. */
 async function withoutTriggers(
   { execute }: Connection,
   change: 'DISABLE' | 'ENABLE',
@@ -216,13 +214,12 @@ function targetOver(connection: Connection, place: string, tables: Tables): Targ
     async finish() {
       await withoutTriggers(connection, 'ENABLE', movedTables(tables));
       await connection.execute('SELECT count_queue()');
-      // Else the first plans are made for empty tables.
+      // Otherwise first plans assume empty tables.
       await connection.execute(`ANALYZE ${movedTables(tables).map(quoted).join(', ')}`);
     },
   };
 }
 
-/** Encodes bytes in hex. */
 function encodeValue(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : storable(value);
 }
@@ -236,7 +233,7 @@ async function tablesOf(sql: Connection['sql']): Promise<Tables> {
   return Map.groupBy(rows, ({ table }) => table);
 }
 
-/** The tables whose ids the database gives, with the last one; null: none yet. */
+/** Tables whose ids the database gives, with the last; null: none yet. */
 async function identities(
   sql: Connection['sql'],
 ): Promise<readonly { readonly table: string; readonly sequence: string; readonly last: number | null }[]> {

@@ -2,15 +2,15 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { EngineName } from '../schema/files.ts';
 import { EXCEPTIONS, type Exception, NOT_MOVED } from './exceptions.ts';
 
-/** A column of a table, without those that the database computes. `isRequired`: it is NOT NULL without a default. */
+/** A stored column, not a computed one. `isRequired`: NOT NULL without a default. */
 export interface Column {
   readonly name: string;
-  /** In words of the engine. */
+  /** In the engine's words. */
   readonly type: string;
   readonly isRequired: boolean;
 }
 
-/** Tables and their columns as the database has them, in the order in which the tables were created. */
+/** The database's tables and columns, in the order of creation. */
 export type Tables = ReadonlyMap<string, readonly Column[]>;
 
 export interface Side {
@@ -20,7 +20,7 @@ export interface Side {
   readonly tables: Tables;
 }
 
-/** The query of the source that fills a table of the target. */
+/** The source's query that fills a target table. */
 export interface Reading {
   readonly table: string;
   readonly columns: readonly string[];
@@ -28,8 +28,8 @@ export interface Reading {
 }
 
 /**
- * Plans to fill each table of the target. Columns with the same name mean the same, except in `EXCEPTIONS`. Throws an
- * `OperatorProblem` if rows or columns of the source would be lost, or the target requires columns that it lacks.
+ * Plans to fill each table of the target. Equal column names mean the same, except in `EXCEPTIONS`. Throws an
+ * `OperatorProblem` if source data would be lost, or required columns are missing.
  */
 export function planReadings(source: Side, target: Side): readonly Reading[] {
   const known = source.engine === target.engine ? {} : EXCEPTIONS[target.engine];
@@ -37,7 +37,7 @@ export function planReadings(source: Side, target: Side): readonly Reading[] {
   return movedTables(target.tables).flatMap((table) => readingOf(table, known[table], source, target) ?? []);
 }
 
-/** Names the tables that are moved. */
+/** Names the moved tables. */
 export function movedTables(tables: Tables): readonly string[] {
   return [...tables.keys()].filter((table) => !NOT_MOVED.has(table));
 }
@@ -59,7 +59,7 @@ function readingOf(
   return { table, columns, select: `SELECT ${parts.join(', ')} FROM ${quoted(from)} ${where}` };
 }
 
-/** Compares with what the target takes, and with what only the source's engine has. */
+/** Compares with the target's columns, and with the source engine's own. */
 function refuseUnknown(source: Side, target: Side): void {
   for (const table of movedTables(source.tables)) {
     const taken = takenFrom(table, source, target);
@@ -69,10 +69,10 @@ function refuseUnknown(source: Side, target: Side): void {
   }
 }
 
-/** Returns the columns of the source's table that the target takes or does not need. Null: no table takes it. */
+/** Returns the source's columns that the target takes or does not need. Null: no table takes it. */
 function takenFrom(table: string, source: Side, target: Side): ReadonlySet<string> | null {
   if (source.engine === target.engine) return namesIn(target.tables, table);
-  // Exceptions come in pairs: one fills a table from here, the other fills this table on the way back.
+  // Exceptions come in pairs: one fills a table, the other fills this one on the way back.
   const filled = Object.entries(EXCEPTIONS[target.engine]).filter(([, { from }]) => from === table);
   const back = EXCEPTIONS[source.engine][table];
   const takers = [table, back?.from, ...filled.map(([name]) => name)];

@@ -16,25 +16,25 @@ import type { Db } from '../sqlite/transaction.ts';
 import type { Source, Target } from './copying.ts';
 import { type Column, quoted, type Tables } from './reading.ts';
 
-/** The database of a data folder, which no other has open meanwhile. */
+/** A data folder's database, open only here. */
 export interface OwnedSource extends Source, Disposable {
-  /** From then on no server serves it. Safely stored. */
+  /** Stores safely that no server serves it. */
   mark(moved: MovedRow): void;
   unmark(): void;
 }
 
-/** A new database of a data folder that has none. It is there only once `keep` was called. */
+/** A new database of a data folder without one. It exists only once `keep` was called. */
 export interface OwnedTarget extends Target, Disposable {
-  /** Puts it in its place, whole and safely stored. */
+  /** Puts it in place, whole and safely stored. */
   keep(): void;
 }
 
-/** Eight times a server's: indexes are filled in an order that is not theirs. */
+/** Eight times a server's: indexes are filled out of order. */
 const CACHE_KIB = 64_000;
 
 /**
- * Opens the source and updates its schema, like a server. Throws an `OperatorProblem` if it is missing, in use, damaged
- * or moved already.
+ * Opens the source and upgrades its schema, like a server. Throws an `OperatorProblem` if missing, in use, damaged or
+ * moved.
  */
 export function openSource(dataDir: string): OwnedSource {
   const { db, folder, lock, close } = owned(dataDir);
@@ -66,12 +66,12 @@ export function openSource(dataDir: string): OwnedSource {
   };
 }
 
-/** A schema with another baseline stays as it is: its columns decide whether it can be moved. */
+/** Another baseline's schema stays: its columns decide whether it can be moved. */
 function upgradeUnlessOther(db: Db, folder: DataFolder): void {
   if (hasOwnBaseline(schemaOf(db), readMigrations())) upgrade(db, folder);
 }
 
-/** The database of a data folder is used again although it was moved. Returns where to; null: it was not moved. */
+/** Makes a folder's moved database usable again. Returns where it was moved; null: it was not. */
 export function unmarkFolder(dataDir: string): MovedRow | null {
   const { db, folder, close } = owned(dataDir);
   try {
@@ -107,13 +107,13 @@ function owned(dataDir: string): {
   }
 }
 
-/** Throws an `OperatorProblem` where there is no database in the folder. */
+/** Throws an `OperatorProblem` if the folder has no database. */
 export function refuseAbsent(dataDir: string): void {
   const path = databasePath(dataDir);
   if (!existsSync(path)) throw noDatabase(path);
 }
 
-/** Throws an `OperatorProblem` where the folder cannot be used, is in use, or has a database. */
+/** Throws an `OperatorProblem` if the folder is unusable, in use, or has a database. */
 export function openTarget(dataDir: string): OwnedTarget {
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
@@ -131,7 +131,7 @@ export function openTarget(dataDir: string): OwnedTarget {
     db = openDatabase(unfinished);
     prepare(db);
     migrate(db);
-    // Those of the whole are checked at its end: a subscription may wait to be removed with its channel.
+    // All are checked at the end: a subscription may await removal with its channel.
     db.pragma('foreign_keys = OFF');
     return targetOver(db, folder, unfinished, lock, close);
   } catch (error) {
@@ -158,7 +158,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
     tables: tablesOf(db),
     sql: sqlOver(db),
 
-    /** Orders rows by their key, which is their order in the file. */
+    /** Orders rows by key, as in the file. */
     orderOf(table) {
       const key = db
         .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
@@ -206,7 +206,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
   };
 }
 
-/** They count and number what comes with the rows, and would report it again. Returns what puts them back. */
+/** Removes triggers that would count, number and report the copied rows again. Returns how to restore them. */
 function removeTriggers(db: Db): () => unknown {
   const triggers = db
     .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -229,7 +229,7 @@ function tablesOf(db: Db): Tables {
   return new Map(tables.map((table) => [table, columnsOf(table)]));
 }
 
-/** Turns off syncs and rollbacks, since a half-filled database is of no use. */
+/** Turns off syncs and rollbacks: a half-filled database is useless. */
 function prepare(db: Db): void {
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');

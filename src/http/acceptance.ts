@@ -16,27 +16,27 @@ import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
 
-/** Made when it is sent, since the first number in words loads 7 ms of locale data. */
+/** Is a function because the first number in words loads 7 ms of locale data. */
 const tooManyScheduled = () =>
   `Too many scheduled events: this workspace has the maximum of ${MOST_HELD_BACK.toLocaleString('en')} that wait for send_at or were cancelled within a day. Send the event at its time, or retry when some have been sent.`;
 
-/** The result of an event that is stored: now, or when it was first sent. */
+/** The result of a stored event, also of an earlier one with the same key. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
 /** The result that an event would have. */
 export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
 
-/** The sender of an event: what its key reaches, and the store in its name. */
+/** The sender: the reach of the key, and the store in its name. */
 export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent' | 'readUsage'>;
   /** Origin of the key; null: no key posts. */
   readonly postedBy: string | null;
-  /** Level and urgency of events that name none; null: those of the API. */
+  /** Defaults of level and urgency; null: the API's. */
   readonly defaults: EventDefaults | null;
-  /** The request that the event came with, where such are limited and the store has not counted it yet. */
+  /** The request, if it is limited and not yet counted by the store. */
   readonly request?: CountedRequest;
   /** The response shows this limit. */
   showLimit(limit: LimitState): void;
-  /** Returns a mark that shows whether a repeated request has the same links; null: none. */
+  /** Returns a mark by which replays compare links; null: none. */
   markOf(links: Links): string | null;
 }
 
@@ -55,7 +55,7 @@ interface AcceptanceDeps {
   readonly links: HeldLinks;
 }
 
-/** Header of the response to an event that would resolve an alert, if its key may not. */
+/** Tells that the key may not resolve the alert. */
 export const ALERT_UNCHANGED = { 'Pushctl-Alert': 'unchanged, needs alerts:write' } as const;
 
 const UUID_BYTES = 16;
@@ -76,7 +76,7 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
   };
 }
 
-/** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
+/** Takes events of every format. Throws ApiError or FieldsError. */
 export class Acceptance {
   readonly #parse: PostedEventParser;
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class Acceptance {
     this.#links = links;
   }
 
-  /** Reads an event of this poster. `header`: of its idempotency key. */
+  /** `header`: the idempotency key's. */
   parse({ defaults }: Pick<Poster, 'defaults'>, body: Readonly<Record<string, unknown>>, header?: string): ParsedEvent {
     return this.#parse(body, header, defaults);
   }
@@ -103,7 +103,7 @@ export class Acceptance {
     return taken(by, await by.store.checkEvent(askedOf(event, by)), this.#clock.wallMs());
   }
 
-  /** Links are held before, so that the event is never sent without them, and dropped if it is not queued. */
+  /** Holds the links first, so the event is never sent without them. Drops them if it is not queued. */
   async #store({ store }: Poster, asked: Asked, links: Links): Promise<AcceptAnswer> {
     const uuid = this.#newUuid(this.#clock.wallMs());
     const args = { ...asked, uuid };
@@ -123,7 +123,7 @@ export class Acceptance {
 
 type Asked = Omit<AcceptArgs, 'uuid'>;
 
-/** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
+/** Replaces the links by a mark if a replay may be compared with them. */
 function askedOf(
   { links, ...event }: PostedEvent,
   { workspaceId, boundKeyId, postedBy, request, markOf }: Poster,
@@ -167,7 +167,7 @@ async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: num
 
 const DAY_MS = 86_400_000;
 
-/** The month's allowance, where the response says that it is spent. */
+/** Shows the month's allowance once it is spent. */
 async function showMonth(
   { store, workspaceId, showLimit }: Poster,
   endMs: number,
@@ -180,9 +180,8 @@ async function showMonth(
 }
 
 /**
- * Shows whether a repeated request has the same links as the first. Links are never written to a disk, nor anything
- * that they could be guessed from: likely links could be tried against a plain hash, so this is a MAC keyed with the
- * API key, of which the disk has only a hash. It starts with that key's id, as it means nothing for another key.
+ * Marks the links of a request for comparison with a replay. Nothing on a disk may let anyone guess links, so this is a
+ * MAC keyed with the API key. It begins with the key's id, since another key gives another mark.
  */
 function linksMark(keyId: string, apiKey: string, { url, imageUrl, data }: Links): string {
   const mac = createHmac('sha256', apiKey).update(
@@ -191,7 +190,7 @@ function linksMark(keyId: string, apiKey: string, { url, imageUrl, data }: Links
   return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
 }
 
-/** Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once: one draw costs more than the rest. */
+/** Makes UUIDv7. Draws random bytes for many at once, because a draw costs more than the rest. */
 export function uuidMaker(): (wallMs: number) => string {
   const drawn = new Uint8Array(UUID_BYTES * DRAWN_AT_ONCE);
   let used = drawn.length;

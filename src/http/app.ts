@@ -29,20 +29,17 @@ const MAX_IN_FLIGHT = 4_096;
 export interface App {
   /** The part of Koa that Node's server needs. */
   callback(): RequestListener;
-  /**
-   * Called with what the event streams cannot learn from the store: whose pushes were settled, and that the server
-   * stops.
-   */
+  /** Told what the store does not report: settled pushes, and the stop. */
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
   /** The memory for bodies, for all listeners. */
   readonly bodies: BodyBudget;
-  /** Those whose keys and sessions were good, for the places that listeners have. */
+  /** Clients with good keys and sessions, for listeners' places. */
   readonly proven: ProvenClients;
-  /** Keys, limits and the way in, for mail that comes by SMTP. */
+  /** Keys, limits and intake for SMTP. */
   readonly mail: MailService;
 }
 
-/** The whole API, and beside it the web app. */
+/** Creates the API and the web app. */
 export function createApp(deps: AppDeps): App {
   const service = createService(deps);
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
@@ -69,7 +66,7 @@ interface Frame {
   readonly deps: Pick<AppDeps, 'config' | 'log' | 'web'>;
 }
 
-/** Koa, for all requests but POSTs of events: through it and its router they cost 42 µs more of some 270. */
+/** Koa for all but POSTs of events, which it would slow down by 42 µs of 270. */
 function frame({ router, respond, limits, deps: { config, log, web } }: Frame): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use((context, next) => {
@@ -107,12 +104,12 @@ function routerOf(
   return router;
 }
 
-/** The handlers of all that browsers show, by their patterns. */
+/** Returns all handlers for browsers by pattern. */
 function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
   return new Map(web ? [...webRoutes(web), ['/docs', referenceRoute(config, web)]] : []);
 }
 
-/** An operation that lists `confirm_identity` among its errors asks for a fresh proof: see `requireProof`. */
+/** Requires a fresh proof for operations with the error `confirm_identity`; see `requireProof`. */
 function proven(asksProof: boolean, handler: Handler): Handler {
   return (context) => {
     context.state.asksProof = asksProof;
@@ -135,7 +132,7 @@ function counted<C extends BareContext>(handler: Handler<HttpResponse, C>): Hand
   };
 }
 
-/** The addresses of other programs are taken with slashes too many, our own are not. */
+/** Tolerates extra slashes in addresses of other programs only. */
 function withTidyPath(context: Context, next: () => Promise<unknown>): Promise<unknown> {
   const path = tidyPath(context.path);
   if (path !== context.path && FOREIGN.test(path)) context.path = path;
@@ -144,7 +141,7 @@ function withTidyPath(context: Context, next: () => Promise<unknown>): Promise<u
 
 const FOREIGN = /^\/(?:senders|ping)\//;
 
-/** At the host of a format its addresses stand at the root, behind our own. */
+/** Serves a format at the root of its host, behind our own addresses. */
 function atSenderHosts(router: Router<RequestState>, hosts: AppDeps['config']['senders']['hosts']): Middleware {
   return (context, next) => {
     const path = pathAtHost(context, context.path, hosts);
@@ -156,7 +153,7 @@ function atSenderHosts(router: Router<RequestState>, hosts: AppDeps['config']['s
   };
 }
 
-/** The router serves HEAD wherever there is a GET; Node leaves out the body. */
+/** Rejects other methods. The router adds HEAD to each GET. */
 function onlyListedMethods(router: Router<RequestState>): Middleware<RequestState> {
   return (context, next) => {
     const layers = mostExact(router.match(context.path, context.method).path);
@@ -167,13 +164,13 @@ function onlyListedMethods(router: Router<RequestState>): Middleware<RequestStat
   };
 }
 
-/** Returns the matching patterns with the fewest variables: `members/me` is no member called "me". */
+/** Prefers fewest variables: `members/me` is no member "me". */
 function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers: readonly L[]): readonly L[] {
   const fewest = Math.min(...layers.map(({ paramNames }) => paramNames.length));
   return layers.filter(({ paramNames }) => paramNames.length === fewest);
 }
 
-/** A person who followed a link gets the web app, which says that there is no such page and leads home. */
+/** Gives a person who followed a link the web app, which explains and leads home. */
 function notFound(web: AppDeps['web']): Handler {
   return (context) => {
     if (web && isForPage(context)) return missingPage(context, web);
@@ -187,8 +184,8 @@ function isForPage({ method, path, req }: Context): boolean {
 }
 
 /**
- * The path that a request at the host of a format means below the format's own, or null: it came to no such host. For
- * senders that know no path before their own.
+ * Returns the path below the format's own for a request to the format's host; null: another host. Some senders cannot
+ * post to a path.
  */
 function pathAtHost(
   { req }: Pick<Context, 'req'>,

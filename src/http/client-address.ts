@@ -4,14 +4,13 @@ import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
 /**
- * Finds the address and the scheme of a request's client. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only
- * as far as trusted proxies wrote them: the client is the rightmost hop that is not one of them.
+ * Finds the client's address and scheme. The client is the rightmost hop of `X-Forwarded-For` that is no trusted proxy.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
   readonly #hasTrusted: boolean;
 
-  /** `trusted`: addresses and networks (`10.0.0.0/8`). Throws OperatorProblem for anything else. */
+  /** `trusted`: addresses and networks (`10.0.0.0/8`); others throw OperatorProblem. */
   constructor(trusted: readonly string[]) {
     for (const entry of trusted) addTo(this.#trusted, entry);
     this.#hasTrusted = trusted.length > 0;
@@ -32,32 +31,32 @@ export class ClientAddresses {
     return address;
   }
 
-  /** The unit that limits count: an IPv4 address, or the /64 from which an IPv6 client can choose addresses. */
+  /** Returns the IPv4 address or the IPv6 /64, within which clients can choose. */
   networkOf(request: IncomingMessage): string {
     return networkAround(this.addressOf(request));
   }
 
   /**
-   * Networks of the request's client, the widest first: a provider gives its customer a /64, a /56 or a /48. Of an IPv4
-   * client the address alone.
+   * Returns the client's networks, the widest first: /48, /56 and /64 (providers give customers any of these), or the
+   * IPv4 address.
    */
   networksOf(request: IncomingMessage): readonly string[] {
     return networksAround(this.addressOf(request));
   }
 
-  /** The same of the other end of a connection. None if that is a trusted proxy, which speaks for many. */
+  /** Returns the peer's networks; none for a trusted proxy, which speaks for many. */
   peerNetworksOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): readonly string[] {
     const address = this.untrustedPeerOf({ remoteAddress });
     return address === null ? [] : networksAround(address);
   }
 
-  /** Returns the address of the other end of a connection; null: it is a trusted proxy. */
+  /** Returns the peer's address; null: a trusted proxy. */
   untrustedPeerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
     const address = plain(remoteAddress ?? '');
     return this.#hasTrusted && this.#isTrusted(address) ? null : address;
   }
 
-  /** Returns the scheme that the client used. A trusted proxy names it, and counts as HTTPS if it does not. */
+  /** Returns the client's scheme. A trusted proxy that names none counts as HTTPS. */
   schemeOf(request: IncomingMessage): 'http' | 'https' {
     const { socket, headers } = request;
     if (this.peerNetworksOf(socket).length > 0) return 'encrypted' in socket ? 'https' : 'http';
@@ -70,7 +69,7 @@ export class ClientAddresses {
   }
 }
 
-/** Whether an address is one of these, or in one of these networks. Throws OperatorProblem for what is neither. */
+/** Matches addresses in a list of addresses and networks. Throws OperatorProblem for other entries. */
 export function inNetworks(entries: readonly string[]): (address: string) => boolean {
   const addresses = new ClientAddresses(entries);
   return (address) => addresses.peerNetworksOf({ remoteAddress: address }).length === 0;
@@ -116,7 +115,7 @@ function plain(address: string): string {
   return mapped ?? address.replace(/%.*$/, '');
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns an IPv6 address's eight groups without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');

@@ -5,19 +5,19 @@ import { bodyOf, type HttpResponse } from './response.ts';
 
 /** Below it, compressing saves no packet. */
 const LEAST_BYTES = 1_024;
-/** Shrinks a page of events to a tenth, at less than half the CPU of zlib's default. */
+/** Shrinks a page of events to a tenth, at less than half the CPU of the default. */
 const LEVEL = 3;
 
 const compress = promisify(gzip);
 
-/** Sends the answers of a handler compressed to clients that take them so. The work is done beside the HTTP thread. */
+/** Compresses answers off the HTTP thread for clients that accept it. */
 export function compressed(handler: Handler): Handler {
   return async (context) => compressedFor(context, await handler(context));
 }
 
 async function compressedFor(context: Context, response: HttpResponse): Promise<HttpResponse> {
   const { status, body, headers, stream } = response;
-  // A response with an ETag names its bytes, and has chosen its encoding already.
+  // An ETag names the bytes, whose encoding is therefore chosen.
   if (status !== 200 || body === undefined || stream !== undefined || headers?.ETag !== undefined) return response;
   const bytes = bodyOf(body);
   if (bytes.length < LEAST_BYTES) return { ...response, body: bytes };

@@ -6,12 +6,11 @@ import type { HttpResponse } from './response.ts';
 export interface ApiErrorOptions {
   /** Replaces the message of the list. */
   readonly message?: string;
-  /** How long the client should wait; sent in seconds, rounded up, from 1 to 86400. */
+  /** Sent in seconds, rounded up, from 1 to 86400. */
   readonly retryAfterMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown by a route to answer with one of the errors of the list. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly options: ApiErrorOptions;
@@ -23,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** There is no room now, and may be in a second. */
+/** Returns the error for a lack of room, which may end in a second. */
 export function overloaded(message?: string): ApiError {
   return new ApiError('overloaded', { ...(message !== undefined && { message }), retryAfterMs: OVERLOADED_RETRY_MS });
 }
@@ -38,7 +37,7 @@ export class FieldsError extends Error {
   }
 }
 
-/** Returns the error for one wrong field. `message`: a full sentence that names the field. */
+/** Returns an error for one field. `message`: a full sentence naming the field. */
 export function fieldError(field: string, message: string): FieldsError {
   return new FieldsError({ message, errors: { [field]: [message] } });
 }
@@ -49,7 +48,7 @@ const MAX_RETRY_S = 86_400;
 
 const EXPECTED = [ApiError, FieldsError, RightsLost, StoreUnavailable];
 
-/** The one place where errors become responses. An unexpected one becomes a 500 without details. */
+/** Turns errors into responses. Unexpected ones become a 500 without details. */
 export function errorResponse(error: unknown): HttpResponse {
   if (error instanceof ApiError) return apiErrorResponse(error);
   if (error instanceof FieldsError) return { status: 422, body: error.problem };
@@ -61,13 +60,13 @@ export function errorResponse(error: unknown): HttpResponse {
   return apiErrorResponse(new ApiError('internal_error'));
 }
 
-/** Whether the error says that the session has ended, or never was one. */
+/** Tells whether there is no session any more. */
 export function isSignedOut(error: unknown): boolean {
   if (error instanceof RightsLost) return error.lost === 'not_signed_in';
   return error instanceof ApiError && error.code === 'not_signed_in';
 }
 
-/** Whether the error is a bug, and so belongs into the log. */
+/** Tells whether the error is a bug to log. */
 export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);
 }

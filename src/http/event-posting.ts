@@ -9,7 +9,7 @@ import type { BareContext, ResponseTo } from './request-state.ts';
 
 type Taken = ResponseTo<'postEvent' | 'sendEvent'>;
 
-/** Carries out the event in a request's body: the checks of the contract from the body on, in their order. */
+/** Takes the event in a body, checking in the contract's order. */
 export async function takeEvent(acceptance: Acceptance, context: BareContext, poster: Poster): Promise<Taken> {
   const body = await readJson(context);
   const { event, unknown } = valid(acceptance.parse(poster, body, headerText(context.req, 'idempotency-key')));
@@ -47,7 +47,7 @@ const REPLAYED = {
   different: { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' },
 } as const;
 
-/** Only the seven fields of the specification, always in the same order, so that a replay is the same byte for byte. */
+/** Returns the seven specified fields in fixed order, so that replays are byte-identical. */
 export function eventBody(event: EventRecord): EventRecord {
   return {
     public_id: event.public_id,

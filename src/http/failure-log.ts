@@ -4,7 +4,7 @@ import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** Reasons of a store that is closing because the server stops. */
+/** Reasons of a closing store. */
 const STOPPING = ['closing', 'closed'];
 
 export interface FailureLogDeps {
@@ -12,7 +12,7 @@ export interface FailureLogDeps {
   readonly log: Logger;
 }
 
-/** Logs what an operator should look into. Expected errors are in the line of their request already. */
+/** Logs unexpected errors. The line of the request has the expected ones. */
 export function failureLog(deps: FailureLogDeps): (requestId: string, error: unknown) => void {
   const outage = new StoreOutage(deps);
   return (requestId, error) => {
@@ -22,8 +22,7 @@ export function failureLog(deps: FailureLogDeps): (requestId: string, error: unk
 }
 
 /**
- * Logs when the store begins to refuse requests, such as on a full disk, and when it takes them again, with the number
- * that was refused: one line each, however many requests there are. A further reason in between is logged once.
+ * Logs when the store begins to refuse and when it recovers, with the number refused. Logs each further reason once.
  */
 class StoreOutage {
   readonly #deps: FailureLogDeps;

@@ -5,7 +5,7 @@ import type { ISSUES, Issued } from './issuing.ts';
 import type { Query } from './query.ts';
 import type { Timed } from './times.ts';
 
-/** The argument of a call that each part of a path is. */
+/** Arguments by parts of a path. */
 export const PATH_ARGUMENTS = {
   workspace: 'workspace',
   channel: 'slug',
@@ -25,7 +25,7 @@ type Forwarded = Extract<DeclaredOperation, { readonly forwards: object }>;
 /** Operations that only forward. */
 export type ForwardedId = Forwarded['operationId'];
 
-/** Does not compile while a call takes other arguments than its operation gives, or answers what is not described. */
+/** Does not compile if arguments or answers of a call differ from the operation. */
 export type ForwardsFit = None<
   { [O in Forwarded as O['operationId']]: Misfit<O['operationId'], Fits<O>> }[ForwardedId]
 >;
@@ -38,17 +38,17 @@ type Fits<O extends Forwarded> = O['forwards']['call'] extends infer Call extend
     : 'arguments'
   : 'call';
 
-/** A field that the call does not know would be ignored. */
+/** Rejects fields unknown to the call, which would be ignored. */
 type Takes<O extends Forwarded, Args> = [ArgumentsOf<O>] extends [Args]
   ? Exclude<keyof (InQuery<O> & InBody<O> & InPath<O>), keyof Args | Replaced<O>> extends never
     ? true
     : false
   : false;
 
-/** The id of the workspace stands for its slug. */
+/** Takes the workspace's id in place of the slug. */
 type Replaced<O extends Forwarded> = O['forwards'] extends { readonly caller: 'workspace' } ? 'workspace' : never;
 
-/** A field that is not described must not get out. */
+/** Rejects undescribed fields, which must not get out. */
 type Answers<Given, Body> = unknown extends Body
   ? true
   : [Given] extends [Body]

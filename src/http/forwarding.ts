@@ -28,7 +28,7 @@ type Declared = Operation & { readonly operationId: OperationId; readonly forwar
 type Caller = { readonly store: ActingStore; readonly by: object };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The handlers of all operations that only forward to the store. */
+/** Returns handlers of forwarded operations. */
 export function forwardedRoutes(service: Service): { readonly [Id in ForwardedId]: OperationHandler<Id> } {
   const handlers = OPERATIONS.flatMap((operation) => {
     const { operationId, forwards } = operation;
@@ -37,7 +37,7 @@ export function forwardedRoutes(service: Service): { readonly [Id in ForwardedId
   return Object.fromEntries(handlers);
 }
 
-/** If both keys and sessions may ask, the kind of token decides. */
+/** Chooses by the kind of token if both may ask. */
 function forwarding(service: Service, operation: Declared): Handler {
   const { session, scopes } = operation;
   const person = () => forwardingFrom('person', service, operation);
@@ -70,7 +70,7 @@ function forwardingFrom(kind: 'person' | 'key', service: Service, operation: Dec
   };
 }
 
-/** `list`: whose positions they are. `field`: of the query. */
+/** `list`: the positions' owner. `field`: of the query. */
 function positionIn({ positions }: Service, list: string, field: 'before' | 'after') {
   return {
     async open({ [field]: sealed }: Fields): Promise<Fields | null> {
@@ -93,7 +93,7 @@ function isNew(answer: unknown): boolean {
 
 type Missing = Exclude<OperationError, 'invalid_fields'>;
 
-/** The error for what the refusal names, or for what the path ends with. */
+/** Returns the error for what the refusal or the path's end names. */
 function missingOf(errors: readonly OperationError[], answer: unknown): Missing {
   const missing = errors.filter(isMissing);
   const named = isRefusal(answer) ? nameOf(answer) : undefined;
@@ -147,7 +147,7 @@ function showerOf(kind: 'person' | 'key', { operationId, forwards: { as, shows }
   };
 }
 
-/** The store does not know which routes the server has paused by itself. */
+/** Adds pauses of the server itself, unknown to the store. */
 function eventShower({ liveRoutes }: Service) {
   return (answer: unknown): Fields => {
     const { member, ...others } = answer as Fields & { readonly member: MemberResult | null };
@@ -155,7 +155,7 @@ function eventShower({ liveRoutes }: Service) {
   };
 }
 
-/** The store knows the UUID of a heartbeat, if the caller may see it, but not the address of this server. */
+/** Adds the address of pings, which the store does not know. */
 function heartbeatShower(kind: 'person' | 'key', config: Service['config']) {
   const baseUrl = baseUrlOf(config);
   return (thing: unknown) => {

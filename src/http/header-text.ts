@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-/** A header field by its name in lower case. Node reads them as Latin-1, and clients write them as UTF-8. */
+/** Returns a header field as UTF-8; Node reads Latin-1. */
 export function headerText({ headers }: IncomingMessage, name: string): string | undefined {
   const given = headers[name];
   if (typeof given !== 'string') return undefined;

@@ -10,13 +10,13 @@ import {
 } from '../contract/pairing-code.ts';
 import { newWebhookSecret } from '../contract/webhooks.ts';
 
-/** How long a key or a secret still works after it was replaced. */
+/** How long a replaced key or secret still works. */
 const GRACE_MS = 86_400_000;
 
 type BaseUrl = Parameters<typeof baseUrlOf>[0];
 type Web = Pick<Config, 'web'>;
 
-/** Secrets that the server makes: what the store keeps of them (`args`), and what the response shows once. */
+/** Issued secrets: the stored part (`args`), and the part shown once. */
 export const ISSUES = {
   key() {
     const { id, secretHash, text } = createApiKey(randomBytes);

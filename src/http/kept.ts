@@ -8,7 +8,7 @@ interface Encoded {
   readonly encoding: { readonly 'Content-Encoding'?: string };
 }
 
-/** A text that stays the same while the server runs, compressed and not. */
+/** A constant text, compressed and not. */
 export type Kept = Readonly<Record<'identity' | 'gzip', Encoded>>;
 
 export function keep(text: string): Kept {
@@ -19,7 +19,7 @@ export function keep(text: string): Kept {
   };
 }
 
-/** Answers with the text as the client takes it, or with 304 if the client has it already. */
+/** Answers in the client's coding, or 304. */
 export function answerKept(context: Context, kept: Kept) {
   const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
   const { body, etag, encoding } = kept[isCompressed ? 'gzip' : 'identity'];

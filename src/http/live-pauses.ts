@@ -1,10 +1,7 @@
 import { bestOf } from '../contract/push-results.ts';
 import type { LiveRoute, MemberResult } from '../store/calls.ts';
 
-/**
- * Adds the pauses that only the running server knows to a member's results, such as a pause because the provider does
- * not answer.
- */
+/** Adds pauses that only the running server knows, such as an unresponsive provider. */
 export function withLivePauses(member: MemberResult, routes: ReadonlyMap<string, LiveRoute>): MemberResult {
   const devices = member.devices.map((device) => {
     const pause = device.result === 'waiting' ? routes.get(device.route)?.pause : null;

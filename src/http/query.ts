@@ -7,20 +7,17 @@ import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
 
-/** More than any address of ours has. Node takes up to 30 ms for 16 KB of parameters that are not UTF-8. */
+/** Exceeds all of ours. Node takes up to 30 ms for 16 KB of invalid UTF-8. */
 const MOST_PARAMETERS = 128;
 
-/**
- * The parameters of a query. A page has as many entries as the schema says by default; the channels of a workspace alone
- * have no such number, as they fit in a page.
- */
+/** A query's parameters. Pages have a default size, except the channels of a workspace, which fit in one. */
 export type Query<Id extends OperationId> = QueryOf<Id> &
   (Id extends 'listChannels' ? unknown : QueryOf<Id> extends { limit?: number } ? Limit<QueryOf<Id>> : unknown);
 type Limit<Parameters> = 'limit' extends keyof Parameters ? { readonly limit: number } : unknown;
 
 /**
- * Reads the query of a request for this operation. Throws FieldsError, also for what the operation does not read, or not
- * from such a caller: a filter that is ignored would be taken for one that holds.
+ * Reads the query of an operation. Throws FieldsError, also for parameters that the operation or the caller cannot use:
+ * an ignored filter would seem to hold.
  */
 export function queryReader<Id extends OperationId>(
   id: Id,
@@ -60,12 +57,12 @@ export function queryReader<Id extends OperationId>(
   };
 }
 
-/** The parameters of a query; those beyond the first 128 are not read. */
+/** Returns a query's first 128 parameters. */
 export function parametersIn(querystring: string): URLSearchParams {
   return new URLSearchParams(querystring.split('&', MOST_PARAMETERS).join('&'));
 }
 
-/** A query is all text: the digits of a whole number stand for it where the schema wants one, as do true and false. */
+/** Converts digits, true and false if the schema wants a number or boolean. */
 function typed(text: string, type: unknown): string | number | boolean {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;

@@ -13,7 +13,7 @@ import type { ProvenClients } from './limits/proven-clients.ts';
 import { RollingWindows } from './limits/rolling-windows.ts';
 import type { Context } from './request-state.ts';
 
-/** Requests a minute. Many people may share a network, and an alert reaches all of them at once. */
+/** Requests a minute. An alert reaches all people of a network at once. */
 const LIMITS = { network: 12_000, device: 60, person: 300 } as const;
 const MOST_NAMES = 20_000;
 const KNOWN_DEVICES = 10_000;
@@ -25,13 +25,12 @@ interface Parts {
   readonly clients: ClientAddresses;
   readonly proven: ProvenClients;
   readonly isOn: boolean;
-  /** Called with the workspaces of the events of a stored group. */
+  /** Called with the workspaces of a stored group's events. */
   readonly onRecorded: (events: readonly { readonly workspaceId: number }[]) => void;
 }
 
 /**
- * Reports of devices about what they have shown. They are stored in groups: those that arrive while a group is stored
- * form the next one. Each process counts its own requests, in memory, so that a flood costs the store nothing.
+ * Stores devices' reports in groups. Counts requests in the memory of each process, so floods cost the store nothing.
  */
 export class Receipts {
   readonly #parts: Parts;
@@ -41,7 +40,7 @@ export class Receipts {
     device: new RollingWindows(MOST_NAMES),
     person: new RollingWindows(),
   };
-  /** The person of each device token, by its hash. It only counts: the store checks the token of each report. */
+  /** The person of each token hash. Only for counting: the store checks tokens. */
   readonly #people = lruCache<string, number>(KNOWN_DEVICES);
 
   constructor(parts: Parts) {
@@ -50,8 +49,8 @@ export class Receipts {
   }
 
   /**
-   * Finds the device of a request by its token. Throws 401 for a text that is no device token, 404 for a token of another
-   * device, and 429 for too many requests of the device, its person or its network.
+   * Returns the device of a token. Throws 401 for no device token, 404 for another device's, and 429 for the limits of
+   * device, person or network.
    */
   async authenticate(context: Context): Promise<Reporter> {
     const { store, clock, clients, proven, isOn } = this.#parts;
@@ -79,8 +78,8 @@ export class Receipts {
   }
 
   /**
-   * Counts what is presented: nobody who lacks the token can use up the limit of a device. A device beyond its limit uses
-   * up nothing of its network, so others there still report.
+   * Counts by token, so only its holder can use up a device's limit. Beyond it, the device leaves the network's limit
+   * alone.
    */
   #countDevice(tokenHash: string, network: string): void {
     const nowMs = this.#parts.clock.steadyMs();

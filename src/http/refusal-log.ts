@@ -4,12 +4,12 @@ import { lruCache } from '../values/lru-cache.ts';
 import type { Refused } from './request-state.ts';
 
 const EVERY_MS = 1_000;
-/** A guesser from more addresses than this is logged more often. */
+/** Guessers from more addresses are logged more often. */
 const ADDRESSES = 10_000;
 
 /**
- * Logs who was refused, for programs such as fail2ban, which shut such an address out: at most one line a second for
- * each. `refused` stands before `address`, which no client chooses, so no other line can be taken for one of these.
+ * Logs refused addresses for programs such as fail2ban, at most once a second each. `refused` precedes `address`, which
+ * no client chooses, so lines cannot be forged.
  */
 export class RefusalLog {
   readonly #log: Logger;

@@ -12,44 +12,43 @@ import { strictTransport } from './strict-transport.ts';
 /** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session' | 'device';
 
-/** The state of a request while it is being answered. */
 export interface RequestState extends BodyState {
   readonly requestId: string;
   readonly startedAtMs: number;
-  /** The pattern of the route, never the path itself, which may contain anything. */
+  /** The route's pattern. Never the path, which may contain anything. */
   route: string | null;
-  /** Whether a browser is asked for a fresh proof of who is there. */
+  /** Whether browsers need a fresh proof. */
   asksProof: boolean;
   keyId: string | null;
-  /** Internal id of the person who is signed in. */
+  /** Internal id of the signed-in person. */
   userId: number | null;
   /** Whether the session token came in the cookie. */
   byCookie: boolean;
-  /** Why it was refused, if it presented a wrong credential. */
+  /** Why a wrong credential was refused. */
   refused: Refused | null;
-  /** A replay by idempotency key: whether the request is the same as the first one. */
+  /** Whether a replay by idempotency key equals the first request. */
   replay: 'same' | 'different' | null;
   /** How its errors are reported. */
   describeError: (error: unknown) => HttpResponse;
   readonly bodies: RequestBodies;
-  /** Header fields of any response to it: names and values in turns. */
+  /** Header fields of any response, names and values alternating. */
   readonly headers: string[];
 }
 
 export type Context = ParameterizedContext<RequestState>;
 
-/** The part of Koa's context that a route needs which reads neither path nor query. */
+/** The context for routes without path parameters and query. */
 export type BareContext = Pick<Context, 'req' | 'res' | 'state'>;
 
-/** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
+/** Handles a request. Throws ApiError or FieldsError. */
 export type Handler<R extends HttpResponse = HttpResponse, C extends BareContext = Context> = (
   context: C,
 ) => Promise<R> | R;
 
-/** Carries out an operation, and answers nothing but what the description says. */
+/** Handles an operation with described answers only. */
 export type OperationHandler<Id extends OperationId> = Handler<ResponseTo<Id>>;
 
-/** A response of the description; a Buffer has its bytes. */
+/** A described response; a Buffer has the bytes. */
 export type ResponseTo<Id extends OperationId> = Sent<ResponseOf<Id>>;
 type Sent<Response> = Response extends { readonly status: number; readonly body: infer Body }
   ? Omit<HttpResponse, 'status' | 'body'> & { readonly status: Response['status']; readonly body: Body | Buffer }
@@ -57,17 +56,15 @@ type Sent<Response> = Response extends { readonly status: number; readonly body:
     ? Omit<HttpResponse, 'status' | 'body'> & { readonly status: Response['status']; readonly body?: never }
     : never;
 
-/** Handlers, each by the id of the operation that it carries out. */
 export type Routes = { readonly [Id in OperationId]?: OperationHandler<Id> };
 
-/** The id of a request: the client's own, unless it is malformed or looks like a secret sent in the wrong field. */
+/** Returns the client's own id, unless malformed or like a misplaced secret. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
   const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !isLikeSecret(given);
   return isGood ? given : randomUUID();
 }
 
-/** The state of a request that has just arrived. */
 export function newRequestState(
   request: IncomingMessage,
   limits: Pick<RequestState, 'inFlight' | 'bodies'>,

@@ -8,10 +8,10 @@ import { RefusalLog } from './refusal-log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
 
-/** Answers a request with what `act` returns or throws. Never rejects. */
+/** Answers with the result or error of `act`. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
 
-/** The parts of a response that the metrics count. `route`: its pattern; null: no route matched. */
+/** Parts of a response for the metrics. `route`: its pattern; null: none matched. */
 export interface ResponseSummary {
   readonly method: string;
   readonly route: string | null;
@@ -29,7 +29,7 @@ interface ResponderOptions extends FailureLogDeps {
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
-/** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
+/** Surrounds requests: writes the answer or error, counts it, and logs one line. */
 export function responder({ store, config, clients, clock, log, onAnswered }: ResponderOptions): Respond {
   const refusals = new RefusalLog(log, clock);
   const logFailure = failureLog({ store, log });
@@ -46,7 +46,7 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
       state.inFlight.leave(state);
       state.bodies.answered(req, state);
     }
-    // When a connection ends, its request is destroyed before the response.
+    // A closed connection destroys the request before the response.
     const aborted = res.destroyed || (req.destroyed && !req.complete);
     try {
       send(req, res, response, state.headers);
@@ -74,7 +74,7 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
   };
 }
 
-/** Node would refuse a missing Host, but not in JSON, and accepts a second one. RFC 9112, section 3.2. */
+/** Rejects a missing Host in JSON (Node would not), and a second one (Node accepts it). RFC 9112, section 3.2. */
 function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });

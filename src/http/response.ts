@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * `body` is sent as JSON, a Buffer as it is: JSON, unless a header says otherwise. A 204 has none. `stream`: takes the
- * response over once its head is written, and ends it.
+ * `body` is sent as JSON, a Buffer unchanged (JSON unless a header differs). A 204 has none. `stream`: takes over after
+ * the head, and ends the response.
  */
 export interface HttpResponse {
   readonly status: number;
@@ -11,13 +11,13 @@ export interface HttpResponse {
   readonly stream?: (response: ServerResponse) => void;
 }
 
-/** A text as it is, and anything else as JSON. */
+/** Sends text unchanged, anything else as JSON. */
 export function respondWith(body: unknown, headers: HttpResponse['headers'] = {}, status = 200): HttpResponse {
   if (typeof body !== 'string') return { status, body, headers };
   return { status, body: Buffer.from(body), headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
 }
 
-/** A larger request body is refused; see readJson. One that is larger and was not read closes the connection. */
+/** Larger bodies are rejected (see readJson). An unread one closes the connection. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -25,8 +25,8 @@ const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2_000;
 
 /**
- * Writes the response without Koa's own way of doing so, as all bodies here are JSON. `headers`: further fields, names
- * and values in turns. Does nothing where the client has gone.
+ * Writes the response without Koa, as all bodies are JSON. `headers`: names and values alternate. Does nothing if the
+ * client is gone.
  */
 export function send(
   request: IncomingMessage,
@@ -69,21 +69,21 @@ export function bodyOf(body: unknown): Buffer {
   return Buffer.isBuffer(text) ? text : Buffer.from(text);
 }
 
-/** Node reads and drops the rest of a request body: fine for a small one, endless for others. */
+/** Node drops the rest of a body, which is fine only for small ones. */
 function hasUnreadBulk(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || Number(length ?? 0) > BODY_LIMIT_BYTES;
 }
 
-/** Whether the client waits for "100 Continue", and so sends no body. */
+/** Tells whether the client awaits "100 Continue", so sends no body. */
 function isStillWaiting(request: IncomingMessage): boolean {
   return request.headers.expect !== undefined && !request.readableDidRead;
 }
 
 /**
- * Reads on for a bounded time before the connection is closed: a socket closed with unread bytes is reset, and the
- * reset can overtake the response (RFC 9112, section 9.6).
+ * Reads on for a bounded time before closing. A reset after unread bytes can overtake the response (RFC 9112, section
+ * 9.6).
  */
 function linger(request: IncomingMessage, done: () => void): void {
   let dropped = 0;

@@ -21,12 +21,12 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
 import type { Service } from './service.ts';
 
-/** The handler of each operation. Without one of them it does not compile. */
+/** All operations' handlers. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> } & {
   readonly postEvent: Handler<ResponseTo<'postEvent'>, BareContext>;
 };
 
-/** Gathered from the file of each resource, and from the operations that only forward. */
+/** Gathers handlers of resources and forwarded operations. */
 export function createHandlers(service: Service): Handlers {
   return {
     ...forwardedRoutes(service),

@@ -7,10 +7,7 @@ const CIPHER = 'aes-256-ecb';
 const BLOCK_BYTES = 16;
 const NUMBER_BYTES = 6;
 
-/**
- * Positions in lists whose entries are numbered for all workspaces together. Clients get them as one encrypted block: the
- * numbers would count what happens in other workspaces.
- */
+/** Encrypts positions of lists, whose numbers would count changes in other workspaces. */
 export class SealedPositions {
   readonly #seal: OwnSeal;
 
@@ -18,7 +15,7 @@ export class SealedPositions {
     this.#seal = seal;
   }
 
-  /** `list`: which list, and whose. A position in another list is none in this. */
+  /** `list`: list and owner. Positions of others are invalid. */
   async seal(list: string, position: string): Promise<string> {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.writeUIntBE(Number(position), 0, NUMBER_BYTES);
@@ -26,7 +23,7 @@ export class SealedPositions {
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('hex');
   }
 
-  /** Throws 422 for what is no position of ours. `field`: of the query. */
+  /** Throws 422 for foreign positions. `field`: of the query. */
   async open(list: string, sealed: string, field: string): Promise<string> {
     const decipher = createDecipheriv(CIPHER, await this.#keyOf(list), null).setAutoPadding(false);
     const block = Buffer.concat([decipher.update(Buffer.from(sealed, 'hex')), decipher.final()]);

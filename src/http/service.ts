@@ -62,23 +62,23 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly links: HeldLinks;
-  /** The provider that people may sign in by; null: there is none. */
+  /** The provider for sign-ins; null: none. */
   readonly provider: OidcProvider | null;
   /** The web app; null: it is switched off. */
   readonly web: WebFiles | null;
-  /** Requests in flight, not counting those about health; any further one is refused as overload. */
+  /** Requests in flight besides those about health; others are overload. */
   readonly maxInFlight?: number;
-  /** How long a body may take of a client without a key or session. Used by tests only. */
+  /** Time for a stranger's body. Used by tests only. */
   readonly strangerMs?: number;
-  /** Returns the meaning of a delivery's reason on its route, and the advice; null: unknown. */
+  /** Returns a reason's meaning on a route, with advice; null: unknown. */
   readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
-  /** Finds problems of the server that stop events or deliveries; null: none. */
+  /** Finds a problem that stops events or deliveries; null: none. */
   readonly findings: { stopping(what: Stopped): Promise<Finding | null> };
-  /** The routes that the server uses: the pushes of a paused one are expected to wait. */
+  /** The server's routes: pushes of a paused one are expected to wait. */
   readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
-  /** Shorter times and lower limits. Used by tests only. */
+  /** Used by tests only. */
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
-  /** Notices requests that a proxy forwards without being trusted. */
+  /** Notices forwarded requests of untrusted proxies. */
   readonly untrustedProxy?: Pick<UntrustedProxy, 'look'>;
   /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
@@ -87,12 +87,12 @@ export interface AppDeps {
 const TESTS_PER_MINUTE = 5;
 /** The limit of one heartbeat. */
 const PINGS_PER_MINUTE = 60;
-/** Pairing codes that are looked for in the store. */
+/** Concurrent look-ups of pairing codes. */
 const CODES_AT_ONCE = 4;
 /** Sign-ins for which the provider is asked. */
 const PROVIDED_AT_ONCE = 16;
 
-/** The store's calls that need no actor: its health, signing in, and pings. */
+/** Calls without an actor: health, sign-in, pings. */
 export type OpenStore = Pick<
   ServingStore,
   | 'isAlive'
@@ -111,16 +111,16 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly acceptance: Acceptance;
   /** Authorizes integrators by API key. */
   readonly authorize: Authorize;
-  /** The same for what reads. It has the same limit as posting, counted apart, so that it takes nothing from that. */
+  /** Authorizes reading, whose equal limit is counted apart from posting. */
   readonly authorizeRead: AuthorizeRead;
   /** Authenticates people by session token. */
   readonly authenticate: Authenticate;
-  /** Authorizes owners and admins of the workspace in the path by session token. */
+  /** Authorizes the path's owners and admins by session. */
   readonly manage: AuthorizeManager;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly streams: Streams;
   readonly clients: ClientAddresses;
-  /** Those whose keys and sessions were good lately, on all listeners. */
+  /** Clients with good keys or sessions lately, on all listeners. */
   readonly proven: ProvenClients;
   /** The memory for bodies, of all listeners. */
   readonly bodies: BodyBudget;
@@ -130,7 +130,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   /** The cookie of sign-ins by the provider. */
   readonly roundTrips: RoundTripCookie;
   readonly positions: SealedPositions;
-  /** Whose password, code or sign-in by the provider is looked at next. */
+  /** Queues for passwords, codes and the provider. */
   readonly turns: Readonly<Record<'passwords' | 'codes' | 'provider', NetworkTurns>>;
   /** Limits on guessing passwords and pairing codes. */
   readonly limits: SignInLimits;

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 
-/** Half a year, which starts again with each response. */
+/** Half a year, renewed by each response. */
 const FIELD = ['Strict-Transport-Security', `max-age=${180 * 86_400}`] as const;
 
 const trustworthy = new WeakSet<Socket>();
 
-/** Notes that a connection has a certificate that a client can trust. */
+/** Notes a connection with a trustworthy certificate. */
 export function noteTrustworthy(socket: Socket): void {
   trustworthy.add(socket);
 }
 
 /**
- * The header field by which a browser never again asks this host without TLS. A person who accepts a self-signed
- * certificate could not do so any more. `localhost` is many programs' name, and browsers ignore the field at addresses.
+ * Returns HSTS if safe: after it nobody could accept a self-signed certificate. `localhost` is many programs' name, and
+ * browsers ignore HSTS for addresses.
  */
 export function strictTransport({ socket, headers: { host = '' } }: IncomingMessage): readonly string[] {
   if (!trustworthy.has(socket)) return [];

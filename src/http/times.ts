@@ -3,7 +3,7 @@ import type { Clock } from '../process/clock.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
 import { fieldError } from './errors.ts';
 
-/** The same fields, with the arguments of the store's calls in place of their times. */
+/** The fields with the store's arguments in place of times. */
 export type Timed<Fields> = Omit<Fields, 'since' | 'from' | 'until' | 'expiresAt'> &
   ('since' extends keyof Fields ? { readonly sinceMs?: number } : unknown) &
   ('from' extends keyof Fields ? { readonly fromMs?: number } : unknown) &
@@ -11,8 +11,8 @@ export type Timed<Fields> = Omit<Fields, 'since' | 'from' | 'until' | 'expiresAt
   ('expiresAt' extends keyof Fields ? { readonly expires?: { readonly atMs: number } } : unknown);
 
 /**
- * Reads the times of a request: `since` and `until` are each a time, or how far back; `from` and `expiresAt` are timestamps
- * that their schemas have checked. Throws FieldsError.
+ * Reads times: `since` and `until` are times or durations; schemas have checked `from` and `expiresAt`. Throws
+ * FieldsError.
  */
 export function timed<Fields extends object>(fields: Fields, clock: Clock): Timed<Fields> {
   const { since, from, until, expiresAt, ...others } = fields as Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function timed<Fields extends object>(fields: Fields, clock: Clock): Time
   return { ...others, ...times } as Timed<Fields>;
 }
 
-/** An unescaped plus of an offset arrives as a blank. */
+/** Reads a blank as the unescaped plus of an offset. */
 function momentOf(field: string, text: string, clock: Clock): number {
   const backMs = parseDurationMs(text);
   const atMs = backMs === null ? fromTimestamp(text.replace(' ', '+')) : clock.wallMs() - backMs;

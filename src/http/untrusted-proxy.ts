@@ -10,7 +10,7 @@ import { ClientAddresses } from './client-address.ts';
 const ENDS_AFTER_MS = 3_600_000;
 const HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'forwarded'] as const;
 
-/** Requests that another machine or program forwarded, although `proxy.trusted` does not name it. */
+/** A request forwarded by a machine missing in `proxy.trusted`. */
 interface Seen {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -20,10 +20,7 @@ interface Seen {
   readonly hasOthers: boolean;
 }
 
-/**
- * Notices a proxy in front of the server that `proxy.trusted` does not name. All people behind such a proxy share the
- * limits of one client.
- */
+/** Notices a proxy missing in `proxy.trusted`, behind which all people share one client's limits. */
 export class UntrustedProxy {
   readonly #addresses: ClientAddresses;
   readonly #clock: Pick<Clock, 'wallMs'>;
@@ -52,7 +49,7 @@ export class UntrustedProxy {
     };
   }
 
-  /** Returns the finding, or none if no such request arrived for an hour. */
+  /** Returns the finding if such a request came within an hour. */
   findings(): readonly Finding[] {
     const seen = this.#current(this.#clock.wallMs());
     if (seen === null) return [];
@@ -69,7 +66,7 @@ export class UntrustedProxy {
   }
 }
 
-/** Returns whether clients reach the server at another address than its own, and it has no TLS by itself. */
+/** Tells whether clients use another address and the server has no TLS. */
 export function isBehindAnother({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): boolean {
   if (baseUrl === null || tls !== null) return false;
   const { origin, hostname } = new URL(baseUrl);

@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '../store/calls.ts';
 import { ApiError, fieldError, overloaded } from './errors.ts';
 
 /**
- * Returns the store's answer, or throws the error that its refusal stands for. `missing`: the error for what was not
- * found, as the store's own message may name what belongs to others.
+ * Returns the answer, or throws the refusal's error. `missing`: replaces the store's message, which may name others'
+ * things.
  */
 export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
   if (!isRefusal(answer)) return answer;

@@ -12,7 +12,7 @@ import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 
-/** The caller by API key. `store`: calls in its name, which check the key again when they act. */
+/** The caller by API key. The calls of `store` check the key again. */
 export interface Integrator {
   readonly key: KeyRecord;
   /** The whole key in its first form. */
@@ -21,15 +21,16 @@ export interface Integrator {
 }
 
 /**
- * Finds the key that a request carries, or throws 401; then 403 if the key may not be used. `scopes`: the key needs one of
- * them, and acts by the first that it has. `token`: what the request carries elsewhere than as Bearer.
+ * Returns the key of a request.
+ *
+ * Throws 401, or 403 if the key may not be used. The key acts by the first of `scopes` that it has. `token`: found
+ * elsewhere than as Bearer.
  */
 export type Authorize = (context: Authorized, scopes: readonly Scope[], token?: string) => Promise<Integrator>;
 
-/** Returns what a key that may read reaches. Counts the request, or throws `rate_limited`. */
+/** Returns a reading key's reach. Counts the request, or throws `rate_limited`. */
 export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
-/** The part of a request that is needed here. */
 export interface Authorized {
   readonly req: Pick<Context['req'], 'headers'> & Partial<Pick<Context['req'], 'complete' | 'socket'>>;
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
@@ -72,12 +73,12 @@ export function reachOf({ workspaceId, boundKeyId }: KeyRecord): Reach {
   return { workspaceId, boundKeyId };
 }
 
-/** The token of an Authorization header, or an empty text. */
+/** Returns the header's token, or an empty text. */
 export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** Returns the first of the scopes that the key has. */
+/** Returns the key's first of the scopes. */
 function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number): Scope {
   const [first] = scopes as readonly [Scope];
   const scope = scopes.find((candidate) => key.scopes.includes(candidate)) ?? first;
@@ -88,7 +89,7 @@ function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number)
   return scope;
 }
 
-/** Caches key records until anything about keys changes. Only existing keys are kept, so guesses evict nothing. */
+/** Caches key records until keys change. Keeps existing keys only, so guesses evict nothing. */
 function cachedKeys(store: ServingStore) {
   const cache = lruCache<string, KeyRecord>(CACHED_KEYS);
   let changes = 0;
@@ -107,7 +108,7 @@ function cachedKeys(store: ServingStore) {
   };
 }
 
-/** Records that a key is in use, at most once a minute for each. No request waits for it, and it may fail. */
+/** Records the use of a key, at most once a minute. No request waits for this. */
 function touching(store: ServingStore, clock: Clock): (id: string) => void {
   const touchedAtMs = lruCache<string, number>(CACHED_KEYS);
   return (id) => {

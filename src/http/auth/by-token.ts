@@ -10,10 +10,7 @@ interface ByToken<S extends HttpResponse, K extends HttpResponse> {
   readonly key: Handler<K>;
 }
 
-/**
- * Chooses the view of people or of integrators for a path that serves both, by the kind of token. A browser has its
- * cookie.
- */
+/** Chooses the view for people or integrators by the kind of token. Browsers have a cookie. */
 export function byToken<S extends HttpResponse, K extends HttpResponse>({
   session,
   key,

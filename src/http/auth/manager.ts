@@ -4,18 +4,18 @@ import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { type Authenticate, requireProof } from './session.ts';
 
-/** An owner or admin of the workspace in a request's path. */
+/** An owner or admin of the path's workspace. */
 export interface Manager {
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;
-  /** Calls in this manager's name, which check session and role again when they act. */
+  /** The manager's calls, which check session and role again. */
   readonly store: ActingStore;
 }
 
 /**
- * Finds the manager who asks. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. What needs
- * the workspace to be `active` is a 403 while it is suspended. Whether a fresh proof is due is asked last.
+ * Returns the manager who asks. Throws 401, 404 outside of the workspace, 403 for a plain member or (`active`) in a
+ * suspended workspace. Checks the fresh proof last.
  */
 export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
 

@@ -3,8 +3,8 @@ import { isSameHash } from '../../contract/api-key.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 
 /**
- * Marks what a client keeps for us meanwhile, so that nothing has to be kept here for strangers who never come back. By a
- * secret that all nodes share, and every backup holds: that of Web Push.
+ * Seals what clients keep for us, so that strangers fill no memory here. Uses the Web Push secret, which all nodes and
+ * backups have.
  */
 export class OwnSeal {
   readonly #store: Pick<ServingStore, 'vapidKeys'>;
@@ -14,7 +14,7 @@ export class OwnSeal {
     this.#store = store;
   }
 
-  /** `use`: what is marked for one use is not taken for another. */
+  /** `use`: a mark for one use is invalid for others. */
   async mark(use: string, content: Buffer | string): Promise<Buffer> {
     this.#key ??= this.#store.vapidKeys({}).then(({ privateKey }) => privateKey);
     const key = await this.#key.catch((error: unknown) => {

@@ -7,10 +7,10 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import type { OwnSeal } from './own-seal.ts';
 
-/** The JSON form of a `PublicKeyCredential`. Only the library checks it. */
+/** A `PublicKeyCredential` as JSON, checked only by the library. */
 export type PasskeyJson = Readonly<Record<string, unknown>>;
 
-/** A new passkey, whose answer to a challenge was verified. */
+/** A new, verified passkey. */
 export interface NewPasskey extends PasskeyAnswer {
   readonly credential: string;
   readonly publicKey: string;
@@ -21,25 +21,20 @@ interface PasskeysDeps {
   readonly store: Pick<ServingStore, 'findPasskey'>;
   readonly seal: OwnSeal;
   readonly clock: Clock;
-  /** The origins that this server has for a request. */
   readonly originsOf: (request: IncomingMessage) => readonly string[];
 }
 
-/**
- * Those that the web app asks for: EdDSA, ES256, RS256. Left to itself, the library asks Node for its experimental ones,
- * which writes warnings into the log.
- */
+/** EdDSA, ES256, RS256. The library's defaults include experimental ones, for which Node logs warnings. */
 const ALGORITHMS = [-8, -7, -257];
 const CHALLENGES = 'passkey challenge';
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** When it ends, 16 random bytes, and their HMAC. */
+/** The end, 16 random bytes, and their HMAC. */
 const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
 
 /**
- * Passkeys (https://www.w3.org/TR/webauthn-3/), by @simplewebauthn/server, which is loaded when the first one comes.
- *
- * A challenge is kept nowhere: it is signed by the server, ends after five minutes, and the store notes those that were
- * answered, so that strangers who ask for challenges fill nothing, and any node takes the answer.
+ * Passkeys (https://www.w3.org/TR/webauthn-3/) by @simplewebauthn/server, loaded at the first use. Challenges are
+ * signed, not kept, so strangers fill nothing and any node takes the answer. They end after five minutes; the store
+ * notes the answered ones.
  */
 export class Passkeys {
   readonly #deps: PasskeysDeps;
@@ -57,12 +52,12 @@ export class Passkeys {
     return { challenge: Buffer.concat([content, mac]).toString('base64url'), endsAtMs };
   }
 
-  /** Returns the handle by which authenticators know a person: the same for all their passkeys, and no name. */
+  /** Returns the nameless handle of a person, the same for all their passkeys. */
   async userHandle(userId: number): Promise<string> {
     return (await this.#deps.seal.mark('passkey person', String(userId))).toString('base64url');
   }
 
-  /** A signature by a passkey that is known; null: it is not good. Whether it was used before the store knows. */
+  /** Verifies a signature by a known passkey; null: invalid. Only the store detects a reuse. */
   async verified(given: PasskeyJson, request: IncomingMessage): Promise<PasskeyAnswer | null> {
     const challenge = await this.#challengeIn(given);
     const passkeyId = idOf(given);
@@ -84,7 +79,7 @@ export class Passkeys {
     return { passkeyId, counter: authenticationInfo.newCounter, ...challenge.spent };
   }
 
-  /** A new passkey; null: its answer is not good. */
+  /** Verifies a new passkey; null: invalid. */
   async registered(given: PasskeyJson, request: IncomingMessage): Promise<NewPasskey | null> {
     const challenge = await this.#challengeIn(given);
     if (challenge === null || !(await isUnattested(given))) return null;
@@ -106,7 +101,7 @@ export class Passkeys {
     return { passkeyId, credential: credential.id, publicKey, counter: credential.counter, rpId, ...challenge.spent };
   }
 
-  /** The challenge that was answered, if it is one of ours; null: it is not. */
+  /** Returns the answered challenge if it is ours, else null. */
   async #challengeIn({ response }: PasskeyJson) {
     const { clientDataJSON } = (response ?? {}) as { readonly clientDataJSON?: unknown };
     const text = challengeIn(String(clientDataJSON));
@@ -122,7 +117,7 @@ export class Passkeys {
 
 const REFUSED = { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const;
 
-/** The library throws for most of what is wrong, and says it in words that are not for the client. */
+/** Replaces the library's exceptions, whose messages are not for clients. */
 async function orRefused<T>(verify: () => Promise<T>): Promise<T | typeof REFUSED> {
   try {
     return await verify();
@@ -132,8 +127,8 @@ async function orRefused<T>(verify: () => Promise<T>): Promise<T | typeof REFUSE
 }
 
 /**
- * We ask for no attestation. One that comes all the same is not looked at: for its certificates the library would ask
- * whatever address stands in them for a list of revoked ones.
+ * Rejects attestations, which we do not request. The library would fetch revocation lists from any address in the
+ * certificates.
  */
 async function isUnattested({ response }: PasskeyJson): Promise<boolean> {
   const { attestationObject } = (response ?? {}) as { readonly attestationObject?: unknown };
@@ -151,7 +146,7 @@ function idOf({ id }: PasskeyJson): string {
   return hash('sha256', Buffer.from(String(id), 'base64url'));
 }
 
-/** Base64url; empty where there is none, or a page of another site had a frame of ours ask for it. */
+/** Returns base64url; empty without a challenge or from a frame in another site's page. */
 function challengeIn(clientDataJson: string): string {
   const client = parseJsonObject(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {};
   const { challenge, crossOrigin = false, topOrigin } = client;

@@ -6,19 +6,19 @@ import type { RequestState } from '../request-state.ts';
 import type { OwnSeal } from './own-seal.ts';
 import { cookiesOf, putCookie } from './session-cookie.ts';
 
-/** The cookie of a browser for a round trip by the provider, then for its code. */
+/** Holds a browser's round trip, then the other half of the code. */
 const COOKIE = '__Host-pushctl-oidc';
 const USE = 'round trip';
 const TRIP_LIFE_MS = 10 * 60_000;
-/** The life of the code that ends a round trip. The app redeems it at once. */
+/** The app redeems a code at once. */
 export const TRIP_CODE_LIFE_MS = 60_000;
 /** Distinguishes it from codes that people type. */
 const CODE_BEGINS = 'oidc-';
 const RANDOM_BYTES = 24;
 
 /**
- * The cookie that binds a sign-in by the provider to the browser that began it. It is Lax, as the browser comes back from
- * another site, where it would not send a strict one.
+ * The cookie that binds a sign-in by the provider to a browser. Lax, since browsers send no strict cookie on the way
+ * back from another site.
  */
 export class RoundTripCookie {
   readonly #seal: OwnSeal;
@@ -35,7 +35,7 @@ export class RoundTripCookie {
     putCookie(state, `${COOKIE}=${content}.${mark}; ${ATTRIBUTES}; Max-Age=${TRIP_LIFE_MS / 1000}`);
   }
 
-  /** The round trip that this browser is on; null: none, or it took too long. */
+  /** Returns this browser's round trip; null: none, or expired. */
   async read(request: IncomingMessage): Promise<RoundTrip | null> {
     const [content = '', mark = ''] = cookieOf(request)?.split('.') ?? [];
     if (!(await this.#seal.isOurs(USE, content, Buffer.from(mark, 'base64url')))) return null;
@@ -51,8 +51,8 @@ export function takeTripCookie(state: RequestState): void {
 }
 
 /**
- * A code that is good in one browser alone, which gets the other half of it as a cookie: so a link with it signs no one
- * else in, and the app may redeem it without asking. `hash`: of both halves, hex, by which the store knows it.
+ * Creates a code whose other half is a cookie. So a link with the code signs nobody else in. `hash`: hex, of both
+ * halves.
  */
 export function createBoundCode(): { readonly text: string; readonly hash: string; bind(state: RequestState): void } {
   const text = CODE_BEGINS + randomBytes(RANDOM_BYTES).toString('base64url');
@@ -64,7 +64,7 @@ export function createBoundCode(): { readonly text: string; readonly hash: strin
   };
 }
 
-/** The hash of a bound code that a request brings; undefined: it is no such code; null: the other half is not there. */
+/** Returns the hash of a bound code; undefined: no such code; null: the cookie is missing. */
 export function boundCodeHash(text: string, request: IncomingMessage): string | null | undefined {
   if (!text.startsWith(CODE_BEGINS)) return undefined;
   const half = cookieOf(request);

@@ -3,10 +3,10 @@ import type { Config } from '../../config/config.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 
-/** Throws `cross_site` for a request that does not come from a page of this server. */
+/** Throws `cross_site` unless a page of this server sent the request. */
 export type RequireSameOrigin = (request: IncomingMessage) => void;
 
-/** The origins that pages of this server have, as far as a request shows: the configured one, and that of its Host. */
+/** Returns our pages' origins: the configured one, and that of the Host. */
 export function originsOver(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   clients: ClientAddresses,
@@ -19,10 +19,9 @@ export function originsOver(
 }
 
 /**
- * Guards what a browser authenticates by itself: another site could make it send the request. Browsers say where it
- * comes from in `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header), which no page can set.
- * `same-site` is a neighbour on the same domain, and `none` a user who typed the address: neither is a page of ours.
- * Browsers from before that header, and those on plain HTTP, say it in `Origin`.
+ * Guards cookie authentication against requests from other sites. `Sec-Fetch-Site`
+ * (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header) cannot be set by pages. `same-site` (a neighbour on the
+ * domain) and `none` (a typed address) are not ours. Older browsers, and those on plain HTTP, send `Origin`.
  */
 export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: ClientAddresses): RequireSameOrigin {
   const originsOf = originsOver(config, clients);
@@ -33,7 +32,7 @@ export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: Client
   };
 }
 
-/** Returns the origin in the form of browsers: without a path and the scheme's own port. null: there is none. */
+/** Returns the origin as browsers write it, without the default port; null: none. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -5,7 +5,7 @@ import type { RequestState } from '../request-state.ts';
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const LIFE_S = SESSION_LIFE_MS / 1000;
 
-/** The values of all session cookies that a request carries. No browser sends more than one. */
+/** Returns all session cookies of a request. Browsers send at most one. */
 export function sessionCookiesOf(request: IncomingMessage): readonly string[] {
   return cookiesOf(request, SESSION_COOKIE);
 }
@@ -17,17 +17,16 @@ export function cookiesOf({ headers }: IncomingMessage, name: string): readonly 
   return pairs.flatMap((pair) => (pair.startsWith(beginning) ? [pair.slice(beginning.length)] : []));
 }
 
-/** The response gives the browser this token, for as long as an unused session lives. */
+/** Gives the browser the token for as long as an unused session lives. */
 export function giveCookie(state: RequestState, token: string): void {
   putCookie(state, `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Max-Age=${LIFE_S}`);
 }
 
-/** The response takes the session cookie away from the browser. */
 export function clearCookie(state: RequestState): void {
   putCookie(state, `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
 }
 
-/** A response has one such field: the last one counts. */
+/** Replaces any earlier cookie of the response. */
 export function putCookie({ headers }: RequestState, text: string): void {
   const earlier = headers.indexOf('Set-Cookie');
   if (earlier !== -1) headers.splice(earlier, 2);

@@ -13,14 +13,13 @@ import { bearerOf } from './api-key.ts';
 import type { RequireSameOrigin } from './same-origin.ts';
 import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
 
-/** The person who is signed in, and their session. */
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
-  /** Whether they have lately proved who they are, or are never asked. */
+  /** Whether they proved themselves lately, or need not. */
   readonly confirmed: boolean;
   readonly actor: UserActor;
-  /** Calls in this person's name, which check the session again when they act. */
+  /** The person's calls, which check the session again. */
   readonly store: ActingStore;
 }
 
@@ -34,27 +33,23 @@ interface Parts {
 }
 
 const READING = ['GET', 'HEAD'];
-/** The header of answers to browsers with the position from which a stream continues. */
+/** The header with the position from which a stream continues. */
 const POSITION = 'Last-Event-ID';
 const NOT_FOR_KEYS = 'This address needs a session token, not an API key.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**
- * Finds the person of a request's session. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many
- * changes, unless `uncounted`; 401 `confirm_identity` where the operation asks for a fresh proof, unless `unproven`: then
- * the caller does.
+ * Returns the person of the session. Throws 401, 403 `cross_site` for a cookie from elsewhere, 429 for too many changes
+ * (not `uncounted`). Throws `confirm_identity` if the operation needs a fresh proof (`unproven`: the caller checks).
  */
 export type Authenticate = (context: Context, as?: 'uncounted' | 'mark' | 'unproven') => Promise<Person>;
 
-/** Throws where the operation asks for a fresh proof of who is there, and the session is too old to count as one. */
+/** Throws if the operation needs a fresh proof and the session is too old. */
 export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'confirmed'>): void {
   if (state.asksProof && !confirmed) throw new ApiError('confirm_identity');
 }
 
-/**
- * Sessions are not cached: every session route asks the store anyway, and so the end of a session or membership takes
- * effect with the next request.
- */
+/** Sessions are not cached, so their end takes effect at the next request. Session routes ask the store anyway. */
 export function sessionAuthentication({
   store,
   clients,
@@ -89,15 +84,12 @@ export function sessionAuthentication({
   };
 }
 
-/** The one that is named in the path, else the first one. */
+/** Returns the path's workspace, else the first one. */
 function workspaceOf({ memberships }: SignedIn, slug: string | undefined): number | undefined {
   return (memberships.find((place) => place.slug === slug) ?? memberships[0])?.workspaceId;
 }
 
-/**
- * The token that a request is made with. Where it has an Authorization header, that counts: no other site can make a
- * browser send one. The cookie goes along by itself.
- */
+/** Returns the token. Prefers the Authorization header, which no other site can set; cookies are sent unasked. */
 function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin): string {
   const { authorization } = req.headers;
   const [token, ...others] = authorization === undefined ? sessionCookiesOf(req) : [];

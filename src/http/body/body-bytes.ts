@@ -9,15 +9,12 @@ interface Page {
   readonly held: number;
 }
 
-/** Which bytes of a body are kept. The others are discarded as they come. */
+/** Which bytes to keep; others are discarded on arrival. */
 export type KeptBytes = { readonly first: number } | { readonly last: number };
 
 const ALL: KeptBytes = { last: Number.POSITIVE_INFINITY };
 
-/**
- * Collects the bytes of a body, in pages that are counted before they are held. A body that comes in a million pieces
- * takes no more than one that comes at once.
- */
+/** Collects a body in pages counted before use. A million small pieces take no extra memory. */
 export class BodyBytes {
   readonly #held: HeldBody;
   readonly #firstBytes: number;
@@ -35,7 +32,7 @@ export class BodyBytes {
   add(received: Buffer): void {
     const chunk = received.subarray(0, this.#firstBytes - this.#size);
     if (chunk.length === 0) return;
-    // Most bodies come in one piece, which is not copied.
+    // Does not copy bodies in one piece, as most are.
     if (this.#pages.length === 0) this.#push(chunk, chunk.length, chunk.buffer.byteLength);
     else this.#write(chunk);
     this.#size += chunk.length;

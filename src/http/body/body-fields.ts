@@ -7,16 +7,12 @@ import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { readPlainJson } from './read-json.ts';
 
-/**
- * Reads the fields of a body, by their names in camelCase. Throws as `readJson` does, and FieldsError where the body
- * does not match its schema.
- */
+/** Reads a body's fields by camelCase names. Throws as `readJson` does, and FieldsError. */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 
-/** Rules that no schema can express, for fields that the schema accepts. */
+/** Rules beyond the schema, for valid fields. */
 type Rules<T> = (fields: T) => readonly FieldProblem[];
 
-/** The reader of an operation's body, as the description has it. */
 export function bodyReader<Id extends OperationId>(
   id: Id,
   rules: Rules<BodyOf<Id>> = () => [],
@@ -33,7 +29,7 @@ export function bodyReader<Id extends OperationId>(
   };
 }
 
-/** RFC 9112, section 6.3: a request with neither of these fields has none. */
+/** Requests without these fields have no body (RFC 9112, section 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }

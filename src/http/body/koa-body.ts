@@ -4,9 +4,8 @@ import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 /**
- * Reads text, because its own JSON parser rejects a body with a field `__proto__`, which is unknown like any other. Latin-1
- * keeps every byte: as UTF-8, invalid bytes would be replaced before they can be rejected. request-bodies.ts counts the
- * bytes, bounds them, and reports a body that breaks off.
+ * Reads text, since its JSON parser rejects a field `__proto__`. Latin-1 keeps invalid UTF-8, which is rejected later.
+ * request-bodies.ts bounds the bytes and reports broken bodies.
  */
 const read = koaBody({
   text: true,
@@ -19,7 +18,7 @@ const read = koaBody({
   urlencoded: false,
 });
 
-/** Reads the bytes of a request from the stream that they are passed on to once they are counted. */
+/** Reads the body from the stream of counted bytes. */
 export async function readWithKoaBody(context: Context, counted: Readable): Promise<Buffer> {
   const request: { rawBody?: string } = {};
   const req = Object.assign(counted, { headers: context.req.headers });

@@ -9,20 +9,19 @@ import { BODY_LIMIT_BYTES } from '../response.ts';
 import { tooLarge } from './request-bodies.ts';
 
 /**
- * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, `payload_too_large` as
- * soon as it is known that the body, inflated or not, exceeds the limit, and `overloaded` if there is no room for it,
- * or too many requests are being answered once it is here.
+ * Reads the body as a JSON object. Throws `invalid_request`, `payload_too_large` as soon as the size (also inflated) is
+ * known, and `overloaded` without room or with too many requests.
  */
 export async function readJson(context: BareContext): Promise<JsonObject> {
   requireJson(context);
   return parseJson(await readBytes(context));
 }
 
-/** The same by koa-body, for a body that may not be compressed: a compressed one that breaks off would never end. */
+/** Reads by koa-body. Takes no compressed body: one that breaks off would never end. */
 export async function readPlainJson(context: Context): Promise<JsonObject> {
   requireJson(context);
   if (isCompressed(context)) throw unsupported('identity', 'The body must not be compressed.');
-  // Its imports take 15 MB, which a server that only accepts events does not need.
+  // Loaded late: takes 15 MB, which servers that only accept events save.
   const { readWithKoaBody } = await import('./koa-body.ts');
   const reader = (counted: Readable) => readWithKoaBody(context, counted);
   return parseJson(await context.state.bodies.receive(context, { limitBytes: BODY_LIMIT_BYTES, reader }));
@@ -43,7 +42,7 @@ function requireJson({ req: { headers } }: BareContext): void {
   if (!isJson(headers['content-type'])) throw invalid('The Content-Type must be application/json, in UTF-8.');
 }
 
-/** Parameters other than the charset mean nothing for JSON (RFC 8259, section 11) and are ignored. */
+/** Ignores parameters, which mean nothing for JSON (RFC 8259, section 11). */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = (contentType ?? '').split(';');
@@ -51,10 +50,7 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/i.test(parameter) || /=\s*"?utf-?8"?\s*$/i.test(parameter));
 }
 
-/**
- * Returns whether the body is compressed by gzip. Throws `unsupported_encoding` for any other coding: 77 bytes of
- * Brotli take 15 ms to inflate.
- */
+/** Detects gzip. Throws `unsupported_encoding` for other codings: 77 bytes of Brotli take 15 ms to inflate. */
 export function isCompressed({ req: { headers } }: BareContext): boolean {
   switch (headers['content-encoding']?.trim().toLowerCase()) {
     case undefined:
@@ -68,7 +64,7 @@ export function isCompressed({ req: { headers } }: BareContext): boolean {
   }
 }
 
-/** `accepted`: what may be sent instead. RFC 9110, section 15.5.16. */
+/** `accepted`: the alternatives (RFC 9110, section 15.5.16). */
 function unsupported(accepted: string, message?: string): ApiError {
   return new ApiError('unsupported_encoding', {
     ...(message !== undefined && { message }),
@@ -85,7 +81,7 @@ async function inflateWithin(body: Buffer, limitBytes: number): Promise<Buffer> 
   }
 }
 
-/** Inflates at most so many bytes. Throws `invalid_request` if they cannot be inflated. */
+/** Inflates at most so many bytes. Throws `invalid_request` for bad data. */
 export async function inflateBeginning(
   body: Buffer,
   mostBytes: number,
@@ -123,7 +119,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** RFC 8259, section 8.1: a parser may ignore it. */
+/** Parsers may ignore it (RFC 8259, section 8.1). */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

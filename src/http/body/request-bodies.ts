@@ -7,7 +7,7 @@ import type { InFlight } from '../limits/in-flight.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
 import { BodyBytes, type KeptBytes } from './body-bytes.ts';
 
-/** How long a body may take of a client that has shown no key and no session. */
+/** The time for a body without a known key or session. */
 const STRANGER_MS = 5_000;
 
 /** The parts that all requests share. */
@@ -19,10 +19,9 @@ export interface BodyParts {
 
 /** The state of the body of a request. */
 export interface BodyState {
-  /** The limit on requests in flight that the request counts against. */
   readonly inFlight: InFlight;
   isInFlight: boolean;
-  /** Whose share the body counts against; null: the client has shown no good key or session yet. */
+  /** Whose share the body counts against; null: no good key or session yet. */
   bodyOwner: BodyOwner | null;
   /** Set once the body is being received. */
   body: HeldBody | null;
@@ -38,11 +37,11 @@ export interface Receiving {
   readonly limitBytes: number;
   /** Without it: all. */
   readonly kept?: KeptBytes;
-  /** Reads the counted bytes, instead of them being kept as they come. */
+  /** Reads the counted bytes, which are then not kept. */
   readonly reader?: (counted: Readable) => Promise<Buffer>;
 }
 
-/** Receives the bodies of requests. No other code does, so each of them counts against the budget. */
+/** Receives all bodies of requests, so that every byte counts against the budget. */
 export class RequestBodies {
   readonly #parts: BodyParts;
   readonly #strangerMs: number;
@@ -53,8 +52,8 @@ export class RequestBodies {
   }
 
   /**
-   * The bytes of a body as they were sent. They count until the request is answered. Throws `payload_too_large`,
-   * `invalid_request` if the body breaks off, `request_timeout`, and `overloaded` if there is no room for it.
+   * Returns the body's bytes, counted until the response. Throws `payload_too_large`, `invalid_request` if it breaks
+   * off, `request_timeout` and `overloaded`.
    */
   async receive({ req, res, state }: Sent, { limitBytes, kept, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
@@ -108,7 +107,7 @@ interface Settle {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Takes the bytes of a body. `drop` lets go of them. */
+/** Takes bytes; `drop` frees them. */
 interface Sink {
   /** Counts them first. Throws `overloaded`. */
   add(chunk: Buffer): void;
@@ -133,7 +132,7 @@ function readerSink(held: HeldBody, reader: (counted: Readable) => Promise<Buffe
   };
 }
 
-/** Returns what ends it, and lets go of the bytes. */
+/** Returns a function that stops it and frees the bytes. */
 function collect(request: IncomingMessage, into: Sink, limitBytes: number, reject: Settle['reject']): () => void {
   let sink: Sink | null = into;
   let size = 0;
@@ -169,7 +168,7 @@ export function tooLarge(limitBytes: number): ApiError {
   return new ApiError('payload_too_large', { message: `The body is larger than ${limitBytes / 1024} KiB.` });
 }
 
-/** Why a body ended too early: the error that client-errors.ts has answered with, if it has. */
+/** Returns why a body ended early: client-errors.ts may have answered already. */
 function brokenOff({ errored }: IncomingMessage): ApiError {
   return errored instanceof ApiError
     ? errored

@@ -13,7 +13,7 @@ type RulesById = {
   readonly [Id in OperationId]?: (config: Settings) => (fields: BodyOf<Id>) => readonly FieldProblem[];
 };
 
-/** Rules that no schema can express, for fields that the schema of a body accepts. */
+/** Rules beyond the schemas of bodies. */
 const RULES: RulesById = {
   registerDevice: (config) => {
     const settings = addressSettings(config);
@@ -31,7 +31,7 @@ export function rulesOf<Id extends OperationId>(id: Id, config: Settings) {
   return RULES[id]?.(config);
 }
 
-/** Checks the address. Where a name leads is known only once it is connected to. */
+/** Checks the address. Names are looked up only when connecting. */
 function webhookRules({ webhooks }: Settings) {
   return ({ url }: { readonly url?: string }): readonly FieldProblem[] => {
     if (url === undefined) return [];

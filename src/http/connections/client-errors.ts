@@ -7,8 +7,8 @@ import { requestIdOf } from '../request-state.ts';
 import type { PendingResponses } from './pending-responses.ts';
 
 /**
- * Answers in JSON what Node refuses before it is a request: bytes that are not HTTP, header fields that are too large,
- * requests that do not arrive in time. Then the connection ends.
+ * Answers in JSON what Node rejects before a request exists: non-HTTP, too large header fields, timeouts. Then closes
+ * the connection.
  */
 export function answerClientErrors(server: Server, pending: PendingResponses, log: Logger): void {
   const refused = new WeakSet<Duplex>();
@@ -22,7 +22,7 @@ export function answerClientErrors(server: Server, pending: PendingResponses, lo
         return;
       }
       const requestId = requestIdOf(request);
-      // A request that is being read is logged, once, where its handler fails.
+      // A failing handler logs requests that are being read.
       if (request === undefined) log.info({ requestId, method: null, route: null, status: API_ERRORS[code].status });
       else breakOff(request, socket, code);
       write(socket, code, requestId);
@@ -32,7 +32,7 @@ export function answerClientErrors(server: Server, pending: PendingResponses, lo
     else before.once('close', answer);
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // pending-responses.ts has let the parser fail, and ends the connection.
+    // pending-responses.ts failed the parser, and ends the connection.
     if (error.code !== 'HPE_CB_HEADERS_COMPLETE') refuse(socket, codeOf(error));
   });
   server.on('connect', (_request, socket) => refuse(socket, 'route_not_found'));
@@ -51,7 +51,7 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-/** Fails the reading of the request with the reason. Node's own listener would only say that it was aborted. */
+/** Fails the reading with the reason; Node's listener says only "aborted". */
 function breakOff(request: IncomingMessage, socket: Duplex, code: ApiErrorCode): void {
   socket.prependOnceListener('close', () => request.once('error', () => {}).destroy(new ApiError(code)));
 }

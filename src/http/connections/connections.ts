@@ -3,36 +3,35 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Place, Places, type PlacesOptions } from './places.ts';
 
-/** An open connection; with TLS, one whose handshake is done. */
+/** An open connection, after any TLS handshake. */
 export interface Connection {
   readonly socket: Socket;
   readonly place: Place;
-  /** The responses that have not ended, in the order of their requests. */
+  /** Unfinished responses in order of their requests. */
   readonly responses: ServerResponse[];
-  /** The one of them whose request is being handled. */
   acting: ServerResponse | null;
   hasAsked: boolean;
-  /** Whether a request on it ever had to wait for the one before. */
+  /** Whether a request ever waited for another. */
   hasPipelined: boolean;
-  /** Whether it ends after the responses that it waits for. */
+  /** Whether it ends after the pending responses. */
   isEnding: boolean;
-  /** Time of its last request, or of its opening; as exact as the checks are frequent. */
+  /** Time of the last request or of opening, as exact as the checks are frequent. */
   askedAtMs: number;
-  /** How long the client has left a finished response unread. */
+  /** How long a finished response has been unread. */
   unreadMs: number;
-  /** Bytes that had come when it was last seen to ask. */
+  /** Bytes received at the last known request. */
   askedBytes: number;
 }
 
 export interface ConnectionsOptions extends PlacesOptions {
-  /** The connection is closed when a response is unread for so long. */
+  /** The connection is closed when a response is unread this long. */
   readonly unreadMs: number;
   readonly checkMs: number;
 }
 
-/** A connection whose response is unread for so long counts as idle. */
+/** A response unread this long makes the connection idle. */
 const AS_GOOD_AS_IDLE_MS = 10_000;
-/** More than the header fields of a request. Line breaks before a request are skipped, however many there are. */
+/** Exceeds the limit of header fields. Node skips any number of line breaks before a request. */
 const MOST_BYTES_UNASKED = 32_768;
 
 /** The open connections of an HTTP server. */
@@ -40,7 +39,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #places: Places;
   readonly #open = new Map<Duplex, Connection>();
-  /** With TLS: what goes on with connections whose handshake is not done, by the client's address and port. */
+  /** Unfinished TLS handshakes by the client's address and port. */
   readonly #handshaking = new Map<string, (socket: Socket) => void>();
   #nowMs = performance.now();
 
@@ -94,7 +93,7 @@ export class Connections {
     socket.once('close', () => this.#handshaking.delete(name));
   }
 
-  /** TLS makes a new socket without a reference to the raw one: they share the remote address and port. */
+  /** Matches by remote address and port: the TLS socket has no reference to the raw one. */
   #finishHandshake(socket: Socket): void {
     const open = this.#handshaking.get(nameOf(socket));
     if (open === undefined) socket.destroy();
@@ -136,7 +135,7 @@ export class Connections {
   }
 }
 
-/** Null: something is being done for it, which does not include waiting for the rest of a request. */
+/** Returns since when it is idle; null: busy. Waiting for the rest of a request counts as idle. */
 function idleSinceMs({ responses: [first], askedAtMs, unreadMs }: Connection): number | null {
   const isIdle = first === undefined || !first.req.complete || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS);
   return isIdle ? askedAtMs : null;

@@ -1,12 +1,11 @@
 /**
- * Members by the networks that they are in, the widest first. Finds who gives way: in the fullest of the widest networks
- * the fullest narrower one, and in that the member that was added first. Each call takes the same time, however many
- * there are.
+ * Groups members by networks. Chooses who gives way in constant time: the oldest of the fullest narrow network in the
+ * fullest wide one.
  */
 export class Crowd<T> {
   readonly #members = new Set<T>();
   readonly #networks = new Map<string, Crowd<T>>();
-  /** The networks with one member, with two, and so on. */
+  /** Networks by number of members. */
   readonly #bySize: Set<Crowd<T>>[] = [];
   #size = 0;
 

@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { Connection, Connections } from './connections.ts';
 
-/** Requests of a connection that are not answered yet. */
+/** Unanswered requests of a connection. */
 const MOST_PIPELINED = 16;
-/** Requests that may wait on all connections together. They take some 25 MB. */
+/** Waiting requests on all connections, some 25 MB. */
 const MOST_WAITING = 8_192;
 /** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
-/** Requests of strangers, and waiting ones, that begin in one turn of the event loop. An event waits for two or three turns. */
+/** Strangers' and waiting requests that begin in a turn of the event loop. An event needs two or three turns. */
 const TURNS = 4;
 
 /** Node's own: returns how to go on. */
@@ -17,18 +17,14 @@ interface Parser {
 }
 
 /**
- * The responses that have not ended: a graceful stop waits for them, and each connection's go out in order.
+ * Tracks unfinished responses for a graceful stop, and orders those of a connection.
+ * - A connection's requests run one after another (RFC 9112, section 9.3.2). The next one begins after the client took
+ *   the response and others had a turn.
+ * - A waiting connection is not read, so slow readers cannot fill the memory.
+ * - Too many pipelined requests end the connection after the first responses; clients may repeat the others.
+ * - Strangers take turns too. Otherwise a flood of connections delays each event by a request of each.
  *
- * The requests of a connection are handled one after another (RFC 9112, section 9.3.2, requires it for all but safe
- * methods): the next one when the client has taken the response before, and other connections had their turn. While one
- * waits, the socket is not read, so that a client that does not read cannot fill the memory. A connection that pipelines
- * too many requests gets the responses to the first ones and ends: its client may send the others again.
- *
- * Requests of strangers take the same turns. Otherwise a flood of new connections delays each event by a request of all
- * of them.
- *
- * Arrays, one for each connection, not one Set: a churning Set's old tables keep finished requests alive until a full
- * GC (measured: half of them).
+ * Uses arrays, not a Set: old tables of a churning Set kept half of the finished requests until a full GC (measured).
  */
 export class PendingResponses {
   readonly #server: Server;
@@ -49,7 +45,7 @@ export class PendingResponses {
     this.#act = act;
   }
 
-  /** Handles a request now, or after those before it on its connection. */
+  /** Handles a request now, or after the connection's earlier ones. */
   take(response: ServerResponse): void {
     const connection = this.#connections.get(response.req.socket);
     if (connection === undefined || connection.socket.destroyed) return; // The client has gone.
@@ -64,12 +60,12 @@ export class PendingResponses {
     else this.#actOn(response, connection);
   }
 
-  /** The last pending response on this connection whose request has arrived in full. */
+  /** Returns the connection's last pending response with a complete request. */
   lastOn(socket: Duplex): ServerResponse | undefined {
     return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
-  /** The response on this connection whose request is handled and has not arrived in full. Its turn is now at the latest. */
+  /** Returns the connection's response whose request is unfinished, giving it its turn. */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
     const connection = this.#connections.get(socket);
     const first = connection?.responses[0];
@@ -78,24 +74,24 @@ export class PendingResponses {
     return first;
   }
 
-  /** From now on each connection closes after its response. */
+  /** Closes each connection after its response from now on. */
   closeWhenDone(): void {
     this.#closing = true;
     for (const { responses } of this.#connections.all())
       for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
   }
 
-  /** Closes the connections that wait for no response, and from now on each that has none left. */
+  /** Closes idle connections, now and from now on. */
   closeIdle(): void {
     this.#closesIdle = true;
-    // Node does not count one as idle before its first request.
+    // Node does not count connections as idle before the first request.
     for (const { socket, hasAsked } of this.#connections.all()) if (!hasAsked) socket.destroy();
     this.#server.closeIdleConnections();
   }
 
   /**
-   * Lets Node's parser fail at a request that is too much. One read of a socket brings up to 64 kB, and so some thousand
-   * requests, and Node has no public way to stop before it has parsed all of them.
+   * Fails Node's parser at a request too many. A read of 64 kB brings some thousand requests, and Node has no public
+   * way to stop.
    */
   #boundParser(connection: Connection): void {
     const { parser } = connection.socket as Duplex & { readonly parser?: Parser };
@@ -104,7 +100,7 @@ export class PendingResponses {
     parser.onIncoming = (...args) => (this.#isTooMuch(connection) ? FAIL : onIncoming(...args));
   }
 
-  /** Then the connection ends after the responses that it waits for. */
+  /** Then the connection ends after the pending responses. */
   #isTooMuch(connection: Connection): boolean {
     const { responses } = connection;
     const last = responses.at(-1);
@@ -125,7 +121,7 @@ export class PendingResponses {
     this.#actOn(response, connection);
   }
 
-  /** Whether a stranger's request may begin at once. A client that ends its half of the connection gets a response then. */
+  /** Decides whether a stranger may begin now. Half-closed connections get a response then. */
   #canBegin(): boolean {
     if (this.#turns.length > 0 || this.#begun >= TURNS) return false;
     this.#begun += 1;
@@ -171,7 +167,7 @@ export class PendingResponses {
     this.#takeTurns();
   }
 
-  /** A few in each turn of the event loop, so that new requests of other connections get their turn. */
+  /** Begins a few in each turn of the event loop, so that other connections get theirs. */
   #takeTurns(): void {
     if (this.#isTurnComing || (this.#turns.length === 0 && this.#begun === 0)) return;
     this.#isTurnComing = true;
@@ -187,17 +183,14 @@ export class PendingResponses {
   #takeTurn(connection: Connection): void {
     const { socket, responses } = connection;
     const [next] = responses;
-    // A response that closes its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
+    // Nothing follows a response that closes the connection (RFC 9112, section 9.6).
     if (next === undefined || connection.acting !== null || !socket.writable) return;
     this.#actInTurn(next, connection);
     if (connection.hasPipelined && responses.length === 1 && !connection.isEnding) socket.resume();
   }
 }
 
-/**
- * Node makes an error with a stack for each request that is aborted with its connection: some thousand of them blocked
- * the event loop for a tenth of a second. The stack would show nothing.
- */
+/** Omits useless stacks of aborted requests: some thousand blocked the event loop for 0.1 s. */
 function withoutStacks(socket: Duplex): void {
   let { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => {

@@ -6,7 +6,7 @@ import { Crowd } from './crowd.ts';
 
 export interface PlacesOptions {
   readonly total: number;
-  /** Places of one IPv4 address, or one IPv6 /64. */
+  /** Places of an IPv4 address or IPv6 /64. */
   readonly perNetwork: number;
   readonly addresses: ClientAddresses;
   readonly proven: ProvenClients;
@@ -15,30 +15,28 @@ export interface PlacesOptions {
   readonly name: string;
 }
 
-/** A connection, as far as its place is concerned. */
 export interface Holder {
-  /** Since when nothing is being done for it, in time of `performance.now()`; null: something is. */
+  /** Returns since when it is idle, by `performance.now()`; null: busy. */
   idleSinceMs(): number | null;
-  /** Closes it, as its place is given to another. */
+  /** Closes it for another connection. */
   end(): void;
 }
 
-/** The part of all that is closed at once when no stranger is left: to find the idlest, all have to be looked at. */
+/** Part closed at once without strangers, since finding the idlest takes a full scan. */
 const CLOSED_PART = 1 / 64;
 const NOTIFY_EVERY_MS = 60_000;
 
 /**
- * The places for connections of a listener. If there are too many, those give way that have not sent a complete request
- * with a good key or session yet, of the fullest network first; then those that have been idle for longest. A newcomer is
- * turned away only if there is none of either. Half of the places are for networks whose keys were good lately. A
- * trusted proxy stands for many clients: its connections count against the total only.
+ * Limits connections of a listener. The first to give way are strangers (no complete request with a good key or session
+ * yet) of the fullest network, then the longest idle. Otherwise the newcomer is rejected. Half of the places are for
+ * networks with good keys lately. Connections of a trusted proxy count against the total only.
  */
 export class Places {
   readonly #options: PlacesOptions;
-  /** Connections that give way, apart from those of networks whose keys were good lately. */
+  /** Connections that give way, unless their networks had good keys lately. */
   readonly #strangers = new Crowd<Place>();
   readonly #guests = new Crowd<Place>();
-  /** All places by their narrowest network; undefined: those of proxies. */
+  /** Places by narrowest network; undefined: proxies'. */
   readonly #byNetwork = new Map<string | undefined, Set<Place>>();
   #total = 0;
   #closed = 0;
@@ -49,7 +47,7 @@ export class Places {
     this.#options = options;
   }
 
-  /** Takes a place, until it is left. Null: there is none. */
+  /** Takes a place until it is left; null: none. */
   enter(socket: Pick<Socket, 'remoteAddress'>, holder: Holder): Place | null {
     const networks = this.#options.addresses.peerNetworksOf(socket);
     if (!this.#makeRoom(networks)) {
@@ -66,14 +64,14 @@ export class Places {
     return place;
   }
 
-  /** Puts a place behind the others that give way. */
+  /** Queues a place to give way last. */
   line(place: Place): void {
     place.crowd?.delete(place, place.networks);
     place.crowd = this.#crowdFor(place.networks);
     place.crowd.add(place, place.networks);
   }
 
-  /** Whether neither this connection nor its network has shown a good key or session lately. */
+  /** Tells whether neither connection nor network has shown a good key or session lately. */
   isStranger({ crowd }: Place): boolean {
     return crowd === this.#strangers;
   }
@@ -145,7 +143,7 @@ export class Places {
 export class Place {
   readonly networks: readonly string[];
   readonly holder: Holder;
-  /** The crowd in which it gives way; null: it gives way only while it is idle. */
+  /** The crowd in which it gives way; null: only while idle. */
   crowd: Crowd<Place> | null = null;
   readonly #places: Places;
   #isLeft = false;
@@ -160,12 +158,12 @@ export class Place {
     return this.#places.isStranger(this);
   }
 
-  /** Something was asked on the connection: others of its network give way before it. */
+  /** Protects the connection behind others of its network. */
   asked(): void {
     if (this.crowd !== null) this.#places.line(this);
   }
 
-  /** A complete request on the connection had a good key or session. */
+  /** Notes a complete request with a good key or session. */
   keep(): void {
     this.crowd?.delete(this, this.networks);
     this.crowd = null;

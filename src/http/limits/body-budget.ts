@@ -2,10 +2,10 @@ import type { KeyRecord } from '../../store/calls.ts';
 import { type ApiError, overloaded } from '../errors.ts';
 import type { ProvenClients } from './proven-clients.ts';
 
-/** The shares that a body counts against, the widest first: a workspace and a key of it, or the strangers and a network. */
+/** The shares, the widest first: workspace and key, or strangers and network. */
 export type BodyOwner = readonly string[];
 
-/** The record and the connection of a body, also of an empty one. */
+/** A body's record and connection, even if empty. */
 const OVERHEAD_BYTES = 1_024;
 
 const STRANGERS = 'strangers';
@@ -15,14 +15,14 @@ export function keyOwner({ id, workspaceId }: Pick<KeyRecord, 'id' | 'workspaceI
   return [`workspace ${workspaceId}`, `key ${id}`];
 }
 
-/** `workspaceId`: one that the person belongs to; undefined: there is none. */
+/** `workspaceId`: one of the person's; undefined: none. */
 export function personOwner(userId: number, workspaceId: number | undefined): BodyOwner {
   return [`workspace ${workspaceId ?? 'none'}`, `person ${userId}`];
 }
 
 /**
- * Limits the memory for bodies that the process holds, from their first byte until their request is answered. If a
- * share or the whole is full, an unfinished body gives way: the oldest one of the fullest share.
+ * Limits memory for bodies until the response. If a share or the whole is full, the oldest unfinished body of the
+ * fullest share gives way.
  */
 export class BodyBudget {
   readonly #whole: Share;
@@ -43,7 +43,7 @@ export class BodyBudget {
     return this.#whole.width - 1;
   }
 
-  /** Begins a body. `giveWay` is called if it has to make room for another. Throws `overloaded`. */
+  /** Begins a body. `giveWay` is called if it must make room. Throws `overloaded`. */
   open(owner: BodyOwner, giveWay: (reason: ApiError) => void): HeldBody {
     const share = owner.reduce<Share>((wider, name) => wider.child(name, this.#most(wider, name)), this.#whole);
     const body = new HeldBody(share, giveWay);
@@ -51,13 +51,13 @@ export class BodyBudget {
     return body;
   }
 
-  /** Whose a body is before its key or session is known. `networks`: those that the client is in, the widest first. */
+  /** Returns the owner before key or session are known. `networks`: the widest first. */
   strangerOwner(networks: readonly string[]): BodyOwner {
     const isProven = this.#proven.hasNetwork(networks.at(-1) ?? '');
     return [STRANGERS, isProven ? 'proven networks' : UNPROVEN, ...networks];
   }
 
-  /** A workspace has half, one person or key a quarter, all strangers a quarter, half of it without a proof. */
+  /** Half for a workspace, a quarter for a person or key. Strangers get a quarter, half of that without a proof. */
   #most({ name, parent }: Share, own: string): number {
     const total = this.#whole.mostBytes;
     if (parent === null) return own === STRANGERS ? total / 4 : total / 2;
@@ -80,7 +80,7 @@ export class HeldBody {
     share.enter(this);
   }
 
-  /** Counts bytes before they are held. Throws `overloaded`, and then counts nothing any more. */
+  /** Counts bytes before they are held. Throws `overloaded`, then counts nothing. */
   take(bytes: number): void {
     if (this.#isReleased) throw overloaded();
     this.#bytes += bytes;
@@ -99,7 +99,7 @@ export class HeldBody {
     this.#share.add(-bytes);
   }
 
-  /** It has come as a whole, and gives way no more. */
+  /** Keeps a complete body from giving way. */
   finish(): void {
     this.#share.leave(this);
   }
@@ -113,7 +113,7 @@ export class HeldBody {
   }
 }
 
-/** A part of the budget. Bodies belong to shares that have no others in them. */
+/** A part of the budget. Only the innermost shares have bodies. */
 class Share {
   readonly name: string;
   readonly parent: Share | null;
@@ -139,7 +139,7 @@ class Share {
     return child;
   }
 
-  /** How many shares there are, itself and all in it. */
+  /** Counts this share and all in it. */
   get width(): number {
     return [...this.#children.values()].reduce((sum, child) => sum + child.width, 1);
   }
@@ -153,19 +153,19 @@ class Share {
     if (this.#unfinished.delete(body)) this.#count(-1);
   }
 
-  /** Counts here and in all wider ones. A share in which nothing is left is forgotten. */
+  /** Counts here and in wider shares. Forgets empty ones. */
   add(bytes: number): void {
     this.bytes += bytes;
     this.parent?.add(bytes);
     if (this.bytes === 0 && this.parent !== null) this.parent.#children.delete(this.name);
   }
 
-  /** The narrowest of these that has more than it may have. */
+  /** Returns the narrowest overfull share. */
   overfull(): Share | null {
     return this.bytes > this.mostBytes ? this : (this.parent?.overfull() ?? null);
   }
 
-  /** The oldest unfinished body of the fullest share in here that has any. */
+  /** Returns the oldest unfinished body of the fullest inner share. */
   nextToLeave(): HeldBody | undefined {
     let fullest: Share | undefined;
     for (const child of this.#children.values()) {

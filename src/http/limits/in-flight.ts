@@ -1,14 +1,10 @@
 import { overloaded } from '../errors.ts';
 
-/** The part of a request's state that is counted. */
 interface Counted {
   isInFlight: boolean;
 }
 
-/**
- * Limits how many requests are answered at a time. A request leaves while its body is being read, as it only waits for
- * its client then.
- */
+/** Limits concurrent requests. Those whose body is being read do not count. */
 export class InFlight {
   readonly #maxInFlight: number;
   #count = 0;

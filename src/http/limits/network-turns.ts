@@ -3,18 +3,18 @@ import { lruCache } from '../../values/lru-cache.ts';
 import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
 import { ApiError } from '../errors.ts';
 
-/** The client that asks. `networks`: its networks, the widest first. `isKnown`: it is signed in already. */
+/** The asking client. `networks`: the widest first. `isKnown`: signed in. */
 export interface Asker {
   readonly networks: readonly string[];
   readonly isKnown?: boolean;
 }
 
-/** Requests that may wait, and how many of these places are kept for those who are known. */
+/** Waiting requests, and the places kept for known clients. */
 const PLACES = { all: 42, kept: 12 };
 const RETRY_AFTER_MS = 5_000;
-/** A network from which a user signed in so lately is known. */
+/** How long a sign-in makes a network known. */
 const LATELY_MS = 30 * 86_400_000;
-/** Networks that are remembered, as known and as served. */
+/** Remembered networks, known and served. */
 const MOST_NETWORKS = 10_000;
 
 interface Waiting {
@@ -25,10 +25,9 @@ interface Waiting {
 }
 
 /**
- * A line for what strangers may ask and what costs much. Networks take turns, and those of which most wait come last:
- * where the line is full, the youngest request of the fullest network is refused. An IPv6 client has any number of small
- * networks, so the wide ones are compared first. Some places, and every second turn, are for networks from which
- * a user signed in lately.
+ * Queues costly requests of strangers. Networks take turns, compared by the widest first since an IPv6 client has many
+ * small ones. A full queue rejects the youngest of the fullest network. Networks of a recent sign-in have reserved
+ * places and every second turn.
  */
 export class NetworkTurns {
   readonly #atOnce: number;
@@ -37,7 +36,7 @@ export class NetworkTurns {
   #waiting: Waiting[] = [];
   #count = 0;
   readonly #turns = new Turns(MOST_NETWORKS);
-  /** When a user signed in from there, steady time. */
+  /** Networks' last sign-ins, steady time. */
   readonly #signedInAtMs = lruCache<string, number>(MOST_NETWORKS);
 
   constructor(atOnce: number, clock: Pick<Clock, 'steadyMs'>) {
@@ -45,7 +44,7 @@ export class NetworkTurns {
     this.#clock = clock;
   }
 
-  /** Runs `work` in its turn. Throws `overloaded`, without running it, where too many wait. */
+  /** Runs `work` in turn, or throws `overloaded` if too many wait. */
   async admit<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#serve(asker.networks);
     else await new Promise<void>((go, refuse) => this.#wait(asker, go, refuse));

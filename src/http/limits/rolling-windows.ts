@@ -1,4 +1,4 @@
-/** Request counts in memory, in steady milliseconds: a wall clock that jumps neither frees nor blocks anyone. */
+/** Steady time: jumps of the wall clock neither free nor block anyone. */
 
 export const MINUTE_MS = 60_000;
 
@@ -11,7 +11,7 @@ export interface Admission {
   readonly resetAfterMs: number;
 }
 
-/** Admits at most `limit` requests in any window of time, exactly: it keeps the time of each admission. */
+/** Admits exactly `limit` requests in any window by keeping each time. */
 export class RollingWindow {
   readonly #windowMs: number;
   #times: number[] = [];
@@ -26,7 +26,7 @@ export class RollingWindow {
     const used = this.used(nowMs);
     const admitted = used < limit;
     if (admitted) this.#times.push(nowMs);
-    // One more is admitted when all but limit - 1 of the counted have left.
+    // One more fits once all but limit - 1 have left.
     const next = this.#times[this.#oldest + Math.max(0, used - limit)];
     return {
       admitted,
@@ -48,7 +48,7 @@ export class RollingWindow {
     return this.#times.length - this.#oldest;
   }
 
-  /** Times are whole milliseconds, rounded down: only more than 60,000 of them are surely a minute. */
+  /** Times are rounded down, so only more than 60,000 ms are surely a minute. */
   #forget(nowMs: number): void {
     while (nowMs - (this.#times[this.#oldest] ?? nowMs) > this.#windowMs) this.#oldest += 1;
     if (this.#oldest > 32 && this.#oldest * 2 > this.#times.length) {
@@ -58,13 +58,12 @@ export class RollingWindow {
   }
 }
 
-/** The part that is dropped at once when there are too many: to find the least used, each has to be looked at. */
+/** Part dropped at once, since finding the least used takes a full scan. */
 const LEAVING_PART = 1 / 4;
 
 /**
- * A rolling window for each name, dropped when it is empty. `maxWindows` bounds them where unauthenticated clients
- * choose the names: beyond it the least used are dropped, so that a flood of new names evicts itself, and no client
- * that has reached a limit.
+ * Keeps a window for each name. Beyond `maxWindows` the least used are dropped: a flood of new names evicts itself, not
+ * clients at their limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();
@@ -86,7 +85,6 @@ export class RollingWindows {
     return this.#windowOf(name, nowMs).admit(limit, nowMs);
   }
 
-  /** An admission under that name at that time no longer counts. */
   takeBack(name: string, atMs: number): void {
     const window = this.#windows.get(name);
     window?.takeBack(atMs);

@@ -1,12 +1,12 @@
 import type { StoreClient } from '../../store/calls.ts';
 import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 
-/** The store as it counts for all processes that share it. */
+/** The store, which counts for all processes sharing it. */
 export type CountingStore = Pick<StoreClient, 'countUses' | 'takeBackUses'>;
 
-/** Something that may be used only so often under one name, by all processes that share the store together. */
+/** Limits uses of a name over all processes of a store. */
 export class SharedLimit {
-  /** The kind of limit. Names are unique only within a kind. */
+  /** Names are unique within a kind only. */
   readonly kind: string;
   readonly windowMs: number;
   readonly here: RollingWindows;
@@ -19,23 +19,19 @@ export class SharedLimit {
   }
 }
 
-/** One use of a limit, at most `most` of which there may be. */
 export interface Use {
   readonly of: SharedLimit;
   readonly name: string;
   readonly most: number;
 }
 
-/** The admission of the first limit that refuses, else of the last. */
+/** The admission of the first refusing limit, else of the last. */
 export interface UsesAdmission extends Admission {
   /** They no longer count. */
   takeBack(): Promise<void>;
 }
 
-/**
- * Counts uses, all of them or none: here first, so that floods end in this process, then in the store. What is refused
- * counts nowhere.
- */
+/** Counts all uses or none: here first, so floods end in this process, then in the store. */
 export async function countUses(store: CountingStore, uses: readonly Use[], nowMs: number): Promise<UsesAdmission> {
   const counted: Use[] = [];
   const takeBackHere = () => {
@@ -63,7 +59,7 @@ export async function countUses(store: CountingStore, uses: readonly Use[], nowM
     async takeBack() {
       takeBackHere();
       if (at.length === 0) return;
-      // Their requests are done. If this fails, they count until their window is over.
+      // Their requests are done; a failure leaves them counted for the window.
       await store.takeBackUses({ names: shared.map(({ name }) => name), at }).catch(() => null);
     },
   };

@@ -4,29 +4,28 @@ import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './shared-limits.ts';
 
 /**
- * Whose failures are counted together: `networks` an IPv4 address, or an IPv6 /48, /56 and /64 (the narrowest last),
- * `email` in canonical form.
+ * Whose failures count together. `networks`: an IPv4 address, or an IPv6 /48, /56 and /64, the narrowest last. `email`:
+ * canonical.
  */
 export interface Guesser {
   readonly networks: readonly string[];
   readonly email: string;
 }
 
-/** Unauthenticated clients choose these names: beyond so many, those with the fewest failures are dropped. */
+/** Strangers choose the names; beyond this those with the fewest failures are dropped. */
 const GUESSES = { windowMs: 15 * 60_000, maxNames: 20_000 };
 
-/** Failures in 15 minutes. An office shares one address; one person may be attacked from many. */
+/** Failures in 15 minutes. Offices share an address; a person may be attacked from many. */
 const PER_PAIR = 10;
 const PER_NETWORK = 100;
 const PER_EMAIL = 50;
 const CODES_PER_NETWORK = 10;
 const PROVIDED_PER_NETWORK = 30;
-/** An IPv6 network of each step wider has so many times as many: a /48 may be that of a mobile carrier. */
+/** Factor for each wider IPv6 network: a /48 may be a mobile carrier's. */
 const WIDER = 4;
-/** People who signed in by password from a network. */
 const MOST_PROVEN = 20_000;
 
-/** Limits on guessing passwords and pairing codes. Only failures count. */
+/** Limits guesses of passwords and codes. Only failures count. */
 export class SignInLimits {
   readonly #networks = new SharedLimit('sign-in network', GUESSES);
   readonly #pairs = new SharedLimit('sign-in pair', GUESSES);
@@ -41,8 +40,8 @@ export class SignInLimits {
   }
 
   /**
-   * Runs `guess`, which resolves to null for a wrong one. Throws `sign_in_throttled` without running it. What others
-   * guess elsewhere keeps no user out of where they signed in before.
+   * Runs `guess` (null: wrong). Throws `sign_in_throttled` instead. Guesses elsewhere never lock out a user where they
+   * signed in before.
    */
   async password<T>({ networks, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     const pair = `${networks.at(-1)} ${email}`;
@@ -62,7 +61,7 @@ export class SignInLimits {
     return this.#counted(networkUses(this.#codes, networks, CODES_PER_NETWORK), 'pairing_throttled', nowMs, guess);
   }
 
-  /** The same for sign-ins by the provider, with `sign_in_throttled`. */
+  /** Limits a provider's sign-ins, throwing `sign_in_throttled`. */
   provider<T>(networks: readonly string[], nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     return this.#counted(
       networkUses(this.#provided, networks, PROVIDED_PER_NETWORK),
@@ -72,7 +71,7 @@ export class SignInLimits {
     );
   }
 
-  /** Counts before the guess, so concurrent guesses cannot exceed the limit, and takes that back unless it failed. */
+  /** Counts before the guess, against concurrent guesses, and undoes that on success. */
   async #counted<T>(
     uses: readonly Use[],
     refusal: ApiErrorCode,

@@ -9,18 +9,15 @@ import type { Context } from '../request-state.ts';
 import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
-/** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
+/** Counts a request against its key, or throws `rate_limited`. The response always shows the limit. */
 export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;
 
-/** The part of a request that is needed here: the header fields of its response. */
+/** The header fields of the response. */
 export interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
 
-/**
- * Carries out a request, whose answer says what the store has counted; one that ends before is counted there, too. Work
- * that the store does not count by itself ends the request.
- */
+/** Runs `work` and counts the request here unless the store counts it. */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -30,34 +27,34 @@ export async function counted<T>(request: CountedRequest, work: () => Promise<T>
   }
 }
 
-/** A request that was let in here. Where several processes share the store, that counts it once more. */
+/** An admitted request. A shared store counts it again. */
 export interface CountedRequest {
   readonly perMinute: number;
-  /** Shows the remaining requests in the response, as the store counts them for all processes. */
+  /** Shows the remaining requests over all processes. */
   left(left: RequestsLeft): void;
   /** Shows another limit in the response. */
   showLimit(limit: LimitState): void;
-  /** The store has refused it: what is refused counts nowhere. */
+  /** Uncounts a request refused by the store. */
   takeBack(): void;
-  /** It is over. Where the store has not counted it, as it was not asked, it does so now. */
+  /** Ends it. Counts it in the store if that has not happened. */
   end(): Promise<void>;
 }
 
-/** Counts against a client's address, or throws `connection_throttled`: both under one limit. */
+/** Counts an address, or throws `connection_throttled`. Both methods share a limit. */
 export interface AddressThrottle {
   /** A request of HTTP. */
   request(context: Context): Promise<void>;
-  /** A key that a client of another listener shows, before it is looked at. Returns what takes it back. */
+  /** Counts a key of another listener before the look-up. Returns how to undo that. */
   key(remoteAddress: string): Promise<{ takeBack(): Promise<void> }>;
 }
 
-/** Counts a request against the person who made it, or throws `test_throttled`. */
+/** Counts a person's request, or throws `test_throttled`. */
 export type PersonThrottle = (context: Context, userId: number) => Promise<void>;
-/** Counts a ping of a heartbeat, or throws `rate_limited`. */
+/** Counts a ping, or throws `rate_limited`. */
 export type PingThrottle = (uuid: string) => Promise<void>;
 /**
- * Counts a change by a person, or throws `change_throttled`, so that no member fills the disk. A mark of what is read
- * counts for the minute alone, as there are no more marks than events.
+ * Counts a person's change, or throws `change_throttled`, so that no member fills the disk. Read marks count for the
+ * minute only, as there are no more than events.
  */
 export type ChangeThrottle = (userId: number, isMark: boolean) => Promise<void>;
 
@@ -70,10 +67,10 @@ interface Shared {
 const DAY_MS = 86_400_000;
 const TOO_MANY_KEYS = 'This address has sent too many wrong API keys within a minute.';
 
-/** Addresses that are counted at a time. Beyond it those with the fewest requests are dropped. */
+/** Addresses counted at a time; those with the fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
 
-/** `policy`: the limit's name in the header fields. A key may have a limit of its own. */
+/** `policy`: name in the header fields. A key may have its own limit. */
 export function keyThrottle(policy: string, perMinute: number, { store, clock }: Shared): KeyThrottle {
   const windows = new RollingWindows();
   return (context, key) => {
@@ -156,15 +153,14 @@ function requireAdmitted(context: RequestSeen, policy: string, admission: Admiss
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
 
-/** A limit, by its name in the header fields. `windowMs`: a minute by default. */
+/** A named limit. `windowMs`: default a minute. */
 export interface LimitState extends Omit<Admission, 'admitted'> {
   readonly policy: string;
   readonly windowMs?: number;
 }
 
 /**
- * The response shows this limit, beside others. Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what
- * remains, and when there will be more.
+ * Shows this limit beside others, as draft-ietf-httpapi-ratelimit-headers: quota, window, remainder, and time of more.
  */
 export function showLimit(
   { state: { headers } }: RequestSeen,
@@ -174,7 +170,7 @@ export function showLimit(
   tellItem(headers, 'RateLimit', `"${policy}"`, `;r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`);
 }
 
-/** In a list of items that have names: in place of the one of this name, else as the last one. */
+/** Replaces the item of this name in a list, or appends it. */
 function tellItem(headers: string[], field: string, name: string, parameters: string): void {
   const at = headers.indexOf(field);
   if (at === -1) headers.push(field, name + parameters);

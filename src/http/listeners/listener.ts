@@ -22,7 +22,7 @@ export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** The time in which a client must read a complete response. */
+  /** Time to read a complete response. */
   readonly unreadMs: number;
   /** How often these are checked. */
   readonly checkMs: number;
@@ -48,7 +48,7 @@ export interface StartHttp {
 export interface OwnTls {
   /** The first pair. */
   readonly pair: TlsPair;
-  /** Gives a certificate authority that connects what proves the name. False: there is nothing. */
+  /** Gives a certificate authority the proof of a name. False: none. */
   answerChallenge(socket: TLSSocket, name: string): boolean;
 }
 
@@ -56,15 +56,15 @@ export interface RunningHttp {
   /** `https://127.0.0.1:8443`: without the path `/api`. */
   readonly url: string;
   /**
-   * Takes no new connections, finishes the requests under way, and cuts off what has not ended after `graceMs`. Idle
-   * connections close at once, or after `lastAskMs`: until then each may ask once more.
+   * Stops taking connections, finishes requests, and cuts off the rest after `graceMs`. Idle connections close at once,
+   * or may ask once more within `lastAskMs`.
    */
   close(graceMs: number, lastAskMs?: number): Promise<void>;
-  /** Reads certificate and key again. A pair that does not work changes nothing, and the result says why. */
+  /** Reads certificate and key again. Keeps the old pair if the new one fails, and tells why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
-  /** Goes on with another certificate, also for connections that are there. */
+  /** Changes the certificate, also for open connections. */
   serveTls(pair: TlsPair): void;
-  /** The certificate with its key that is in use; null without TLS. */
+  /** The certificate and key in use; null without TLS. */
   tlsPair(): TlsPair | null;
   /** When the served certificate expires; null without TLS. */
   certificateEndsAtMs(): number | null;
@@ -84,7 +84,7 @@ const HELD_BACKLOG = 4_096;
 /** A connection on which nothing at all moves. */
 const IDLE_SOCKET_MS = 120_000;
 
-/** Listens as configured. Throws OperatorProblem where that is not possible, or not safe. */
+/** Listens as configured. Throws OperatorProblem if impossible or unsafe. */
 export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   const {
     handler,
@@ -141,7 +141,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   };
 }
 
-/** Plain HTTP is only for traffic that stays on the machine, or comes through a trusted proxy. */
+/** Allows plain HTTP only on this machine or through a trusted proxy. */
 function requireSafety(
   { listen, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>,
   held: HeldSocket | null,
@@ -171,12 +171,12 @@ function createServerFor(pair: TlsPair | null, options: ServerOptions, own: OwnT
   const handshakeTimeout = options.headersTimeout ?? DEFAULT_TIMEOUTS.headersMs;
   const forAuthority = own === null ? {} : { ALPNCallback: choiceWith(own) };
   const server = createTlsServer({ ...options, ...pair.options, ...forAuthority, handshakeTimeout });
-  // The handshake has proved it all (RFC 8737, section 3).
+  // The handshake was the proof (RFC 8737, section 3).
   if (own !== null) server.on('secureConnection', (socket) => socket.alpnProtocol === PROOF && socket.end());
   return server;
 }
 
-/** The protocol of a certificate authority that checks whether a name leads here (RFC 8737). */
+/** Proves to a certificate authority that a name leads here (RFC 8737). */
 const PROOF = 'acme-tls/1';
 
 function choiceWith(own: OwnTls) {
@@ -186,7 +186,7 @@ function choiceWith(own: OwnTls) {
   };
 }
 
-/** `setting`: which names the place. Throws OperatorProblem where that is not possible. */
+/** `setting`: names the place. Throws OperatorProblem on failure. */
 export function listenAt(server: TcpServer, { host, port }: Config['listen'], setting = 'listen'): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => reject(whyNot(error, `${setting}: ${host}:${port}`));
@@ -198,13 +198,13 @@ export function listenAt(server: TcpServer, { host, port }: Config['listen'], se
   });
 }
 
-/** Takes connections from a socket that systemd holds. Closing the server leaves systemd's own descriptor open. */
+/** Takes connections from systemd's socket. Closing leaves systemd's descriptor open. */
 export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = ({ code }: NodeJS.ErrnoException): void =>
       reject(new OperatorProblem(`cannot listen on the socket of ${SOCKET_UNITS[name]} (${code})`));
     server.once('error', refuse);
-    // Node sets the length of the queue again. Clients wait in this queue during a restart.
+    // Node resets the length of this queue, in which clients wait during a restart.
     server.listen({ fd, backlog: HELD_BACKLOG }, () => {
       server.off('error', refuse);
       resolve();
@@ -246,7 +246,7 @@ async function close(server: Server, pending: PendingResponses, { graceMs, lastA
   const closed = once(server, 'close');
   pending.closeWhenDone();
   if (lastAskMs > 0) {
-    // The one of HTTP servers closes idle connections at once.
+    // The override of HTTP servers closes idle connections at once.
     TcpServer.prototype.close.call(server);
     await Promise.race([closed, pause(lastAskMs, undefined, { ref: false })]);
   }

@@ -21,7 +21,7 @@ export interface StartRedirects {
   readonly log: Logger;
   /** `app.proven` */
   readonly proven: ProvenClients;
-  /** Returns the answer that replaces a redirect, by the path; null: none. */
+  /** Returns the answer instead of a redirect; null: none. */
   readonly textAt?: ((path: string) => string | null) | undefined;
 }
 
@@ -32,19 +32,19 @@ export interface RunningRedirects {
 }
 
 const LIMITS = { total: 1_024, perNetwork: 32 };
-/** The time for a whole request, and for reading an answer. */
+/** Time for a request, and for reading an answer. */
 const PATIENCE_MS = 10_000;
 const CHECK_MS = 2_000;
-/** The time in which connections made just before a stop may ask. */
+/** Time for connections made just before a stop to ask. */
 const LAST_ASK_MS = 1_000;
 const METHODS = ['GET', 'HEAD'];
-/** The first segments of paths that programs ask, which may carry a key. */
+/** First segments of programs' paths, perhaps with keys. */
 const OF_PROGRAMS = ['api', 'senders', 'ping'];
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 
 /**
- * Port 80 beside an HTTPS server: sends browsers on to it. Programs are refused rather than sent on: else each of their
- * requests would show its key on the network, and nobody would notice. Throws OperatorProblem where there is no HTTPS.
+ * Redirects browsers on port 80 to HTTPS. Rejects programs, since each redirected request would show its key unnoticed.
+ * Throws OperatorProblem without HTTPS.
  */
 export async function startRedirects({ held, config, log, proven, textAt }: StartRedirects): Promise<RunningRedirects> {
   const originFor = origins(config);
@@ -71,7 +71,7 @@ export async function startRedirects({ held, config, log, proven, textAt }: Star
   };
 }
 
-/** Returns the HTTPS origin for the requested host; null: that is no host. */
+/** Returns a host's HTTPS origin; null: no host. */
 type OriginFor = (host: string) => string | null;
 
 function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor {
@@ -93,7 +93,7 @@ function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor 
 
 interface Answering {
   readonly originFor: OriginFor;
-  /** Each is the address of a format of senders. */
+  /** Addresses of senders' formats. */
   readonly hosts: Config['senders']['hosts'];
   readonly textAt: StartRedirects['textAt'];
 }
@@ -109,7 +109,7 @@ function answer(request: IncomingMessage, response: ServerResponse, { originFor,
   else write(response, 308, { Location: `${origin}${url}` }, '');
 }
 
-/** Whether the request is a program's, or shows a secret: only what a person types or follows is sent on. */
+/** Tells whether a request is a program's or may show a secret. Only typed or followed addresses are redirected. */
 function canShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: Answering['hosts']): boolean {
   const host = (headers.host ?? '').toLowerCase().replace(/\.?(?::\d*)?$/, '');
   return (
@@ -121,7 +121,7 @@ function canShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: 
   );
 }
 
-/** Reads a path as the client does that is sent on to it: without dots, in any spelling. */
+/** Returns the first segment as the redirected client reads it, without dots in any spelling. */
 function firstSegment(url: string): string {
   const { pathname } = new URL(`http://host${url}`);
   const [first = ''] = pathname.split(/(?:\/|%2f)+/i).filter(Boolean);

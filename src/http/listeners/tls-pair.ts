@@ -5,8 +5,8 @@ import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-f
 import { OperatorProblem } from '../../process/problem.ts';
 
 /**
- * Forward secrecy and authenticated encryption alone: neither key exchange by RSA nor CBC with SHA-1, which Node's
- * defaults still offer. https://wiki.mozilla.org/Security/Server_Side_TLS, "intermediate", without finite-field groups.
+ * Only forward secrecy with authenticated encryption; Node's defaults include RSA key exchange and CBC with SHA-1.
+ * https://wiki.mozilla.org/Security/Server_Side_TLS, "intermediate", without finite-field groups.
  */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
@@ -15,27 +15,26 @@ const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** A certificate with its key, as the server works with them. */
 export interface TlsPair {
   readonly options: Readonly<Record<'cert' | 'key', Buffer>> & SecureContextOptions;
-  /** Expiry of the certificate itself, not of its chain; null: no client trusts it anyway. */
+  /** Expiry of the certificate, not of the chain; null: untrusted anyway. */
   readonly goodUntilMs: number | null;
   readonly isSelfSigned: boolean;
 }
 
 export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
 
-/** Returns the pair of a key with its chain, PEM in one text. Throws if they do not match. */
+/** Returns key and chain from one PEM text. Throws if they do not match. */
 export function pairOf(pem: string): TlsPair {
   return checked(Buffer.from(pem), Buffer.from(pem));
 }
 
-/** The same for the time until there is one that clients trust. */
+/** Returns a pair until clients trust one. */
 export function standIn(pem: string): TlsPair {
   return { ...pairOf(pem), goodUntilMs: null };
 }
 
-/** Reads both files and checks that they belong together; null where [tls] names none. Throws OperatorProblem. */
+/** Reads and matches both files; null without [tls]. Throws OperatorProblem. */
 export function readPair(config: TlsFiles): TlsPair | null {
   if (config.tls === null || config.tls.cert == null) return null;
   const { cert, key } = config.tls;
@@ -58,7 +57,7 @@ function checked(cert: Buffer, key: Buffer): TlsPair {
   return { options, goodUntilMs: Date.parse(certificate.validTo), isSelfSigned };
 }
 
-/** Reads the pair while an older pair is in use. See `readPair`. */
+/** Reads a replacement for the pair in use. See `readPair`. */
 export function tryPair(config: TlsFiles): { readonly fresh: TlsPair | null; readonly problem: string | null } {
   try {
     return { fresh: readPair(config), problem: null };

@@ -1,6 +1,5 @@
 import { type Html, html, prose } from './html.ts';
 
-/** The part of JSON Schema that the API's description uses. */
 export interface FieldSchema {
   readonly $ref?: string;
   readonly description?: string;
@@ -26,7 +25,7 @@ export type Schemas = Readonly<Record<string, FieldSchema>>;
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Lists the fields of an object, those of the objects in it folded. null: it has none. */
+/** Lists an object's fields, inner objects folded; null: none. */
 export function fieldList(schema: FieldSchema, schemas: Schemas, parents: readonly FieldSchema[] = []): Html | null {
   const object = objectIn(schema, schemas);
   if (object === null || parents.includes(object)) return null;
@@ -40,13 +39,13 @@ export function fieldList(schema: FieldSchema, schemas: Schemas, parents: readon
   return html`<dl>${fields}</dl>`;
 }
 
-/** Names a field or a parameter with its type. `place`: where a parameter stands. */
+/** Names a field or parameter with type. `place`: a parameter's. */
 export function term(name: string, schema: FieldSchema, isRequired: boolean, schemas: Schemas, place = ''): Html {
   const required = isRequired ? html` <span class="required">required</span>` : null;
   return html`<dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}${place}</span>${required}</dt>`;
 }
 
-/** Says what a field means, and which values it takes. */
+/** Describes a field's meaning and values. */
 export function about(schema: FieldSchema, schemas: Schemas, description = schema.description): Html {
   const resolved = resolve(schema, schemas);
   const text = description ?? resolved.description;
@@ -56,7 +55,7 @@ export function about(schema: FieldSchema, schemas: Schemas, description = schem
   }`;
 }
 
-/** Returns the object of a field: the field itself, an item of its list, or its value if not null. */
+/** Returns a field's object: itself, a list's item, or the non-null value. */
 function objectIn(schema: FieldSchema, schemas: Schemas): FieldSchema | null {
   const resolved = resolve(schema, schemas);
   if (resolved.properties !== undefined) return resolved;

@@ -1,4 +1,4 @@
-/** Text that is HTML already, so nothing escapes it a second time. */
+/** HTML that is not escaped again. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** Makes HTML of a template. Escapes every value that is not HTML itself; a list is joined, null leaves nothing. */
+/** Makes HTML. Escapes all values but HTML, joins lists, omits null. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, i) => text + (i < parts.length ? textOf(parts[i] as Part) : '')).join(''));
 }
@@ -33,7 +33,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Makes HTML of the part of Markdown that our descriptions use: code in backticks. */
+/** Makes HTML of Markdown's backticks, all our descriptions use. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

@@ -1,7 +1,6 @@
 import { about, type FieldSchema, fieldList, type Schemas, term } from './fields.ts';
 import { type Html, html, prose } from './html.ts';
 
-/** The part of an OpenAPI document that the page shows. */
 export interface Reference {
   readonly info: { readonly title: string; readonly summary: string; readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
@@ -52,7 +51,7 @@ interface Listed {
 const DOCUMENT = '/api/openapi.json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Makes the page of the API reference. It needs no script. */
+/** Makes the API reference, without scripts. */
 export function referencePage(reference: Reference, styles: readonly string[]): string {
   const { info, servers, tags } = reference;
   const operations = operationsOf(reference);
@@ -102,7 +101,7 @@ function operationsOf({ paths, servers }: Reference): readonly Listed[] {
   });
 }
 
-/** The path of an address that may have no host. */
+/** Returns an address's path, even without a host. */
 function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname.replace(/\/$/, '');
 }

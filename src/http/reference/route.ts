@@ -7,7 +7,7 @@ import { type Reference, referencePage } from './page.ts';
 
 const STYLES = /^\/assets\/reference-.*\.css$/;
 
-/** GET /docs: the API's description, for people. Made and compressed for the first request, then kept. */
+/** Answers GET /docs, made and compressed at the first request. */
 export function referenceRoute(config: Described, files: WebFiles): Handler {
   let made: Kept | undefined;
   return (context) => {

@@ -16,7 +16,7 @@ export function alertRoutes({ authenticate, authorize, throttle }: Service) {
   const readTerms = bodyReader('acknowledgeAlert');
   const readExtent = bodyReader('reopenAlert');
 
-  /** It counts as a change by the person, or as a request of the key, which needs one of the scopes. */
+  /** Counts as a person's change, or as a request of a key with one of the scopes. */
   function changing(scopes: readonly Scope[], change: Change): Handler<Changed> {
     const changed = async (store: ActingStore, asker: AlertAsker, context: Context) => {
       const done = await change(store, { ...asker, publicId: context.params.public_id }, context);

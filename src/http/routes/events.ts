@@ -15,14 +15,14 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
   const readInboxFilter = eventFilterReader('listEvents', clock);
   const readReachedFilter = eventFilterReader('listEvents', clock, 'key');
   return {
-    /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
+    /** Answers POST /v1/events. Checks in the contract's order. */
     async postEvent(context: BareContext) {
       const integrator = await authorize(context, ['events:write']);
       const request = throttle.burst(context, integrator.key);
       return counted(request, () => takeEvent(acceptance, context, posterOf(integrator, request)));
     },
 
-    /** GET /v1/events: a person's inbox, or what a key reaches */
+    /** GET /v1/events: a person's inbox, or a key's reach */
     listEvents: byToken({
       async session(context) {
         const { store, user, memberships } = await authenticate(context);
@@ -38,7 +38,7 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
       },
     }),
 
-    /** GET /v1/events/{public_id}: by a person for a push that was tapped or fitted */
+    /** GET /v1/events/{public_id}: for tapped or shortened pushes */
     getEvent: byToken({
       async session(context) {
         const { store, user } = await authenticate(context);
@@ -51,7 +51,7 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
       },
     }),
 
-    /** POST /v1/events/{public_id}/cancel. What is left to be ended the store ends by itself. */
+    /** Answers POST /v1/events/{public_id}/cancel. The store ends the rest. */
     cancelEvent: byToken({
       async session(context) {
         const { store, user } = await authenticate(context);
@@ -89,7 +89,7 @@ async function reached(
 
 function listed({ events, ...place }: EventPage): ApiSchema<'PageOfEvents'> {
   return {
-    // Test pushes alone have no channel, and are not among them.
+    // Omits test pushes, the only events without a channel.
     events: events.flatMap((event) => {
       const { channel, title, collapse_key, deliveries } = event;
       return channel === null ? [] : { ...eventBody(event), channel, title, collapse_key, deliveries };

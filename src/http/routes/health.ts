@@ -6,7 +6,7 @@ import { parametersIn } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** A busy store may be late, which is no reason to restart. */
+/** Allows for a busy store, which is no reason to restart. */
 export const ALIVE_WITHIN_MS = 10_000;
 const AGAIN_MS = 2_000;
 const STOPPED: Readonly<Record<Stopped, string>> = {
@@ -24,8 +24,8 @@ export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findi
   };
   return {
     /**
-     * GET /healthz: the process and its own threads answer, and with `?deliveries`, they send what is due. The store is
-     * asked once at a time, however many ask.
+     * Answers GET /healthz: the threads answer and, with `?deliveries`, due pushes are sent. Asks the store once at a
+     * time.
      */
     async getHealth({ querystring }) {
       asking ??= ask();
@@ -35,7 +35,7 @@ export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findi
       return { status: 200, body: { status: 'ok', version } };
     },
 
-    /** GET /readyz: events can be stored, and in time. What waits to be sent is no reason to refuse more. */
+    /** Answers GET /readyz: events are stored in time. A queue is no reason to refuse more. */
     async getReadiness() {
       await requireGoingOn('events', findings);
       return { status: 200, body: { status: 'ready' } };
@@ -43,7 +43,7 @@ export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findi
   } satisfies Routes;
 }
 
-/** Any client may ask, so the reason is left out. */
+/** Omits the reason, since any client may ask. */
 async function requireGoingOn(what: Stopped, findings: Service['findings']): Promise<void> {
   if ((await findings.stopping(what)) === null) return;
   throw new ApiError('unavailable', { retryAfterMs: AGAIN_MS, message: STOPPED[what] });

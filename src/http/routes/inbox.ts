@@ -12,8 +12,8 @@ export function inboxRoutes({ authenticate }: Service) {
   const readMark = bodyReader('markInboxRead', ({ events, upTo }) => (events && upTo !== undefined ? [TWO_WAYS] : []));
   return {
     /**
-     * PUT /v1/inbox/read. It can write no more often than events arrive or are marked as unread, so it does not count
-     * against the changes of a day.
+     * Answers PUT /v1/inbox/read. Writes no more often than events arrive or become unread, so it is not a daily
+     * change.
      */
     async markInboxRead(context) {
       const { store, user } = await authenticate(context, 'mark');

@@ -5,7 +5,6 @@ import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-/** Returns the routes by which API keys start and end maintenance. */
 export function maintenanceRoutes({ authorize, throttle }: Service) {
   const readWindow = bodyReader('startMaintenance');
   return {

@@ -6,7 +6,7 @@ import { queryReader } from '../query.ts';
 import type { Context, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** Why a browser came back without being signed in: the app says it in words (`web/texts/provider.ts`). */
+/** Why a sign-in failed; the app's words are in `web/texts/provider.ts`. */
 type NotSignedIn =
   | 'cross_site'
   | 'other_browser'
@@ -21,7 +21,7 @@ type NotSignedIn =
 
 type Redirect = ResponseTo<'beginOidc' | 'finishOidc'>;
 
-/** The audit log says that it linked a member, or did not. */
+/** The audit log's actor for linking members. */
 const SERVER = { kind: 'operator', name: 'pushctl', address: null } as const;
 
 export function oidcRoutes(service: Service) {
@@ -33,7 +33,7 @@ export function oidcRoutes(service: Service) {
   return {
     listSignInWays: () => ({ status: 200, body: ways }),
 
-    /** GET /v1/session/oidc. Another site must not begin it: who is signed in there would be signed in here unasked. */
+    /** Answers GET /v1/session/oidc. Rejects other sites, which could sign in their user unasked. */
     async beginOidc(context) {
       const provider = providerOf(service);
       const { confirm = false } = read(context);
@@ -47,8 +47,8 @@ export function oidcRoutes(service: Service) {
     },
 
     /**
-     * GET /v1/session/oidc/callback. What a stranger makes up ends before anything is asked or stored; what comes of a
-     * round trip of our own is asked in turns, and counted where it was no good.
+     * Answers GET /v1/session/oidc/callback. Made-up requests end before anything is asked or stored. Our round trips
+     * take turns, and failures count.
      */
     async finishOidc(context) {
       const provider = providerOf(service);
@@ -76,7 +76,7 @@ export function oidcRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** The browser goes to the app with a code, or it is said why not. Throws `OidcFailure` for what is no guess. */
+/** Sends the browser to the app with a code or a reason. Throws `OidcFailure` for anything but a guess. */
 async function finish(
   service: Service,
   context: Context,
@@ -97,7 +97,7 @@ async function finish(
   return redirect(oidcReturn(trip.confirms ? 'confirm' : 'pair', code.text));
 }
 
-/** An address is asked for where the identity is not known yet. */
+/** Asks for an address if the identity is unknown. */
 async function pair({ store }: Service, identity: ProvidedIdentity, codeHash: string) {
   const { issuer, subject, isProof } = identity;
   const args = { issuer, subject, codeHash, lifeMs: TRIP_CODE_LIFE_MS, isProof };
@@ -107,7 +107,7 @@ async function pair({ store }: Service, identity: ProvidedIdentity, codeHash: st
   return email === null ? kind : (await store.pairByIdentity({ ...args, email }, SERVER)).kind;
 }
 
-/** A browser is at this address: whatever goes wrong, it gets back to the app, which says what. */
+/** Returns the browser to the app after any error, with the reason. */
 async function orBack(service: Service, context: Context, act: () => Promise<Redirect>): Promise<Redirect> {
   try {
     return await act();
@@ -123,7 +123,7 @@ async function orBack(service: Service, context: Context, act: () => Promise<Red
   }
 }
 
-/** Logs the fault for the operator. Only parts of the cause are logged, since it may contain tokens of the provider. */
+/** Logs the fault with parts of the cause only, which may contain the provider's tokens. */
 function note({ log }: Service, { state: { requestId } }: Context, { kind, cause }: OidcFailure): void {
   const { code, error } = (cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
   log.warn({ requestId, failure: kind, code, answered: error }, 'a sign-in through the provider failed');

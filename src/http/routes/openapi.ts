@@ -4,16 +4,13 @@ import { openApiDocument } from '../../contract/openapi.ts';
 import { answerKept, type Kept, keep } from '../kept.ts';
 import type { Routes } from '../request-state.ts';
 
-/** The part of the configuration that the description contains. */
+/** The configuration in the description. */
 export type Described = Omit<ApiSettings, 'baseUrl'> & Pick<Config, 'baseUrl' | 'listen' | 'tls'>;
 
 export function openApiRoutes({ config }: { readonly config: Described }) {
   let made: Kept | undefined;
   return {
-    /**
-     * GET /openapi.json: the description of this API. Made and compressed for the first who asks, and kept: it would be
-     * a good part of each start.
-     */
+    /** Answers GET /openapi.json, made and compressed at the first request: it would slow down each start. */
     getOpenApi(context) {
       made ??= keep(JSON.stringify(describe(config)));
       return answerKept(context, made);

@@ -4,7 +4,7 @@ import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-/** Names a heartbeat by its UUID, or by a ping key and a slug. `end`: the part behind it, if there is one. */
+/** A heartbeat by UUID, or by ping key and slug. `end`: the remaining path. */
 export type PingAddress = { readonly end: string | undefined } & (
   | { readonly uuid: string }
   | { readonly key: string; readonly slug: string }
@@ -23,7 +23,7 @@ type NoTarget = 'unknown' | 'bad' | 'ambiguous';
 /** The slugs that Healthchecks has in addresses. */
 const SLUG = /^[-\w]+$/;
 
-/** Finds the heartbeat of an address, as Healthchecks does: slugs are in lower case, and `create=1` adds a new one. */
+/** Finds a heartbeat as Healthchecks does: lower-case slugs; `create=1` adds one. */
 export function pingTargets({ store: open, authorize }: Service) {
   async function byUuid(uuid: string): Promise<PingTarget | NoTarget> {
     if (!(await open.knowsHeartbeat({ uuid }))) return 'unknown';
@@ -56,7 +56,7 @@ export function pingTargets({ store: open, authorize }: Service) {
     'uuid' in address ? byUuid(address.uuid) : byName(context, address.key, address.slug, canCreate);
 }
 
-/** An address with an unknown key is an unknown address. */
+/** Treats unknown keys like unknown addresses. */
 function ignoringUnknownKeys(error: unknown): null {
   if (error instanceof ApiError && error.code === 'unauthenticated') return null;
   throw error;

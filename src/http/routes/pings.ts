@@ -11,24 +11,24 @@ import { type PingAddress, pingTargets } from './ping-targets.ts';
 
 export interface PingRoute {
   readonly method: 'get' | 'post';
-  /** The form of the address, for logs: they never have its UUID or key. */
+  /** The address's form for logs, without UUID or key. */
   readonly pattern: string;
   readonly handler: Handler;
 }
 
 /**
- * The addresses of pings, as Healthchecks has them (`hc/api/views.py`), with its answers, which are texts. They are not
- * in the API's description, as that project describes them.
+ * Addresses and text answers of pings like Healthchecks (`hc/api/views.py`), which describes them; our API's
+ * description does not.
  */
 export function pingRoutes(service: Service): readonly PingRoute[] {
   const handler = takePing(service);
-  // The first part is a UUID, or a ping key with the slug of a heartbeat behind it.
+  // The first part is a UUID, or a ping key followed by a slug.
   const patterns = ['/ping/:first', '/ping/:first/:second', '/ping/:first/:second/:third'];
   return patterns.flatMap((pattern) => (['get', 'post'] as const).map((method) => ({ method, pattern, handler })));
 }
 
 const BODY_LIMIT_BYTES = 4_194_304;
-/** A character takes four bytes at most, and the first may be cut. Even, as a character of UTF-16 takes two or four. */
+/** Four bytes a character plus a cut one. Even, since UTF-16 takes two or four. */
 const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 4;
 const BODY = { limitBytes: BODY_LIMIT_BYTES, kept: { last: KEPT_BYTES } };
 const HIGHEST_EXIT_STATUS = 255;
@@ -36,14 +36,14 @@ const HIGHEST_EXIT_STATUS = 255;
 const NOT_FOUND = respondWith('not found', {}, 404);
 const BAD_URL = respondWith('invalid url format', {}, 400);
 const BAD_RID = respondWith('invalid uuid format', {}, 400);
-/** Clients such as runitor send no more than this limit. */
+/** Clients such as runitor honour this limit. */
 const TAKEN = respondWith('OK', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) });
 const CREATED = respondWith('Created', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) }, 201);
 const AMBIGUOUS = respondWith('ambiguous slug', {}, 409);
 
 type Report = Pick<Ping, 'kind' | 'exitStatus'>;
 
-/** Answers once the ping is synced to the disk. Pings of unknown addresses count as guesses of keys. */
+/** Answers after the ping is synced to disk. Unknown addresses count as guesses of keys. */
 function takePing(service: Service): Handler {
   const { throttle } = service;
   const find = pingTargets(service);
@@ -75,14 +75,14 @@ function takePing(service: Service): Handler {
   };
 }
 
-/** The report is the second part behind a UUID, and the third part behind a key and a slug. */
+/** The report follows a UUID, or a key and a slug. */
 function addressIn({ first = '', second, third }: Context['params']): PingAddress {
   const uuid = uuidIn(first);
   if (uuid !== null && third === undefined) return { uuid, end: second };
   return { key: first, slug: second ?? '', end: third };
 }
 
-/** Returns what the end of an address reports; null: there is no such address. */
+/** Returns the report of an address's end; null: none. */
 function reportIn(end: string | undefined): Report | null {
   switch (end) {
     case undefined:
@@ -98,7 +98,7 @@ function reportIn(end: string | undefined): Report | null {
   }
 }
 
-/** Returns the end of a text, which is kept; null: the text is blank. */
+/** Returns the kept end of a text; null: blank. */
 function textOf(text: string): string | null {
   if (text.trim() === '') return null;
   return lastCharacters([...text.replaceAll('\0', '\uFFFD')], OUTPUT_CHARACTERS).join('');

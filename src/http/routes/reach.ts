@@ -9,11 +9,10 @@ import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-/** Returns the routes that an API key reaches beside events. */
 export function reachRoutes({ authorize, config, throttle }: Service) {
   const readDefinition = bodyReader('putHeartbeat');
   return {
-    /** PUT /v1/heartbeats/{heartbeat}. A key that may not read gets back what it has written, and the address. */
+    /** Answers PUT /v1/heartbeats/{heartbeat}. Keys without reading rights get back their input and the address. */
     async putHeartbeat(context) {
       const { key, store } = await authorize(context, ['heartbeats:write']);
       const request = throttle.burst(context, key);
@@ -30,7 +29,7 @@ export function reachRoutes({ authorize, config, throttle }: Service) {
       });
     },
 
-    /** GET /v1/connection. Counted before the key is checked, so that guessing keys is limited, too. */
+    /** Answers GET /v1/connection. Counts before checking the key, against guesses. */
     async testConnection(context) {
       await throttle.connection.request(context);
       const { key, store } = await authorize(context, ['events:write']);

@@ -13,7 +13,7 @@ export function receiptRoutes({ receipts }: Service) {
       const reporter = await receipts.authenticate(context);
       const { earlier = [], eventId, at, opened } = await read(context);
       const reports = [{ event_id: eventId, at, ...(opened && { opened }) }, ...earlier];
-      // Reports that were kept may be about events that are gone by now.
+      // Kept reports may concern deleted events.
       const [answer] = await Promise.all(reports.map((report) => receipts.record(receiptOf(reporter, report))));
       if (answer?.kind === 'no_device') throw new ApiError('device_not_found');
       if (answer?.kind === 'no_event') throw new ApiError('event_not_found');

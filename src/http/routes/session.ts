@@ -24,7 +24,7 @@ export function sessionRoutes(service: Service) {
       return { status: 204 };
     },
 
-    /** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
+    /** Answers PUT /v1/session/password. Wrong guesses count as at signing in. */
     async changePassword(context) {
       const { store, user, tokenHash } = await authenticate(context);
       const given = await readPasswords(context);

@@ -13,9 +13,8 @@ import type { Context, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';
 import { whoIs } from './session.ts';
 
-/** A sign-in by a code, else by a passkey, else by a password. */
 type CodeOr<Password> = { readonly pairingCode?: string; readonly passkey?: PasskeyJson } & Partial<Password>;
-/** The client that guesses, and the state in which the log finds the refusal. */
+/** The guessing client, and the state for the log. */
 interface Guesser extends Asker {
   readonly state: Context['state'];
 }
@@ -26,12 +25,12 @@ export function signInRoutes(service: Service) {
   const readProof = bodyReader('confirmIdentity');
   const readVoucher = bodyReader('addVouchers');
   return {
-    /** POST /v1/session. Another site must not sign a browser in as its own user either. */
+    /** Answers POST /v1/session. Rejects other sites, which could sign in their own user. */
     async signIn(context) {
       const given = await readSignIn(context);
       const { cookie = false } = given;
       if (cookie) requireSameOrigin(context.req);
-      // Else who was removed at the provider would go on to sign in.
+      // Otherwise a person removed at the provider could still sign in.
       if (given.passkey !== undefined && service.config.oidc?.only) throw new ApiError('provider_only');
       const { fresh, token } = newSession(context, cookie);
       const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {
@@ -45,7 +44,7 @@ export function signInRoutes(service: Service) {
       return { status: 201, body: { session, ...whoIs(signedIn) } };
     },
 
-    /** POST /v1/session/confirmation. Guesses are limited together with those at signing in. */
+    /** Answers POST /v1/session/confirmation. Guesses count as at signing in. */
     async confirmIdentity(context) {
       const { store, user, tokenHash } = await service.authenticate(context);
       const given = { ...(await readProof(context)), email: user.email };
@@ -60,7 +59,7 @@ export function signInRoutes(service: Service) {
       return { status: 204 };
     },
 
-    /** POST /v1/session/vouchers. The code shows who asks, and what for. */
+    /** Answers POST /v1/session/vouchers. The code tells who asks for what. */
     async addVouchers(context) {
       const { store, user, tokenHash } = await service.authenticate(context);
       const { pairingCode } = await readVoucher(context);
@@ -81,10 +80,7 @@ interface SignInMethods<T> {
   readonly byPassword: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>;
 }
 
-/**
- * Returns the result of a method that proves who a user is. Throws if the proof was wrong, or there were too many
- * attempts.
- */
+/** Returns the result of a proof. Throws if the proof is wrong or attempts are too many. */
 async function prove<T>(
   service: Service,
   context: Context,
@@ -104,8 +100,8 @@ async function prove<T>(
 }
 
 /**
- * Returns the answer of `act`, which gets the stored password if the given password is right. Throws `wrong_password`
- * if it is wrong or `act` returns null, and `sign_in_throttled`.
+ * Returns the answer of `act` for a right password. Throws `wrong_password` (also for null from `act`) and
+ * `sign_in_throttled`.
  */
 async function guessPassword<T>(
   { limits, passwords, turns, clock }: Service,
@@ -130,7 +126,7 @@ async function guessPassword<T>(
   return done;
 }
 
-/** The same for a pairing code, with `wrong_pairing_code` and `pairing_throttled`. */
+/** Checks a pairing code. Throws `wrong_pairing_code` and `pairing_throttled`. */
 async function guessCode<T>(
   service: Service,
   { req }: Context,
@@ -143,7 +139,7 @@ async function guessCode<T>(
   return guess(service, asker, 'wrong_pairing_code', async () => (codeHash === null ? null : act(codeHash)));
 }
 
-/** Codes and passkeys are counted together: both are random, and cost little to look at. */
+/** Codes and passkeys count together: both are random and cheap to check. */
 async function guess<T>(
   { limits, turns, clock }: Service,
   asker: Guesser,

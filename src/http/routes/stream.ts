@@ -13,7 +13,7 @@ export function streamRoutes({ authenticate, streams }: Service) {
       const person = await authenticate(context);
       const { lastEventId: from } = read(context);
       if (context.method === 'HEAD') return { status: 200, headers: HEADERS };
-      // The header is of a browser that comes back, to an address that it was given at the beginning.
+      // A reconnecting browser sends the header to its original address.
       const lastId = context.get('Last-Event-ID') || from;
       const stream = streams.admit(person);
       finished(context.res, () => streams.close(stream));

@@ -6,8 +6,8 @@ import { type Integrator, reachOf } from '../auth/api-key.ts';
 import { unwrap } from '../unwrap.ts';
 
 /**
- * Changes what has a collapse key: the live alert, and for `withdraw` also scheduled events. If nothing has it, there is
- * nothing to do. Returns false if the key may not change all of it.
+ * Changes the live alert of a collapse key; `withdraw` also scheduled events. No match is fine. Returns false if the
+ * key may not change all.
  */
 export async function applyChange(by: Integrator, change: Required<SenderChange>): Promise<boolean> {
   const { kind, channel, collapseKey: given } = change;
@@ -24,7 +24,7 @@ export async function applyChange(by: Integrator, change: Required<SenderChange>
   return (await didAll(publicIds, (publicId) => store.cancelEvent({ reach, publicId }))) && isResolved;
 }
 
-/** The alert that belongs to an event: a message without a name of its own is named by the id in its answer. */
+/** Returns the alert of an event. Unnamed messages are named by the id in the answer. */
 async function alertById(
   { store }: Integrator,
   { reach, channel }: { readonly reach: Reach; readonly channel: string },

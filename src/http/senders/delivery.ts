@@ -4,11 +4,11 @@ import type { PostedEvent } from '../../push.ts';
 import type { Acceptance, Accepted, Poster } from '../acceptance.ts';
 import { type Integrator, reachOf } from '../auth/api-key.ts';
 
-/** One delivery of an event, which its sender may deliver more than once. */
+/** A delivery of an event, which the sender may repeat. */
 export interface Delivery {
-  /** Whether it says that alerts fire which had ended before: it came late, by the other Alertmanager of a pair. */
+  /** Tells whether its firing alerts had ended: it came late, by the pair's other Alertmanager. */
   isOver(): Promise<boolean>;
-  /** Accepts the event once for all deliveries of its notification, unless its sender gave an idempotency key. */
+  /** Accepts the event once for all deliveries of a notification, unless it has an idempotency key. */
   accept(acceptance: Acceptance, by: Poster): Promise<Accepted>;
 }
 
@@ -46,11 +46,8 @@ export function deliveryOf(
 }
 
 /**
- * The idempotency keys of a notification: the one to store its event under, and the one that it was stored under if it
- * came in the period before.
- *
- * Alertmanager's repeats look like the first notification, byte for byte, and so do its tries after a lost answer and
- * what the second one of a pair delivers: only time distinguishes them.
+ * Returns the current idempotency key and that of the period before. Alertmanager's repeats, retries and the pair's
+ * other delivery are byte-identical, so only time distinguishes them.
  */
 function periodsOf(
   channel: string,

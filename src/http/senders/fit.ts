@@ -5,7 +5,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { Acceptance } from '../acceptance.ts';
 import { ApiError, FieldsError } from '../errors.ts';
 
-/** An event with the defaults of its format and those of its key, which come first. */
+/** An event with the key's defaults, then the format's. */
 interface Unfitted {
   readonly given: JsonObject;
   readonly fallback: EventDefaults | undefined;
@@ -14,7 +14,7 @@ interface Unfitted {
   readonly idempotencyKey: string;
 }
 
-/** The event without fields that are not valid. `wrong`: the names of these. */
+/** Drops invalid fields. `wrong`: their names. */
 export function fit(
   acceptance: Pick<Acceptance, 'parse'>,
   { given, fallback, by, idempotencyKey }: Unfitted,
@@ -31,7 +31,7 @@ export function fit(
   return { event: marked(again.event), wrong };
 }
 
-/** Only of formats: an event of the API with a title alone shows it twice, as the specification has it. */
+/** Only for formats: the API shows a title alone twice, as specified. */
 function marked(event: PostedEvent): PostedEvent {
   return event.description === null ? { ...event, oneText: 1 } : event;
 }

@@ -9,13 +9,10 @@ import type { LargeBody, ReadLarge, Refusal } from './large-body-worker.ts';
 import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 import { LARGE_BYTES, type ReceivedBody } from './received-body.ts';
 
-/** The address at which a body is published, and the token in the body itself if there is one. */
+/** The address of publication, and the token in the body if any. */
 export type Place = Pick<LargeBody, 'format' | 'path' | 'tokenInBody'>;
 
-/**
- * Parses bodies of senders that are larger than those of events. Once they are here as a whole, they are parsed in a
- * thread of their own, bounded in time and memory.
- */
+/** Parses senders' large bodies in a thread bounded in time and memory, once complete. */
 export class LargeBodies {
   readonly #thread: ParsingThread<LargeBody, ReadLarge>;
 
@@ -28,14 +25,14 @@ export class LargeBodies {
     return this.#thread.threads;
   }
 
-  /** Null: there is no text in it. Throws as `readJson` does, also where a body takes too long or too much memory. */
+  /** Returns null without text. Throws as `readJson`, also for too much time or memory. */
   async publication(
     { bytes: received, isGzip }: Extract<ReceivedBody, { isLarge: true }>,
     { params, query, nowMs, headers }: SenderRequest & { readonly headers: LargeBody['headers'] },
     key: KeyRecord,
     place: Place,
   ): Promise<FittedPublication | Reply | null> {
-    // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
+    // Copies: Node's buffer may belong to larger memory, which would move too.
     const bytes = new Uint8Array(received);
     const request = { params: { ...params }, query: query.toString(), headers, nowMs };
     const read = await this.#thread.run(key, { ...place, ...request, bytes, isGzip });

@@ -1,4 +1,4 @@
-/** Runs in the thread that parses large bodies: see large-bodies.ts. */
+/** Parses large bodies in a thread: see large-bodies.ts. */
 import { gunzipSync } from 'node:zlib';
 import { Body } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
@@ -23,7 +23,7 @@ export interface LargeBody {
   readonly headers: Readonly<Record<string, string>>;
   /** When it came. */
   readonly nowMs: number;
-  /** The key that the body was found to have before it was parsed; undefined: the key stood elsewhere. */
+  /** The key found in the body before parsing; undefined: it was elsewhere. */
   readonly tokenInBody?: string;
   /** The bytes that were sent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -37,9 +37,9 @@ export type ReadLarge =
 export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'wrong_key';
 
 const LENGTH_BYTES = 4;
-/** The most short alerts that fit have three quarters of these values. */
+/** The most short alerts that fit have three quarters. */
 const MOST_VALUES = 400_000;
-/** The largest ratio of inflated bytes to sent bytes. Alerts that differ only in instance and fingerprint reach 30. */
+/** Largest inflation ratio. Alerts differing only in instance and fingerprint reach 30. */
 const DENSEST = 100;
 
 export default async function readLargeBody(body: LargeBody): Promise<ReadLarge> {
@@ -60,7 +60,7 @@ async function readBody({ format, path, params, bytes, isGzip, ...sent }: LargeB
   if (act === undefined || !('publish' in act)) throw new Error(`${format} publishes nothing at ${path}`);
   const query = new URLSearchParams(sent.query);
   const request = { params, body, query, header: (name: string) => sent.headers[name] ?? '', nowMs: sent.nowMs };
-  // It was found in the text, perhaps in an inner object.
+  // The text search may have found an inner object's.
   const isOther = sent.tokenInBody !== undefined && findKey(keys, request).token !== sent.tokenInBody;
   if (isOther) return { kind: 'refused', why: 'wrong_key' };
   const publication = await fittedPublication(act, request);
@@ -70,7 +70,7 @@ async function readBody({ format, path, params, bytes, isGzip, ...sent }: LargeB
 function inflate(bytes: Uint8Array): Uint8Array | Refusal {
   const densest = Math.max(BODY_LIMIT_BYTES, DENSEST * bytes.length);
   const maxOutputLength = Math.min(LARGE_BYTES, densest);
-  // One piece of memory instead of many that are joined. That a byte of it is left says that this is all.
+  // One piece of memory instead of many. A byte left over proves the end.
   const chunkSize = 1 + Math.max(BODY_LIMIT_BYTES, Math.min(maxOutputLength, declaredLength(bytes)));
   try {
     return gunzipSync(bytes, { maxOutputLength, chunkSize });
@@ -81,7 +81,7 @@ function inflate(bytes: Uint8Array): Uint8Array | Refusal {
   }
 }
 
-/** How long gzip says at its end that the body is (RFC 1952, ISIZE). Where that is a lie, it takes more pieces. */
+/** Returns gzip's declared length (RFC 1952, ISIZE). A false one takes more pieces. */
 function declaredLength(bytes: Uint8Array): number {
   const { buffer, byteOffset, length } = bytes;
   return length < LENGTH_BYTES ? 0 : new DataView(buffer, byteOffset, length).getUint32(length - LENGTH_BYTES, true);

@@ -5,27 +5,26 @@ import type { KeyRecord } from '../../store/calls.ts';
 import { overloaded } from '../errors.ts';
 
 export interface ParsingThreadOptions {
-  /** The module that the thread runs. Used by tests only. */
+  /** The thread's module. Used by tests only. */
   readonly worker?: URL;
   readonly deadlineMs?: number;
   readonly idleMs?: number;
-  /** How many may be there at a time, with those that wait for another of their key. A key may have half of a workspace's. */
+  /** The limit with waiting bodies. A key may have half of it. */
   readonly perWorkspace?: number;
   readonly total?: number;
 }
 
-/** From when the thread has it, its start included. */
+/** Includes the thread's start. */
 const DEADLINE_MS = 5_000;
 const IDLE_MS = 2_000;
-/** More than the worst body needs that the worker does not refuse. */
+/** More than the worst accepted body needs. */
 const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
-/** They wait for some milliseconds each, and their bytes are bounded by the budget of bodies. */
+/** Bodies wait for milliseconds, and the body budget bounds their bytes. */
 const PER_WORKSPACE = 16;
 const TOTAL = 64;
 
 /**
- * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A key has one
- * body in it at a time, and few wait.
+ * Parses costly bodies in an on-demand thread, bounded in time and memory. Each key has one body there, and few wait.
  */
 export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
   readonly #piscina: Piscina<Task, Answer>;
@@ -46,10 +45,10 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
       maxThreads: 1,
       idleTimeout: idleMs,
       resourceLimits: MEMORY,
-      // The default of piscina blocks a thread without a task.
+      // Piscina's default blocks idle threads.
       atomics: 'disabled',
     });
-    // A thread that dies without a task emits this. The next task starts another.
+    // Emitted if an idle thread dies. The next task starts another.
     this.#piscina.on('error', () => undefined);
   }
 
@@ -59,8 +58,8 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
   }
 
   /**
-   * Parses a body that has come as a whole, in the turn of its key. The thread takes the bytes over. `too_costly`: it
-   * took too long, or too much memory. Throws `overloaded` if too many wait.
+   * Parses a complete body in the key's turn, taking over the bytes. `too_costly`: too much time or memory. Throws
+   * `overloaded` if too many wait.
    */
   async run(key: Pick<KeyRecord, 'id' | 'workspaceId'>, task: Task): Promise<Answer | 'too_costly'> {
     const limit = this.#keys.get(key.id) ?? pLimit(1);

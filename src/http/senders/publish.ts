@@ -18,9 +18,8 @@ import { identifyingBody, receiveBody } from './received-body.ts';
 import { authorizeSender, headersOf, requestOf } from './request.ts';
 
 /**
- * Takes what a sender posts for an event, with the checks of POST /v1/events in their order. Texts that are
- * too long are cut, and fields that are not valid (such as links) left out, as a sender that is refused loses the alert;
- * the header field `Pushctl-Shortened` names them.
+ * Takes a sender's event, checked like POST /v1/events. Cuts long texts and omits invalid fields such as links, as a
+ * refused sender loses the alert. `Pushctl-Shortened` names them.
  */
 export function publisher(
   service: Service,
@@ -84,7 +83,7 @@ export function publisher(
 
 const SHORTENED = 'Pushctl-Shortened';
 
-/** The router sends HEAD wherever there is a GET, and a HEAD must change nothing. */
+/** Rejects HEAD, which the router adds to each GET, as it must change nothing. */
 function requireNoHead({ method }: Context): void {
   if (method === 'HEAD') throw new ApiError('method_not_allowed', { headers: { Allow: 'GET' } });
 }

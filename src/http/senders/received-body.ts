@@ -8,7 +8,7 @@ import { BODY_LIMIT_BYTES } from '../response.ts';
 /** The limit of a sender's body, inflated. */
 export const LARGE_BYTES = 4 * 1_048_576;
 
-/** The body of a sender's request once all of it is here. A large one is parsed in a thread apart. */
+/** The complete body of a sender. Large ones are parsed in another thread. */
 export type ReceivedBody =
   | { readonly isLarge: false; readonly body: Body }
   | {
@@ -20,7 +20,7 @@ export type ReceivedBody =
       readonly beginning: Buffer;
     };
 
-/** Throws as `readJson` does. Of a plain text no more than the beginning is kept. */
+/** Throws as `readJson`. Keeps only the beginning of plain text. */
 export async function receiveBody(
   context: Context,
   { isTextAlone }: PublishAct,
@@ -42,11 +42,11 @@ export async function receiveBody(
   return { isLarge: true, bytes, isGzip, beginning };
 }
 
-/** Returns the part of a body that identifies its sender: a small body as a whole, of a large one only the key. */
+/** Returns the part identifying the sender: a small body, or a large body's key. */
 export function identifyingBody(received: ReceivedBody, { keys }: SenderFormat): Body {
   if (!received.isLarge) return received.body;
   const { bytes, beginning, isGzip } = received;
-  // A stranger's compressed body is never inflated as a whole.
+  // Never inflates a stranger's whole body.
   const searched = (isGzip ? beginning : bytes).toString('latin1');
   const fields = keys.flatMap((place) =>
     place.in === 'body' ? [[place.name, findKeyInText(searched, place.name)]] : [],

@@ -8,7 +8,7 @@ import { parametersIn } from '../query.ts';
 import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** A request as formats see it, without its body. */
+/** Returns a request for formats, without the body. */
 export function requestOf({ params, querystring, req }: Context, nowMs: number): SenderRequest {
   return {
     params,
@@ -19,12 +19,12 @@ export function requestOf({ params, querystring, req }: Context, nowMs: number):
   };
 }
 
-/** The header fields of a request as formats see them, for a thread to which no function can be passed. */
+/** Returns header fields for a thread, which cannot receive functions. */
 export function headersOf({ req }: Pick<Context, 'req'>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(req.headers).map((name) => [name, headerText(req, name) ?? '']));
 }
 
-/** Finds the caller by a key at one of the format's places. Throws as `authorize` does, and `key_not_bound`. */
+/** Finds the caller by a key in the format's places. Throws as `authorize`, and `key_not_bound`. */
 export async function authorizeSender(
   { authorize }: Pick<Service, 'authorize'>,
   context: Context,

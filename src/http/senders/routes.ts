@@ -13,12 +13,12 @@ import { authorizeSender, requestOf } from './request.ts';
 
 export interface SenderRoute {
   readonly method: SenderAddress['methods'][number];
-  /** The pattern for the router, such as `:channel`. The log has it in place of the address. */
+  /** Pattern for the router and, in place of the address, the log. */
   readonly pattern: string;
   readonly handler: Handler;
 }
 
-/** The addresses of all formats. They are not in the API's description, as other projects describe them. */
+/** Addresses of all formats, undocumented in the API since other projects describe them. */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
   const large = new LargeBodies();
   return SENDER_NAMES.flatMap((name) =>
@@ -30,12 +30,12 @@ export function senderRoutes(service: Service): readonly SenderRoute[] {
   );
 }
 
-/** Returns the pattern without a slash at its end, because `tidyPath` removes it from addresses. */
+/** Returns the pattern without a final slash, which `tidyPath` removes from addresses. */
 function patternOf(base: string, path: string): string {
   return path === '/' ? base : base + path.replaceAll(/{(\w+)}/g, ':$1');
 }
 
-/** The path without doubled slashes and one at its end, with which senders join an address and a path. */
+/** Removes doubled and final slashes, which senders make by joining paths. */
 export function tidyPath(path: string): string {
   const single = path.replaceAll(/\/{2,}/g, '/');
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
@@ -50,8 +50,8 @@ function handlerOf(service: Service, large: LargeBodies, name: SenderName, { act
 }
 
 /**
- * Puts errors into the form of the address's format, also for an unknown address below it, as its clients can read no
- * other. A 429 becomes a status after which the format's senders try again.
+ * Writes errors in the address's format, also for unknown addresses below it. A 429 becomes a status that the senders
+ * retry.
  */
 export function describeErrors({ path, state }: Context, next: () => Promise<unknown>): Promise<unknown> {
   const [, base, name = ''] = path.split('/');
@@ -67,7 +67,7 @@ function inFormat(format: SenderFormat, { status: given, body, headers }: HttpRe
   return respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers, status);
 }
 
-/** Describes what a key may use. Counts as a connection test, before the key is checked. */
+/** Describes a key's rights. Counts as a connection test before the key check. */
 function describe(service: Service, format: SenderFormat, put: (account: Account) => SenderBody): Handler {
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { type Change, nameOf } from '../../changes/changes.ts';
 
-/** Changes that are remembered, each once: by kind and by what it is of. */
+/** Remembered changes, distinct by kind and subject. */
 const MAX_CHANGES = 10_000;
 
-/** A change, and the number under which it was sent last. */
+/** A change with its latest number. */
 export type Numbered = readonly [change: Change, number: number];
 
-/** Microseconds since 1970 by a clock that is never set. */
+/** Microseconds since 1970, by a clock never set. */
 const steadyUs = (): number => Math.floor(1_000 * (performance.timeOrigin + performance.now()));
 
 /**
- * The last number of every change, so that a client that comes back is sent what it missed, and no more. A new history
- * begins when the first client comes after there was none. Numbers are times: a count would say how much happens in
- * other workspaces.
+ * Numbers all changes, so a returning client gets exactly what it missed. A new history begins with the first client
+ * after none. Numbers are times: counts would reveal other workspaces' activity.
  */
 export class History {
   readonly #nowUs: () => number;
@@ -36,12 +35,12 @@ export class History {
     return numbered;
   }
 
-  /** Returns the id of an event of the stream: of one that is sent now, unless its number is given. */
+  /** Returns an event's id, by default for one sent now. */
   id(number = this.#now()): string {
     return `${this.#run}-${number}`;
   }
 
-  /** Returns the items after the event with this id; null: unknown. */
+  /** Returns the items after an event's id; null: unknown. */
   since(id: string | undefined): readonly Numbered[] | null {
     const [, run, digits] = /^([0-9a-f]+)-(\d{1,16})$/.exec(id ?? '') ?? [];
     const from = Number(digits);

@@ -1,15 +1,16 @@
 import type { Stream } from './stream.ts';
 
-/** Streams without a workspace share a place in the count. */
+/** Streams without a workspace share a count. */
 const NONE = [0];
 
 type Share = Pick<Stream, 'workspaceIds' | 'userId'>;
 
 /**
- * The stream that gives way to one more of a person in these workspaces; null: those have as many as any other. It is of
- * the workspace that has the most streams, there of the person who has the most, and the one that has been open for
- * longest. A stream of a person in several workspaces counts in each, and weighs as in the emptiest of them: none is
- * displaced for being in a full one, too. `open`: in the order in which they were opened.
+ * Returns the stream to displace for one more of a person in these workspaces; null: none, as they have no fewer than
+ * others.
+ *
+ * Chooses the longest open stream of the busiest person in the busiest workspace. A person in several workspaces counts
+ * in each, but weighs as in the emptiest. `open`: in order of opening.
  */
 export function displacedBy<S extends Share>(workspaceIds: readonly number[], open: readonly S[]): S | null {
   const inWorkspace = countsOf(open.flatMap(placesOf));

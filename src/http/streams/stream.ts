@@ -3,16 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../changes/changes.ts';
 import type { Membership, SignedIn } from '../../store/calls/sessions.ts';
 
-/**
- * The bytes that a client may leave unread. Beyond them its stream ends, and the client returns and loads everything
- * again.
- */
+/** Unread bytes at which the stream ends; the client returns and reloads everything. */
 const MAX_UNREAD_BYTES = 65_536;
 
-/** The part of a response that a stream writes to. */
 export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
 
-/** The rights of a stream. Its client is notified when any of them changes. */
+/** A stream's rights, whose changes are sent to the client. */
 type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
 
 /** The session that a stream belongs to. */
@@ -20,7 +16,7 @@ export interface Owner extends Rights {
   readonly tokenHash: string;
 }
 
-/** A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), once it is open. */
+/** An open response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export class Stream {
   readonly tokenHash: string;
   #out: Out | null = null;
@@ -47,14 +43,14 @@ export class Stream {
     return this.#owner.memberships.map(({ workspaceId }) => workspaceId);
   }
 
-  /** Takes over the rights that the session has now. Returns whether they differ from those before. */
+  /** Takes over the session's current rights. Returns whether they changed. */
   refresh({ user, memberships, waiting }: Rights): boolean {
     const before = this.#owner;
     this.#owner = { tokenHash: this.tokenHash, user, memberships, waiting };
     return !isDeepStrictEqual(before, this.#owner);
   }
 
-  /** The change as an event of the stream; an empty text where this person may not know of it. */
+  /** Returns a change as an event; empty if this person may not know it. */
   eventsOf({ kind, audience, of }: Change, id: string): string {
     if (audience === 'person') return of === null || of === this.#owner.user.email ? event(id, null, kind) : '';
     const isMeant = ({ slug, workspaceId }: Membership): boolean =>
@@ -65,7 +61,7 @@ export class Stream {
     return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
   }
 
-  /** Writes to an open stream. A client that does not read is cut off. */
+  /** Writes to the stream. Cuts off clients that do not read. */
   write(text: string): void {
     const out = this.#out;
     if (out === null || text === '' || out.destroyed || out.writableEnded) return;

@@ -9,11 +9,11 @@ import { displacedBy } from './shares.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
 export interface StreamTimes {
-  /** How often each stream gets a sign of life, as proxies cut off what is silent, and sessions are checked. */
+  /** Interval of the sign of life (proxies cut silent streams) and of checking sessions. */
   readonly heartbeatMs: number;
-  /** At most so often changes are sent, gathered since the last time. */
+  /** Shortest interval of sending gathered changes. */
   readonly notifyEveryMs: number;
-  /** How long changes are still noted after the last stream has closed, for a client that comes back. */
+  /** Time to note changes after the last stream, for a returning client. */
   readonly lingerMs: number;
 }
 
@@ -31,11 +31,11 @@ export interface StreamsOptions extends ChangeSourceOptions {
 
 const TIMES: StreamTimes = { heartbeatMs: 20_000, notifyEveryMs: 500, lingerMs: 30_000 };
 const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
-/** The time that a client waits before it comes back. */
+/** The client's wait before it reconnects. */
 const RETRY_MS = 2_000;
 /**
- * The sign of life. An `EventSource` does not hear a comment, so it is an event as well; without an id, as a client goes on
- * from the last change that it got.
+ * An event beside the comment, which an `EventSource` ignores. Without an id, since clients resume from the last
+ * change.
  */
 const ALIVE = ':\n\nevent: alive\ndata: {}\n\n';
 /** Changes of one moment go out together. */
@@ -45,8 +45,8 @@ const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
 const SESSION: Change = { kind: 'session', audience: 'person', of: null };
 
 /**
- * The open streams of server-sent events. Sends each what may have changed for its person. While none is open, the
- * calls of the store are not listened to. To note a change costs the same however many streams there are.
+ * Sends each open stream the changes for its person. Without streams, ignores the store's calls. Noting a change costs
+ * the same for any number.
  */
 export class Streams {
   readonly #store: StreamsOptions['store'];
@@ -63,7 +63,7 @@ export class Streams {
   #linger: NodeJS.Timeout | undefined;
   #isScheduled = false;
   #flushedAtMs = Number.NEGATIVE_INFINITY;
-  /** Counts the calls that may have ended sessions or memberships, and up to which of them the streams were checked. */
+  /** Calls that may have ended sessions or memberships, and how far streams were checked. */
   #rightsChanges = 0;
   #checkedUpTo = 0;
   #isClosed = false;
@@ -90,9 +90,8 @@ export class Streams {
   }
 
   /**
-   * A stream that takes a place from now on, until it is closed. Throws where this session, this person, or all together
-   * have too many already. Where all places are taken, one of the workspace with the most is made free for a person
-   * whose workspace has fewer.
+   * Gives a stream a place until it closes. Throws beyond the limits of session, person or total. If all places are
+   * taken, the busiest workspace yields to a person of a smaller one.
    */
   admit(owner: Owner): Stream {
     const { tokenHash, user, memberships } = owner;
@@ -121,8 +120,8 @@ export class Streams {
   }
 
   /**
-   * The id from which on a stream has all that a client may miss of what it reads from now on: it need not load that
-   * again when it opens one. Changes are noted for as long as for a client that comes back.
+   * Returns the id from which a new stream replays changes, so that earlier reads stay valid. Changes are noted as for
+   * a returning client.
    */
   position(): string {
     this.#listen();
@@ -130,7 +129,7 @@ export class Streams {
     return this.#history.id();
   }
 
-  /** Begins to write to a response. `lastId`: of the last event that the client has got. */
+  /** Begins writing to a response. `lastId`: the client's last event. */
   open(stream: Stream, out: Out, lastId: string | undefined): void {
     stream.open(out);
     const missed = this.#history.since(lastId) ?? [[EVERYTHING, 0]];
@@ -145,13 +144,13 @@ export class Streams {
     this.#stopLater();
   }
 
-  /** Pushes of these events were settled, and the devices with these ids may be inactive by it. */
+  /** Reports settled pushes; the devices may be inactive now. */
   settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
     this.#source.settled(events, gone);
     this.#notifier?.settled(events, gone);
   }
 
-  /** Ends all streams, and lets no more be opened. */
+  /** Ends all streams for good. */
   endAll(): void {
     this.#isClosed = true;
     for (const stream of this.#open) stream.end();
@@ -206,7 +205,7 @@ export class Streams {
     setTimeout(() => void this.#flush(), Math.max(GATHER_MS, waitMs)).unref();
   }
 
-  /** Nothing is sent before the rights that may have changed are checked, as it might be to a person who lost them. */
+  /** Sends nothing before rights are checked: a person may have lost them. */
   async #flush(): Promise<void> {
     if (this.#shouldCheck) await this.#checkSessions();
     this.#source.checkRoutes();
@@ -234,7 +233,7 @@ export class Streams {
     return this.#rightsChanges > this.#checkedUpTo;
   }
 
-  /** Asks for each session once: its streams end with it, or get the rights that it has now. */
+  /** Checks each session once; streams end with it or get new rights. */
   async #checkSessions(): Promise<void> {
     const changes = this.#rightsChanges;
     const byToken = Map.groupBy(this.#open, ({ tokenHash }) => tokenHash);

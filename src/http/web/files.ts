@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { etagOf } from '../etag.ts';
 
-/** The encodings of files, the smallest first. The build makes the compressed copies. */
+/** Encodings, the smallest first. The build makes the copies. */
 export const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
-/** The built app, some hundred KB: read once, so that no request waits for a disk. Throws where it was not built. */
+/** Reads the built app (some hundred KB) into memory. Throws if it was not built. */
 export function readWebFiles(folder: string): WebFiles {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)

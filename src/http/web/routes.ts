@@ -6,14 +6,14 @@ import type { HttpResponse } from '../response.ts';
 import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
 import { isPage, languageFor, languagesIn, pageIn } from './languages.ts';
 
-/** A page, or what changes under the same address: asked for again each time, and mostly unchanged. */
+/** Pages and other changing files: revalidated each time, mostly unchanged. */
 const FRESH = 'no-cache';
-/** A name that changes with what is in it. */
+/** Names change with contents. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const ASSETS = '/assets/';
 
-/** The handlers of the web app by their patterns: each of its pages, its assets, and its other files one by one. */
+/** The web app's handlers by pattern: pages, assets, and other files. */
 export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
   const languages = languagesIn(files);
   const page: Handler = (context) => answerPage(context, files, languageFor(context, languages));
@@ -25,7 +25,7 @@ export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
   ]);
 }
 
-/** The app at an address that it has no page for. */
+/** Answers an unknown page's address with the app. */
 export function missingPage(context: Context, files: WebFiles): HttpResponse {
   const language = languageFor(context, languagesIn(files));
   const body = files.get(pageIn(language))?.body;
@@ -53,10 +53,7 @@ function answer(context: Context, file: WebFile | undefined, caching: string): H
   };
 }
 
-/**
- * Lets the web app's pages run and load our own files, ask our own API, and nothing else. Trusted Types leave one way
- * from text to script, the policy `pushctl`, which the app uses for the address of its worker.
- */
+/** Allows pages our own files and API only. Trusted Types allow one policy, `pushctl`, for the worker's address. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -72,7 +69,7 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types pushctl',
 ].join('; ');
 
-/** Sent with every file of the app and with the API reference, scripts included: a worker's policy is that of its own script. */
+/** Sent with all files and the API reference, scripts too: a worker's policy is that of its script. */
 export const WEB_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',

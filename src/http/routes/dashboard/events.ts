@@ -6,8 +6,8 @@ import type { Service } from '../../service.ts';
 export function managedEventRoutes({ acceptance, manage }: Service) {
   return {
     /**
-     * POST /v1/workspaces/{workspace}/events. The links of a repeated request are not compared: there is no API key to
-     * make their mark with.
+     * Answers POST /v1/workspaces/{workspace}/events. Links of replays are not compared, since the mark needs an API
+     * key.
      */
     async sendEvent(context) {
       const { store, workspaceId } = await manage(context, 'active');

@@ -11,7 +11,7 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
   const readNew = bodyReader('addMember');
   const readRole = bodyReader('updateMember');
 
-  /** Makes what comes with a member who was just added, or given more rights; null: they may not be invited any more. */
+  /** Makes the invitation of a member added or promoted; null: may not be invited any more. */
   async function invite(
     store: ActingStore,
     workspace: string,

@@ -11,7 +11,7 @@ import { unwrap } from '../../unwrap.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 366 * DAY_MS;
-/** A longer period is shown by days, unless hours are asked for. */
+/** Longer periods are shown by days unless hours are requested. */
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 const STOPPABLE: readonly Stopped[] = ['events', 'deliveries'];
@@ -49,7 +49,7 @@ function periodOf({ since = '24h', by }: QueryOf<'getWorkspaceStats'>): { spanMs
   return { spanMs, by: by ?? (spanMs > BY_HOUR_UP_TO_MS ? 'day' : 'hour') };
 }
 
-/** Addresses of the operator's network are not for dashboards. */
+/** Removes words with the operator's addresses. */
 function withoutWords({ kind, reason, since }: RoutePause): Omit<RoutePause, 'words'> {
   return { kind, reason, since };
 }

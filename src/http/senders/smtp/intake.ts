@@ -18,7 +18,7 @@ import type { MailAnswer, MailTask } from './mail-worker.ts';
 import { Discarding, type MailRoom, type ReceivedMail } from './received.ts';
 import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
-/** The parts of the HTTP side that the intake needs. They share keys and limits. */
+/** The HTTP parts that share keys and limits with the intake. */
 export interface MailService
   extends Pick<
     Service,
@@ -39,7 +39,7 @@ export interface MailService
 /** A client of SMTP. */
 export interface MailClient {
   readonly address: string;
-  /** The sender by its password; null: it has shown none. */
+  /** The sender by password; null: not shown. */
   by: Integrator | null;
   /** The targets of its next mail. */
   targets: readonly Target[];
@@ -55,10 +55,10 @@ interface Target {
 
 type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers' | 'bodyOwner'>;
 
-/** The part of a mail that is kept in memory. Its text comes before the attachments. */
+/** The part of a mail in memory. Text precedes attachments. */
 export const KEPT_BYTES = 2 * 1_048_576;
 const AT_ONCE = { perWorkspace: 8, total: 32 };
-/** After more refusals the connection ends, like that of a client that guesses. */
+/** More refusals end the connection, as for guessers. */
 const MOST_REFUSALS = 20;
 /** The bound of schemas/event.json. */
 const LONGEST_CHANNEL = 120;
@@ -68,7 +68,7 @@ const ROUTE = 'smtp';
 /** RFC 5321 and 4954. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = { auth: 'AUTH', recipient: 'RCPT', mail: 'DATA' };
 
-/** Handles mail clients. Each method throws `SmtpRefusal`, and logs a line like a request's. */
+/** Handles mail clients. Methods throw `SmtpRefusal`, and log like requests. */
 export class MailIntake {
   readonly #service: MailService;
   readonly #refusals: RefusalLog;
@@ -83,17 +83,14 @@ export class MailIntake {
     this.#thread = new ParsingThread(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
   }
 
-  /** Takes a password, which is a key, whatever the user name. */
+  /** Takes a key as password, under any user name. */
   async signIn(client: MailClient, password: string): Promise<void> {
     await this.#step('auth', client, async (state) => {
       client.by = await this.#authorize(state, client, password);
     });
   }
 
-  /**
-   * Takes a recipient for the mail that follows, where its key may post. It is counted against the key's limit here, where a
-   * client can still keep the mail.
-   */
+  /** Takes a recipient whose key may post. Counts the limit here, while a client can still keep the mail. */
   async recipient(client: MailClient, address: string): Promise<void> {
     await this.#step('recipient', client, async (state) => {
       const by = await this.#senderTo(client, address, state);
@@ -108,7 +105,7 @@ export class MailIntake {
     });
   }
 
-  /** Makes events of a mail, which `receive` receives. Answers once they are stored for good. */
+  /** Makes events of a received mail. Answers once they are stored durably. */
   async mail(client: MailClient, receive: (room: MailRoom) => Promise<ReceivedMail>): Promise<string> {
     return this.#step('mail', client, async (state) => {
       const [first] = client.targets;
@@ -138,13 +135,13 @@ export class MailIntake {
     return `Accepted as ${taken.join(', ')}`;
   }
 
-  /** Answers the event's public id, and what is not in it as it was in the mail. */
+  /** Returns the public id, and the parts changed or omitted. */
   async #post(
     { poster, channel }: Target,
     { event: mailed, fallback, shortened, idempotencyKey: ofMail = '' }: FittedPublication,
     state: State,
   ): Promise<string> {
-    // The same mail to two channels is two events.
+    // A mail to two channels is two events.
     const idempotencyKey = ofMail === '' ? '' : `${ofMail}:${channel}`;
     const { acceptance } = this.#service;
     const { event, wrong } = fit(acceptance, { given: { ...mailed, channel }, fallback, by: poster, idempotencyKey });
@@ -166,7 +163,7 @@ export class MailIntake {
     return by;
   }
 
-  /** Guesses count as connection tests of HTTP do, before the key is looked at; a good key does not count. */
+  /** Counts guesses like HTTP's connection tests, before the look-up; good keys do not count. */
   async #authorize(state: State, { address }: MailClient, token: string): Promise<Integrator> {
     const guess = await this.#service.throttle.connection.key(address);
     const by = await this.#service.authorize({ req: { headers: {} }, state }, ['events:write'], token);
@@ -195,7 +192,7 @@ export class MailIntake {
       if (state.refused !== null) this.#refusals.log(state.refused, client.address);
       throw refusal;
     } finally {
-      // Steps before the mail are reported where the client gets no further.
+      // Logs earlier steps only if the client gets no further.
       if (step === 'mail' || status >= 400)
         this.#report(COMMANDS[step], status, performance.now() - startedAtMs, state);
     }

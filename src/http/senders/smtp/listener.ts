@@ -18,9 +18,9 @@ import { SmtpRefusal } from './replies.ts';
 
 export interface StartSmtp {
   readonly service: MailService;
-  /** Null: no port without encryption from the first byte. */
+  /** Null: no plain port. */
   readonly listen: Config['listen'] | null;
-  /** The port for implicit TLS, which needs a pair; null: no port. */
+  /** The port for implicit TLS with a pair; null: none. */
   readonly listenTls?: Config['listen'] | null;
   /** null: no encryption. */
   readonly pair: TlsPair | null;
@@ -31,27 +31,27 @@ export interface StartSmtp {
 }
 
 export interface RunningSmtp {
-  /** The address without encryption from the first byte; null: there is none. */
+  /** The plain address; null: none. */
   readonly at: AddressInfo | null;
-  /** The address for implicit TLS; null: there is none. */
+  /** The address for implicit TLS; null: none. */
   readonly atTls: AddressInfo | null;
   /** The certificate for connections from now on. */
   useCertificate(pair: TlsPair | null): void;
-  /** Takes no new connections, answers the mails that have come, and cuts off what has not ended after `graceMs`. */
+  /** Stops taking connections, answers received mails, and cuts off the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 const TIMES = { strangerMs: 30_000, mailMs: 120_000, idleMs: 60_000 };
 const MOST_CONNECTIONS = { perNetwork: 32, total: 256 };
-/** RFC 5321, section 4.5.3.1.4 has 512, and what extensions add is some hundred. */
+/** RFC 5321, section 4.5.3.1.4 has 512; extensions add some hundred. */
 const COMMAND_CHARACTERS = 2_048;
 const COMMAND_BYTES = 65_536;
-/** The limit of a mail. Bytes that are not kept are dropped as they come. */
+/** A mail's limit. Bytes not kept are dropped on arrival. */
 const MOST_BYTES = 4 * KEPT_BYTES;
-/** Commands of smtp-server that are disabled: jokes, and those by which a proxy names the client. */
+/** Disabled commands of smtp-server: jokes, and proxies naming the client. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
-/** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
+/** Takes mail for events and relays none. Throws OperatorProblem. */
 export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   const { service, listen, listenTls = null, pair, times = TIMES, parsing = {}, isOwn = isLoopback } = options;
   const { config, log, proven, clients: addresses } = service;
@@ -71,7 +71,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
   });
   const sessions = new Sessions(isOwn, config.senders.smtp.unencryptedFrom);
   const never = pair === null ? [...NEVER, 'STARTTLS'] : NEVER;
-  /** The mails that are being taken, by their sessions' ids: one of each at a time. */
+  /** Mails being taken, one for each session. */
   const taking = new Map<string, Promise<void>>();
 
   const settings: SMTPServerOptions = {
@@ -81,7 +81,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     banner: 'pushctl',
     size: MOST_BYTES,
     authOptional: true,
-    // Whether it is secure enough is decided below, by who it is.
+    // Decided below, by client.
     allowInsecureAuth: true,
     disabledCommands: never,
     disableReverseLookup: true,
@@ -90,7 +90,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     maxCommandLength: COMMAND_CHARACTERS,
     socketTimeout: times.idleMs,
     onConnect(session, done) {
-      // No client is invited to show a key that others can read.
+      // Invites no client to show keys that others can read.
       if (!sessions.isSafe(session)) session.disabledCommands = [...never, 'AUTH'];
       const isHopeless = pair === null && !sessions.isSafe(session);
       done(isHopeless ? new SmtpRefusal(554, 'Unencrypted mail is accepted from this machine only.') : null);
@@ -140,7 +140,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     },
   };
   const smtp = new SMTPServer(settings);
-  /** Whose sockets are encrypted before they are its own. */
+  /** Serves sockets encrypted beforehand. */
   const smtps = new SMTPServer({ ...settings, secure: true, secured: true });
   const onError = (error: Error) => log.debug({ error: withoutWords(error) }, 'mail connection error');
   for (const mailServer of [smtp, smtps]) mailServer.on('error', onError);
@@ -163,7 +163,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
       socket.destroy();
       return;
     }
-    // The session says when the connection is closed, but there is none before the handshake.
+    // The session reports the close, but exists only after the handshake.
     handshaking.add(socket);
     socket.once('close', () => {
       handshaking.delete(socket);
@@ -243,14 +243,12 @@ class Sessions {
     return client;
   }
 
-  /** Whether no one between here and the client can read what it says, or the operator allows it. */
+  /** Tells whether nobody on the way can read along, or the operator allows it. */
   isSafe({ secure, remoteAddress }: SMTPServerSession): boolean {
     return secure || this.#isOwn(remoteAddress) || this.#isListed(remoteAddress);
   }
 
-  /**
-   * Forgets what a client sent before the encryption, since anyone on the way may have sent it. RFC 3207, section 4.2.
-   */
+  /** Forgets input from before the encryption, which anyone may have sent. RFC 3207, section 4.2. */
   forget(session: SMTPServerSession): void {
     this.#clients.delete(session);
   }

@@ -1,4 +1,4 @@
-/** Runs in the thread that parses mails: see intake.ts. */
+/** Parses mails in a thread: see intake.ts. */
 import { type FittedPublication, fittedTo } from '../../../contract/senders/fitting.ts';
 import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';

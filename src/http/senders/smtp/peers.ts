@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import { type Place, Places, type PlacesOptions } from '../../connections/places.ts';
 
 export interface PeersOptions extends PlacesOptions {
-  /** How long a client has to show a key that is good, and then for each mail. */
+  /** Time to show a good key, and then for each mail. */
   readonly strangerMs: number;
   readonly mailMs: number;
-  /** How much it may send beside its mails, until the next one is taken, and for a mail. */
+  /** Bytes outside of mails, until the next mail and for a mail. */
   readonly commandBytes: number;
   readonly mailBytes: number;
-  /** Closes a connection. `reason`: sent as a 421; null: the client has its answer. */
+  /** Closes a connection. `reason`: sent as 421; null: already answered. */
   readonly hangUp: (id: string, reason: string | null) => void;
 }
 
@@ -24,12 +24,12 @@ interface Peer {
   stop: () => void;
 }
 
-/** So much more is read of a client that sent too much: a reset would overtake its answer. */
+/** Read from a client beyond its limit: a reset would overtake the answer. */
 const LINGER_BYTES = 1_048_576;
 const TOO_MANY = 'Too many connections, try again later';
 const TOO_MUCH = 'Too much data';
 
-/** The open connections of mail clients, by their sessions' ids: each for a bounded time, and for bounded bytes. */
+/** Bounds open connections of mail clients in time and bytes. */
 export class Peers {
   readonly #options: PeersOptions;
   readonly #places: Places;
@@ -40,10 +40,7 @@ export class Peers {
     this.#places = new Places(options);
   }
 
-  /**
-   * Whether it may stay. Else it gets an answer that says so, and is closed. Of one that is `encrypted` from its first
-   * byte, what comes is counted behind the encryption.
-   */
+  /** Admits a connection, or answers why not and closes it. Bytes of an `encrypted` one count after decryption. */
   admit(id: string, socket: Socket, kind: 'plain' | 'encrypted' = 'plain'): boolean {
     const { strangerMs, commandBytes, hangUp } = this.#options;
     const place = this.#places.enter(socket, {
@@ -69,7 +66,7 @@ export class Peers {
     return true;
   }
 
-  /** Counts what comes on a socket: the accepted one, then the one that its encryption is made of. */
+  /** Counts bytes of a socket: the accepted one, then the encrypted one. */
   count(id: string, socket: Duplex): void {
     socket.on('data', ({ length }: Buffer) => {
       const peer = this.#open.get(id);
@@ -81,7 +78,7 @@ export class Peers {
     });
   }
 
-  /** The connection is closed: smtp-server says so, which takes all listeners from a socket that it encrypts. */
+  /** Records the close. smtp-server reports it, as it removes listeners from sockets it encrypts. */
   left(id: string): void {
     const peer = this.#open.get(id);
     if (peer === undefined) return;
@@ -90,7 +87,6 @@ export class Peers {
     peer.place.leave();
   }
 
-  /** The client has shown a key that is good. */
   proven(id: string): void {
     const peer = this.#open.get(id);
     if (peer === undefined) return;
@@ -101,7 +97,7 @@ export class Peers {
     peer.place.asked();
   }
 
-  /** A mail begins, which `stop` ends if it is too long. */
+  /** Begins a mail; `stop` ends too long ones. */
   receives(id: string, stop: () => void): void {
     const peer = this.#open.get(id);
     if (peer === undefined) return;

@@ -5,11 +5,10 @@ import { ApiError } from '../../errors.ts';
 import type { HeldBody } from '../../limits/body-budget.ts';
 import { SmtpRefusal } from './replies.ts';
 
-/** The memory and the time that the workspace of a mail has. */
 export interface MailRoom {
-  /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
+  /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail gives way. */
   open(giveWay: (reason: ApiError) => void): HeldBody;
-  /** Counts bytes that were not kept. Resolves when more may come. */
+  /** Counts dropped bytes. Resolves when more may come. */
   discard(bytes: number): Promise<void>;
 }
 
@@ -21,12 +20,12 @@ export interface ReceivedMail {
   readonly held: HeldBody;
 }
 
-/** Other work has its turn after so many bytes of a mail. Otherwise a fast client keeps the event loop for 90 ms. */
+/** Yields after this many bytes; otherwise a fast client blocks the event loop for 90 ms. */
 const TURN_BYTES = 65_536;
-/** The limit of each workspace for bytes that are not kept. Reading a mebibyte takes some 10 ms of the HTTP thread. */
+/** A workspace's limit for dropped bytes. A mebibyte takes some 10 ms of the HTTP thread. */
 const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
-/** Paces the mails of each workspace by their bytes that were not kept. */
+/** Paces a workspace's mails by dropped bytes. */
 export class Discarding {
   /** When each workspace may send its next bytes. */
   readonly #untilMs = new Map<number, number>();
@@ -47,9 +46,9 @@ export function tooLarge(most: number): SmtpRefusal {
 }
 
 /**
- * Receives a mail, perhaps in a million pieces. Keeps the first bytes, which hold the text, and reads the rest slowly.
- * Rejects it at once if there is no room, if it breaks off, or if the stream is destroyed because it does not end. Then
- * its bytes were read for nothing, and the next mails of the workspace are read later.
+ * Receives a mail, even in a million pieces. Keeps the first bytes (the text) and reads the rest slowly. Rejects
+ * without room, after a break, or if the stream is destroyed for not ending. The next mails of the workspace are then
+ * read later.
  */
 export async function receive(stream: SMTPServerDataStream, keptBytes: number, room: MailRoom): Promise<ReceivedMail> {
   let held: HeldBody | null = null;
@@ -72,7 +71,7 @@ export async function receive(stream: SMTPServerDataStream, keptBytes: number, r
   } catch (error) {
     held?.release();
     void room.discard(Math.min(size, keptBytes));
-    // RFC 5321, section 3.8: this reply ends the connection, so the rest of the mail is not read.
+    // This reply ends the connection, so the rest is not read (RFC 5321, section 3.8).
     throw error instanceof ApiError ? new SmtpRefusal(421, error.message) : error;
   }
 }

@@ -1,6 +1,6 @@
 import { errorResponse } from '../../errors.ts';
 
-/** An answer to an SMTP client other than 250: smtp-server sends its code and message. */
+/** An SMTP answer other than 250; smtp-server sends code and message. */
 export class SmtpRefusal extends Error {
   readonly responseCode: number;
   constructor(responseCode: number, message: string) {
@@ -10,13 +10,10 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** RFC 4954, section 6: what is said of a key that stands elsewhere than in AUTH is said of the recipient. */
+/** A misplaced key is an error of the recipient (RFC 4954, section 6). */
 export type SmtpStep = 'auth' | 'recipient' | 'mail';
 
-/**
- * The reply that means to a mail client what the error means over HTTP: 4xx where it shall try again, as mail servers do for
- * days, 5xx where it need not.
- */
+/** Returns the SMTP reply for an HTTP error: 4xx to retry (mail servers do for days), 5xx not to. */
 export function refusalOf(error: unknown, step: SmtpStep): SmtpRefusal {
   if (error instanceof SmtpRefusal) return error;
   const { status, body } = errorResponse(error);
@@ -34,7 +31,7 @@ function codeOf(status: number, step: SmtpStep): number {
     case 413:
       return 552;
     case 429:
-      // Spent by the minute or the month: there will be more.
+      // Minutes and months pass: a temporary error.
       return step === 'auth' ? 454 : 452;
     default:
       return status >= 500 ? 451 : 554;

@@ -1,4 +1,4 @@
-/** The rules for a device's address, for every way in: the API, the command line and imports. */
+/** The rules for a device's address in the API, commands and imports. */
 import { type Address, PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
 import {
   type AddressProblem,
@@ -22,44 +22,44 @@ const BY_PLATFORM: ReadonlyMap<unknown, AddressRules> = new Map(
   PROVIDER_NAMES.map((name) => [PROVIDERS[name].platform, ADDRESSES[name]]),
 );
 
-/** The fields of addresses in the API and in import files, of all platforms. */
+/** All platforms' address fields in API and imports. */
 export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
 
-/** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
+/** Returns the first fault, or null. Does not trust the types. */
 export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
   return addressProblems(address, settings)[0] ?? null;
 }
 
-/** Everything that is wrong with an address, at most one thing a field. */
+/** Returns all faults, at most one a field. */
 export function addressProblems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[] {
   const rules = BY_PLATFORM.get(address.platform);
   if (rules !== undefined) return rules.problems(address, settings);
   return [{ field: 'platform', message: `The platform field must be ${eitherOf(PLATFORMS)}.` }];
 }
 
-/** The form in which an address without problems is stored and compared. */
+/** Returns the stored and compared form of a valid address. */
 export function storedAddress(address: DeviceAddress): StoredAddress {
   return { platform: address.platform, ...rulesOf(address.platform).stored(address) };
 }
 
-/** Converts a stored address back to the form of clients. */
+/** Returns the client's form of a stored address. */
 export function givenAddress(platform: Platform, stored: Pick<Address, 'token' | 'keys'>) {
   return rulesOf(platform).given(stored);
 }
 
-/** Returns the part of a stored address that may be shown: the host of a browser's push service, or null. */
+/** Returns the showable part: a browser's push service, or null. */
 export function pushServiceOf(platform: Platform, token: string): string | null {
   return rulesOf(platform).pushService(token);
 }
 
-/** The app that an iOS device named; null: it named none, or is no iOS device. */
+/** Returns the app that an iOS device named; null: none. */
 export function appOf(platform: Platform, keys: string | null): string | null {
   return rulesOf(platform).app(keys);
 }
 
-/** The beginning of a stored address: it tells it from almost all others, and sorts as whole addresses do. */
+/** Returns the beginning of a stored address: almost unique, and sorted like whole addresses. */
 export function addressBeginning({ platform, token }: Pick<StoredAddress, 'platform' | 'token'>): string {
   return `${platform} ${token.slice(0, rulesOf(platform).distinctLength)}`;
 }

@@ -2,12 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { randomCrockford, toCrockford } from './crockford.ts';
 
 /**
- * An API key reads `pctl_<id>_<secret>`: 12 characters of public id, 32 of secret (160 random bits), 4 of checksum. The
- * checksum is the first 20 bits of the SHA-256 of all that stands before it, so that a mistyped key is refused without
- * a look-up, and a secret scanner can distinguish a key from a lookalike.
- *
- * The same key may be written `tk_<id><secret>` or `gtfya.<id><secret>`, for senders that take no other tokens: Gatus
- * wants ntfy's to begin with `tk_`, Shoutrrr wants Gotify's to begin with `gtfya.`.
+ * An API key reads `pctl_<id>_<secret>`: a public id of 12 characters, a secret of 32 (160 random bits), a checksum of
+ * 4. The checksum (20 bits of the SHA-256 of the rest) rejects typos without a look-up and helps secret scanners.
+ * Alternatives are `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr requires
+ * Gotify's).
  */
 export interface NewApiKey {
   readonly id: string;
@@ -25,10 +23,9 @@ const SHAPE =
   /^(?:pctl_([0-9a-hjkmnp-tv-z]{12})_|(?:tk_|gtfya\.)([0-9a-hjkmnp-tv-z]{12}))([0-9a-hjkmnp-tv-z]{32})([0-9a-hjkmnp-tv-z]{4})$/;
 const LIKENESS = /^(?:pctl_|tk_|gtfya\.)/;
 
-/** The prefixes of the ways to write a key. */
 export type KeyForm = 'pctl_' | 'tk_' | 'gtfya.';
 
-/** `random` gives that many random bytes: `crypto.randomBytes`, but in tests. */
+/** `random` returns that many bytes: `crypto.randomBytes`, except in tests. */
 export function createApiKey(random: (bytes: number) => Uint8Array): NewApiKey {
   const id = randomCrockford(ID_LENGTH, random);
   const secret = randomCrockford(SECRET_LENGTH, random);
@@ -36,7 +33,7 @@ export function createApiKey(random: (bytes: number) => Uint8Array): NewApiKey {
   return { id, secretHash: hash('sha256', secret), text: unchecked + checksum(unchecked) };
 }
 
-/** A key as a client sent it, which may still be unknown or wrong. */
+/** A key from a client, perhaps unknown or wrong. */
 export interface PresentedKey {
   readonly id: string;
   /** SHA-256 of the secret, hex. */
@@ -45,7 +42,7 @@ export interface PresentedKey {
   readonly text: string;
 }
 
-/** Reads a key in any of its forms; null where the text is none. */
+/** Parses a key of any form; null: none. */
 export function parseApiKey(given: string): PresentedKey | null {
   const [, firstId, otherId, secret, check] = SHAPE.exec(given) ?? [];
   const id = firstId ?? otherId;
@@ -55,13 +52,13 @@ export function parseApiKey(given: string): PresentedKey | null {
   return { id, secretHash: hash('sha256', secret), text: unchecked + check };
 }
 
-/** Another way to write a key that was made here. */
+/** Writes one of our keys in another form. */
 export function inForm(form: KeyForm, text: string): string {
   const [, id = '', secret = ''] = text.split('_');
   return form === 'pctl_' ? text : `${form}${id}${secret}`;
 }
 
-/** Whether a text has the form of an API key, valid or not. */
+/** Tells whether a text has a key's form, valid or not. */
 export function isLikeApiKey(text: string): boolean {
   return LIKENESS.test(text);
 }

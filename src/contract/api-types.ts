@@ -2,17 +2,17 @@ import type { components, operations } from '#api';
 import type { CamelCase } from '../values/json.ts';
 import type { OperationId } from './operations.ts';
 
-/** A thing as the API shows it, by the name of its schema. */
+/** An API object by its schema's name. */
 export type ApiSchema<Name extends keyof components['schemas']> = Frozen<components['schemas'][Name]>;
 
-/** The fields of an operation's body, by their names in camelCase. */
+/** An operation's body by camelCase names. */
 export type BodyOf<Id extends OperationId> = Fields<JsonIn<NonNullable<operations[Id]['requestBody']>>>;
 
-/** The parameters of an operation's query, by their names in camelCase. */
+/** An operation's query by camelCase names. */
 export type QueryOf<Id extends OperationId> = Fields<Parameters<operations[Id]['parameters']['query']>>;
 type Parameters<Query> = [NonNullable<Query>] extends [never] ? Record<never, never> : NonNullable<Query>;
 
-/** Status and body of each response of an operation that is no error. */
+/** Status and body of an operation's successes. */
 export type ResponseOf<Id extends OperationId> = Successes<operations[Id]['responses']>;
 
 type SuccessStatus = 200 | 201 | 202 | 204 | 303 | 304;

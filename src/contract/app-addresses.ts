@@ -1,6 +1,5 @@
 /**
- * The addresses of the web app's pages: the server answers each with the same page, and the app shows there what it has.
- * Below `/w/{workspace}` is what owners and admins see of a workspace that they run.
+ * Addresses of the web app, which all get the same page. Owners and admins manage a workspace below `/w/{workspace}`.
  */
 export const APP_ADDRESSES = [
   '/',

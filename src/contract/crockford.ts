@@ -1,10 +1,10 @@
-/** Crockford's base32 in lower case: no i, l, o or u, so that nothing is misread. */
+/** Crockford's base32 in lower case, without the misread i, l, o and u. */
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RADIX = BigInt(ALPHABET.length);
 
-/** A number in hex, in exactly `length` characters. Twenty bits are five digits there and four characters here. */
+/** Writes a hex number in exactly `length` characters; five hex digits are four characters. */
 export function toCrockford(hex: string, length: number): string {
   let text = '';
   for (let end = hex.length; end > 0; end -= 5) {
@@ -19,7 +19,7 @@ function digit(bits: number): string {
   return ALPHABET.charAt(bits & 31);
 }
 
-/** The number that a text stands for; null where a character is none of the alphabet. */
+/** Returns the number; null for characters outside of the alphabet. */
 export function fromCrockford(text: string): bigint | null {
   let value = 0n;
   for (const character of text) {
@@ -30,7 +30,7 @@ export function fromCrockford(text: string): bigint | null {
   return value;
 }
 
-/** `length` random characters, 5 bits each: all are equally likely. `random` gives that many random bytes. */
+/** Returns `length` characters of 5 random bits, equally likely. `random` returns that many bytes. */
 export function randomCrockford(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {
   return Array.from(random(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }

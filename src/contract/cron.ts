@@ -5,7 +5,7 @@ import { isTimezone } from './timezones.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The library, which is loaded where a schedule of this kind is met, and not before: few have one. */
+/** Loads the library at the first schedule, as few have one. */
 export function loadCron(): typeof import('croner') {
   return require('croner');
 }
@@ -13,8 +13,8 @@ export function loadCron(): typeof import('croner') {
 const LONGEST_CHARACTERS = 100;
 
 /**
- * When a schedule of five fields is next due after that time; null: never again. In a time zone that this Node does not
- * know, as after a move, it goes by UTC: rather due at another hour than never.
+ * Returns when a five-field schedule is next due; null: never. Uses UTC if this Node lacks the time zone: a wrong hour
+ * is better than never.
  */
 export function nextOf(cron: string, timezone: string, wallMs: number): number | null {
   return nextRunOf(parsed(cron, isTimezone(timezone) ? timezone : 'UTC'), wallMs);
@@ -34,7 +34,7 @@ const NO_FIELDS: FieldProblem = {
   message: 'The cron field must be five fields: minute, hour, day, month and weekday, such as 0 3 * * *.',
 };
 
-/** Returns the fault of a schedule and its time zone; null: none. */
+/** Returns the fault of schedule or time zone; null: none. */
 export function cronProblem(cron: string, timezone: string): FieldProblem | null {
   if (!isTimezone(timezone)) {
     return { field: 'timezone', message: `The timezone field must be a time zone such as Europe/Berlin.` };
@@ -52,7 +52,7 @@ export function cronProblem(cron: string, timezone: string): FieldProblem | null
 const MOST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** Returns false only for a schedule whose days no month has: the library would search it for ten centuries. */
+/** Returns false if no month has the days: the library would search ten centuries. */
 function isDayEver(cron: string): boolean {
   const [, , days = '', months = '', weekdays] = cron.split(' ');
   if (weekdays !== '*') return true;
@@ -65,7 +65,7 @@ function isDayEver(cron: string): boolean {
   return first <= Math.max(...longest);
 }
 
-/** Returns the first and the last number of `3`, `3-5` or `3-5/2`; for anything else, 1 and 12. */
+/** Returns the bounds of `3`, `3-5` or `3-5/2`, otherwise 1 and 12. */
 function stretchOf(part: string): readonly [number, number] {
   const [, from, to = from] = /^(\d+)(?:-(\d+)(?:\/\d+)?)?$/.exec(part) ?? [];
   return from === undefined ? [1, MONTHS.length] : [Number(from), Number(to)];

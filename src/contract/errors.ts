@@ -1,6 +1,6 @@
 /**
- * Every error that the API answers, in one list, with what a client does about it. The name is the `code` of its body.
- * Those of status 404 have no code, as the specification fixes their body, and 422 has a body of its own (see fields.ts).
+ * All API errors with the client's remedy; the name is the body's `code`. A 404 has none, as specified, and 422 has its
+ * own body (see fields.ts).
  */
 export const API_ERRORS = {
   invalid_request: {

@@ -6,7 +6,7 @@ import { senderCollapseKey } from './collapse-key.ts';
 /** A body that `schemas/event.json` accepts. */
 export type EventBody = ApiSchema<'PostedEvent'>;
 
-/** The event that a body means, once it has been checked (posted-event.ts). */
+/** Returns the event of a checked body (posted-event.ts). */
 export function typed(body: EventBody): PostedEvent {
   return {
     channel: body.channel,
@@ -38,7 +38,7 @@ function linksOf({ url, image_url: imageUrl, data = {} }: EventBody): Links {
   };
 }
 
-/** Some languages send the pairs of a map in another order at each retry, which is still the same event. */
+/** Sorts pairs, whose order some languages change at each retry of the same event. */
 function sortedJson(data: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -7,7 +7,7 @@ import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 import { isAbsoluteUrl, wrongCharacter } from './urls.ts';
 
-/** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
+/** The body of a 422: full sentences for all wrong fields; the first is the summary. */
 export type InvalidFields = ApiSchema<'InvalidFields'>;
 
 type Body = Readonly<Record<string, unknown>>;
@@ -15,25 +15,22 @@ type Body = Readonly<Record<string, unknown>>;
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
-  /** Rules that no schema can express, for fields that the schema finds nothing wrong with. */
+  /** Rules beyond the schema, for valid fields. */
   readonly rules?: (body: Body) => readonly FieldProblem[];
 }
 
 export interface BodyCheckOptions extends FieldCheckOptions {
-  /** The body of a PATCH, in which null and blank texts are values. */
+  /** A PATCH, in which null and blanks are values. */
   readonly isChange?: boolean;
 }
 
-/** The fields that a body gives, and what is wrong with them. */
+/** A body's fields and their faults. */
 export interface CheckedBody {
   readonly fields: Body;
   readonly problem: InvalidFields | null;
 }
 
-/**
- * Returns the check of a request body against a schema of `schemas/`. `otherwise`: the values of fields that the body
- * does not give. `extra`: problems that no schema and no rule finds.
- */
+/** Returns the check of a body against `schemas/`. `otherwise`: values of absent fields. `extra`: further problems. */
 export function bodyCheck(
   schemaName: string,
   { isChange = false, ...options }: BodyCheckOptions = {},
@@ -48,9 +45,8 @@ export function bodyCheck(
 }
 
 /**
- * Returns the check of the parameters of a query, or of a body's fields. It takes any JSON object and returns what is
- * wrong with its fields, or null. `extra`: problems found elsewhere. The schema is compiled at the first check: a start
- * need not wait for all of them.
+ * Returns the check of a query or body, which returns the problems or null. `extra`: further problems. Compiles at the
+ * first check, so a start need not wait.
  */
 export function fieldCheck(
   schemaName: string,
@@ -69,10 +65,7 @@ export function fieldCheck(
   };
 }
 
-/**
- * Compiles what takes the fields that a schema names out of a JSON object, by their names in camelCase. `T`: what the
- * schema lets through.
- */
+/** Compiles the extraction of a schema's fields by camelCase names. `T`: what the schema allows. */
 export function fieldPicker<T>(schemaName: string): (body: Body) => T {
   const fields = Object.keys(readSchema(schemaName).properties as object).map(
     (name) => [name, camelCase(name)] as const,
@@ -81,10 +74,10 @@ export function fieldPicker<T>(schemaName: string): (body: Body) => T {
     Object.fromEntries(fields.flatMap(([name, as]) => (Object.hasOwn(body, name) ? [[as, body[name]]] : []))) as T;
 }
 
-/** Validators by the schemes of links. Making one takes longer than compiling a schema, so all schemas share it. */
+/** Validators by link schemes. All schemas share them: making one takes longer than compiling a schema. */
 const VALIDATORS = new Map<string, Ajv2020>();
 
-/** Each schema is compiled once, however many routes use it. */
+/** Compiles each schema once for all routes. */
 function compiled(name: string, schema: Schema, schemes: readonly string[]): ValidateFunction {
   const key = schemes.join();
   const ajv = VALIDATORS.get(key) ?? newValidator(schemes);
@@ -93,7 +86,7 @@ function compiled(name: string, schema: Schema, schemes: readonly string[]): Val
 }
 
 function newValidator(schemes: readonly string[]): Ajv2020 {
-  // The schemas are our own, and a test compares them with their meta-schema, whose compilation takes 20 ms.
+  // A test compares our schemas with the meta-schema, whose compilation takes 20 ms.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, meta: false, validateSchema: false });
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
@@ -106,8 +99,8 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
 }
 
 /**
- * Cuts lists and maps to one item or pair more than allowed: enough to be refused. To check thousands of items for
- * uniqueness, or to list what is wrong with thousands of pairs, would block the thread.
+ * Cuts lists and maps to one more than allowed, which is still rejected. Checking thousands for uniqueness would block
+ * the thread.
  */
 function listBounds({ properties }: Schema): (body: Body) => Body {
   const fields = Object.entries(
@@ -142,7 +135,7 @@ function invalidFields(
   );
   for (const problem of problems) {
     const field = fieldOf(problem, order);
-    // Other problems of a value of the wrong type follow from that.
+    // A wrong type causes all other problems of the value.
     if (ofWrongType.has(field) && problem.keyword !== 'type') continue;
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
@@ -157,7 +150,7 @@ function invalidFields(
   return { message: first + howManyMore(more.length), errors: Object.fromEntries(errors) };
 }
 
-/** Returns the paths of fields, each before the fields within it: `keys`, `keys.auth`. */
+/** Returns fields' paths, outer ones first: `keys`, `keys.auth`. */
 function fieldsIn({ properties = {} }: Schema): readonly string[] {
   return Object.entries(properties as Record<string, Schema>).flatMap(([name, schema]) => [
     name,
@@ -171,7 +164,7 @@ function withThoseAround(field: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join('.'));
 }
 
-/** A problem of an item is one of its list, that of a pair one of the object whose names are free. */
+/** Returns the field: the list of an item, or the object of a free pair. */
 function fieldOf({ keyword, params, instancePath }: ErrorObject, fields: readonly string[]): string {
   const path = instancePath.split('/').slice(1);
   const isMissing = keyword === 'required' || keyword === 'dependentRequired';
@@ -179,7 +172,7 @@ function fieldOf({ keyword, params, instancePath }: ErrorObject, fields: readonl
   return around.findLast((field) => fields.includes(field)) ?? '';
 }
 
-/** The rule in words: which character no URL has, else the schema's own words (`x-problem`), else the keyword's. */
+/** Returns the rule: a URL's wrong character, the schema's `x-problem`, or the keyword's words. */
 function wording({ keyword, params, parentSchema, data }: ErrorObject, schemes: readonly string[]): string {
   const character = URL_FORMATS.includes(params.format) ? wrongCharacter(String(data)) : null;
   if (character !== null) return character;

@@ -4,13 +4,12 @@ import type { Schema } from './schemas.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what leaves out the fields that a body does not give: optional ones that are null, empty or blank, as many
- * generated clients send them. `isChange`: the body of a PATCH, in which null clears a field, so only objects within it
- * are looked through: they replace the stored ones as a whole.
+ * Returns what drops optional fields that are null, empty or blank, as generated clients send them. `isChange`: of a
+ * PATCH, in which null clears a field. Only inner objects, replaced as a whole, are then searched.
  */
 export function givenFieldsOf({ properties = {}, required = [] }: Schema, isChange = false): (body: Body) => Body {
   const fields = Object.entries(properties as Readonly<Record<string, Schema>>)
-    // A field that is refused whatever its value stays, to be refused.
+    // Keeps fields that are always rejected.
     .filter(([, schema]) => schema.not === undefined)
     .map(([name, schema]): Field => {
       const isOptional = !isChange && !(required as readonly string[]).includes(name);
@@ -37,7 +36,7 @@ export function givenFieldsOf({ properties = {}, required = [] }: Schema, isChan
 interface Field {
   readonly name: string;
   readonly isAbsent: (value: unknown) => boolean;
-  /** Leaves out fields of the object that is the value. */
+  /** Drops fields of the value, an object. */
   readonly within: ((body: Body) => Body) | null;
 }
 

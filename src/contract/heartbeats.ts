@@ -2,11 +2,11 @@ import type { ApiSchema, BodyOf } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
 import type { FieldProblem } from './names.ts';
 
-/** `late`: due, and within the grace. The store holds it as `up`. */
+/** `late`: due, within the grace; stored as `up`. */
 export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const;
 export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
 
-/** When pings are expected: one `every` so many seconds, or by the fields of `cron` in a time zone. The other is null. */
+/** Expected pings: `every` in seconds, or `cron` in a time zone; the other is null. */
 export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace' | 'failures'>;
 
 /** A change of a schedule. Absent fields stay. */
@@ -21,7 +21,7 @@ const MOST_FAILURES = 10;
 /** The end of a ping's text is kept. */
 export const OUTPUT_CHARACTERS = 1_000;
 
-/** The schedule as it is to be, or what is wrong with it. */
+/** Returns the changed schedule, or the fault. */
 export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedule | FieldProblem {
   if (asked.every !== undefined && asked.cron !== undefined) {
     return { field: 'cron', message: 'The cron and every fields must not be used together.' };
@@ -49,7 +49,7 @@ function failuresProblem(failures: number): FieldProblem | null {
   return { field: 'failures', message: `The failures field must be a whole number from 1 to ${MOST_FAILURES}.` };
 }
 
-/** How long until the next ping is due, after one at that time; null: none ever is. */
+/** Returns the time to the next ping after one then; null: never. */
 export function dueInMs(
   { every, cron, timezone }: Pick<Schedule, 'every' | 'cron' | 'timezone'>,
   wallMs: number,
@@ -59,7 +59,7 @@ export function dueInMs(
   return next === null ? null : next - wallMs;
 }
 
-/** "every 1 day", or the fields of a schedule with their time zone. */
+/** Returns "every 1 day", or cron fields with the time zone. */
 export function scheduleInWords({ every, cron, timezone }: Schedule): string {
   return cron === null ? `every ${inWords((every ?? 0) * 1_000)}` : `by ${cron} (${timezone})`;
 }
@@ -72,12 +72,12 @@ export function uuidIn(text: string): string | null {
   return UUID.test(uuid) ? uuid : null;
 }
 
-/** The address of a heartbeat's pings. `baseUrl`: that of the API. */
+/** Returns the address of pings. `baseUrl`: the API's. */
 export function pingUrl(baseUrl: string, uuid: string): string {
   return `${baseUrl.replace(/\/api$/, '')}/ping/${uuid}`;
 }
 
-/** Returns a heartbeat with the address of its pings in place of its UUID; null: the caller may not see the address. */
+/** Replaces a heartbeat's UUID by the ping address; null: the caller may not see it. */
 export function withPingUrl<T extends { readonly uuid: string | null }>({ uuid, ...heartbeat }: T, baseUrl: string) {
   return uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
 }
@@ -89,7 +89,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration by its two largest units: "2 h 5 min". */
+/** Formats a duration in two units: "2 h 5 min". */
 export function inWords(ms: number): string {
   let left = Math.max(0, Math.round(ms / 1_000));
   const parts: string[] = [];

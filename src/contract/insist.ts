@@ -13,13 +13,12 @@ const RANGES = {
   'insist.escalate.after': [60, 86_400],
 } as const;
 
-/** After a burst of twenty Google lets one message with a notification through to a device in three minutes. */
+/** Google's rate after twenty messages with a notification: one in three minutes. */
 export const LEAST_REPEAT_OF_NOTIFICATIONS_S = 180;
 
-/** The policy of a request that leaves these out. */
 export const INSIST_DEFAULTS = { repeat: 120, until: 3_600, ring_after: 0 } as const;
 
-/** Returns the fault of a policy; null: none. The store checks whether the channel exists. */
+/** Returns a policy's fault; null: none. The store checks the channel. */
 export function insistProblem({ repeat, until, ring_after, escalate }: InsistPolicy): FieldProblem | null {
   const given = {
     'insist.repeat': repeat,

@@ -3,21 +3,21 @@ import { toTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
 import { shownCollapseKey } from './collapse-key.ts';
 
-/** Why a push makes no sound, as the API shows it. */
+/** The API's reason for silence. */
 export type Quiet = ApiSchema<'Quiet'>;
 export type QuietReason = Quiet['reason'];
 
-/** The same, as it is stored with an event. `untilMs`: by the wall clock. */
+/** The reason stored with an event. `untilMs`: wall clock. */
 export interface StoredQuiet {
   readonly reason: QuietReason;
   readonly untilMs?: number;
   readonly by?: string;
 }
 
-/** The alert of an event, as it is after the event. `waiting`: it is open, but has not rung yet. */
+/** The alert's state after the event. `waiting`: open, not yet rung. */
 export type AlertOfEvent = 'opened' | 'waiting' | 'open' | 'acknowledged' | 'resolved';
 
-/** A maintenance window that is on. `only`: a collapse key, or its beginning followed by `*`; null: all events. */
+/** An active window. `only`: a collapse key, or a prefix before `*`; null: all. */
 export interface MaintenanceWindow {
   readonly untilMs: number;
   readonly by: string | null;
@@ -26,25 +26,25 @@ export interface MaintenanceWindow {
 
 /** The facts that decide about a sound. */
 export interface LoudnessFacts {
-  /** `notice`: how an alert ended, who has it, or a maintenance. `assignment`: a reminder for one person. */
+  /** `notice`: an alert's end or holder, or a maintenance. `assignment`: a person's reminder. */
   readonly kind: 'event' | 'reminder' | 'assignment' | 'notice';
   readonly urgency: Urgency;
   /** In its stored form. */
   readonly collapseKey: string | null;
   /** null: the event belongs to none. */
   readonly alert: AlertOfEvent | null;
-  /** The name of the person who has the acknowledged alert. */
+  /** The holder of the acknowledged alert. */
   readonly holder?: string | null;
   readonly windows?: readonly MaintenanceWindow[];
   readonly isQuietTime?: boolean;
   /** The channel's `insist.ring_after`. */
   readonly ringAfterS?: number;
-  /** Whether the channel has rung as often as its `rings` allow. */
+  /** Whether the channel's `rings` are used up. */
   readonly isOverRings?: boolean;
   readonly nowMs: number;
 }
 
-/** Returns null if the push rings, else the first reason why it makes no sound. Nothing else decides about sounds. */
+/** Returns the first reason for silence, or null if the push rings. The only place that decides. */
 export function loudness(facts: LoudnessFacts): StoredQuiet | null {
   const { kind, urgency, alert, holder, ringAfterS = 0, isQuietTime, isOverRings, nowMs } = facts;
   if (kind === 'notice' || alert === 'resolved') return { reason: 'notice' };
@@ -58,12 +58,12 @@ export function loudness(facts: LoudnessFacts): StoredQuiet | null {
   return isOverRings && isLimited({ urgency, alert }) ? { reason: 'storm' } : null;
 }
 
-/** Says whether a channel's `rings` may silence an event. */
+/** Tells whether a channel's `rings` may silence an event. */
 export function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'alert'>): boolean {
   return urgency === 'standard' || alert === 'opened';
 }
 
-/** Returns the window of an event that ends last. */
+/** Returns the event's window that ends last. */
 function lastWindow({ windows = [], collapseKey }: LoudnessFacts): MaintenanceWindow | undefined {
   return windows
     .filter(({ only }) => only === null || (collapseKey !== null && isCovered(only, shownCollapseKey(collapseKey))))
@@ -77,20 +77,19 @@ function isCovered(only: string, key: string): boolean {
   return only.endsWith('*') ? key.startsWith(only.slice(0, -1)) : key === only;
 }
 
-/** Returns a decision as it is stored with an event; null: it rings. */
+/** Returns the decision to store; null: it rings. */
 export function storedLoudness(facts: LoudnessFacts): string | null {
   const quiet = loudness(facts);
   return quiet && JSON.stringify(quiet);
 }
 
-/** Returns a stored decision as the API shows it. */
 export function shownQuiet(stored: string | null): Quiet | null {
   if (stored === null) return null;
   const { reason, untilMs, by }: StoredQuiet = JSON.parse(stored);
   return { reason, ...(untilMs !== undefined && { until: toTimestamp(untilMs) }), ...(by !== undefined && { by }) };
 }
 
-/** The reasons in words, for the command line; German words are in `web/texts/de/quiet.ts`. */
+/** English reasons for commands; German ones are in `web/texts/de/quiet.ts`. */
 export const QUIET_WORDS: Readonly<Record<QuietReason, string>> = {
   notice: 'says how an alert ended or who has it',
   acknowledged: 'the alert was acknowledged',
@@ -100,7 +99,7 @@ export const QUIET_WORDS: Readonly<Record<QuietReason, string>> = {
   storm: 'the channel had rung as often as it may',
 };
 
-/** Returns words such as `maintenance until 14:00, by Ada`. `time`: shows a time. */
+/** Returns `maintenance until 14:00, by Ada`, for example. `time`: formats. */
 export function whyQuiet({ reason, until, by }: Quiet, time: (at: string) => unknown): string {
   return [
     `${QUIET_WORDS[reason]}${until === undefined ? '' : ` until ${String(time(until))}`}`,

@@ -12,14 +12,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FURTHEST_DAYS = 30;
 const LONGEST_DAYS = 7;
-/** A start that lies further back is a mistake, not a slow request. */
+/** Earlier starts are mistakes, not slow requests. */
 const SLACK_MS = 5 * MINUTE_MS;
 const LONGEST_BY_KEY_H = 4;
 const SHORTEST_S = 60;
 const LONGEST_BY_CRON_S = 86_400;
 const LONGEST_CHARACTERS = { only: 255, note: 500 } as const;
 
-/** A window's times. `untilMs` is not in it. By cron: those of the occurrence that is on, or of the next one. */
+/** Times of a window, excluding `untilMs`. Cron: the active occurrence or the next. */
 export interface WindowTimes {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -46,7 +46,7 @@ export interface PlannedWindow extends WindowTimes {
   readonly recurrence: Recurrence | null;
 }
 
-/** Returns the times of a new window, or what is wrong with the request. `byKey`: it begins at once and is short. */
+/** Returns a new window's times, or the fault. `byKey`: immediate and short. */
 export function planWindow(asked: AskedTimes, wallMs: number, byKey = false): PlannedWindow | FieldProblem {
   if (asked.cron !== undefined) return planByCron(asked, asked.cron, wallMs);
   if (asked.timezone !== undefined) return problem('timezone', 'is for cron alone');
@@ -76,10 +76,7 @@ function planByCron(asked: AskedTimes, given: string, wallMs: number): PlannedWi
   return times === null ? problem('cron', 'never comes') : { ...times, recurrence };
 }
 
-/**
- * Returns the changed times of a window, or what is wrong with the request. Once it is on, its start stays, and `until`
- * is the end of this occurrence.
- */
+/** Returns changed times, or the fault. An active window keeps its start; `until` ends this occurrence. */
 export function changeWindow(before: PlannedWindow, asked: AskedTimes, wallMs: number): PlannedWindow | FieldProblem {
   const isOn = before.fromMs <= wallMs;
   if (before.recurrence === null) return changeOnce(before, asked, wallMs, isOn);
@@ -128,14 +125,14 @@ function changeOnce(
 }
 
 /**
- * Returns the occurrence after the one that ended at `endedMs`: the one that is on by now, or else the next. Starts
- * within the ended one are skipped, and so are occurrences that are over. Null: there is none.
+ * Returns the active or next occurrence after one that ended at `endedMs`; null: none. Skips starts within the ended
+ * one and occurrences that are over.
  */
 export function followingTimes(recurrence: Recurrence, endedMs: number, wallMs: number): WindowTimes | null {
   return nextTimes(recurrence, Math.max(endedMs - 1, wallMs - 1_000 * recurrence.lengthS));
 }
 
-/** Returns the next occurrence that begins after that time; null: there is none. */
+/** Returns the next occurrence after that time; null: none. */
 export function nextTimes({ cron, timezone, lengthS }: Recurrence, afterMs: number): WindowTimes | null {
   const fromMs = nextOf(cron, timezone, afterMs);
   return fromMs === null ? null : { fromMs, untilMs: fromMs + 1_000 * lengthS };
@@ -158,7 +155,7 @@ function lengthProblem(field: 'for' | 'until', lengthMs: number, byKey: boolean)
   return problem(field, `must end the window at most ${LONGEST_DAYS} days after its start`);
 }
 
-/** Returns what is wrong with the texts of a window; null: nothing. */
+/** Returns the texts' fault; null: none. */
 export function windowTextProblem(texts: {
   readonly only?: string | null | undefined;
   readonly note?: string | null | undefined;
@@ -172,14 +169,14 @@ export function windowTextProblem(texts: {
   return null;
 }
 
-/** `2026-11-29 14:00 (UTC)`, in the time zone of the window. */
+/** Returns `2026-11-29 14:00 (UTC)` in the window's time zone. */
 export function windowTimeInWords(atMs: number, timezone: string | null): string {
   const zone = timezone !== null && isTimezone(timezone) ? timezone : 'UTC';
   const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'short' } as const;
   return `${new Intl.DateTimeFormat('sv-SE', options).format(atMs)} (${zone})`;
 }
 
-/** The plan of a window in words: `until 2026-11-29T14:00:00.000+00:00`, or `by 0 3 * * * (UTC)`. */
+/** Describes a window: `until 2026-11-29T14:00:00.000+00:00`, or `by 0 3 * * * (UTC)`. */
 export function windowInWords({
   cron,
   timezone,

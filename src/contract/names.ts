@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Rules for names. Slugs are case-sensitive, email addresses are stored in lower case. */
+/** Rules for names. Slugs are case-sensitive; stored email addresses are lower-case. */
 
-/** The fault of a field. The message is a full sentence. */
+/** A field's fault in a full sentence. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
@@ -18,13 +18,13 @@ const CHANNEL_SLUG_MAX = 120;
 const NAME_MAX = 255;
 const EMAIL_MAX = 254;
 /**
- * The rule of browsers (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address), with the letters of
- * all languages (RFC 6531).
+ * The browsers' rule (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address) for all languages'
+ * letters (RFC 6531).
  */
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})*$/u;
 
-/** Each of these returns a full sentence that says what is wrong, or null. */
+/** Returns the fault in a full sentence, or null, as do those below. */
 export function workspaceSlugProblem(slug: string): string | null {
   return slugProblem('workspace slug', slug, WORKSPACE_SLUG_MAX);
 }
@@ -33,7 +33,7 @@ export function channelSlugProblem(slug: string): string | null {
   return slugProblem('channel slug', slug, CHANNEL_SLUG_MAX);
 }
 
-/** Channels that a key is bound to, or that one command subscribes a device to. */
+/** A key's channels, or those of a command that subscribes a device. */
 const MOST_CHANNELS_NAMED = 100;
 
 export function channelsProblem(field: string, channels: readonly string[]): FieldProblem | null {
@@ -50,8 +50,7 @@ export function planNameProblem(name: string): string | null {
 }
 
 /**
- * A display name (of a workspace, channel, key, member or device) as it is stored: without what controls a terminal,
- * breaks a line, or turns the text around it, so that no name passes for more than a name.
+ * Returns the stored form of a display name, without control characters, line breaks and marks that turn text around.
  */
 export function displayName(name: string): string {
   const printable = stripVTControlCharacters(name);
@@ -71,7 +70,7 @@ export function emailProblem(email: string): string | null {
   return `"${email}" is not an email address.`;
 }
 
-/** The form in which an address is stored and compared. */
+/** Returns the stored and compared form. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -7,9 +7,8 @@ import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
 
 /**
- * Assembles the OpenAPI 3.1 document from `schemas/`, the operations and the list of errors. Uses only what the common
- * code generators and validators understand. Not `isFlat`: tells alternatives of a response apart, as the server's own
- * types and the tests do.
+ * Assembles the OpenAPI 3.1 document in terms that common generators and validators understand. Not `isFlat`: keeps
+ * alternatives of a response apart, for our types and tests.
  */
 export function openApiDocument(installation: ApiSettings, { isFlat = true } = {}): Schema {
   const components = new Components({ isFlat });
@@ -38,7 +37,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
-        // Java clients take the first in the order of a hash table for "the" bearer token: this one, by its name.
+        // Java clients take the first of a hash table as the bearer token: this name.
         integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a device, `pdev_<secret>`.' },
         sessionToken: {
@@ -99,7 +98,7 @@ function securityOf({ scopes, session, device }: Operation): readonly object[] {
   ];
 }
 
-/** No event is sent after the time to live that the operator has set. */
+/** Limits events' life to the operator's time to live. */
 function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string, Schema> {
   const { PostedEvent: event = {} } = schemas;
   const properties = event.properties as Record<string, Schema>;
@@ -107,7 +106,7 @@ function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string
   return { ...schemas, PostedEvent: { ...event, properties: { ...properties, expires_in: life } } };
 }
 
-/** The names of the schemas that these parts of the document refer to, directly or through others. */
+/** Returns names of schemas referred to, also indirectly. */
 function referredIn(parts: unknown, schemas: Record<string, Schema>, found = new Set<string>()): Set<string> {
   for (const [, name = ''] of JSON.stringify(parts).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue;

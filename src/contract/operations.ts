@@ -20,14 +20,14 @@ export type DeclaredOperation =
   | (typeof SERVICE)[number];
 export type OperationId = DeclaredOperation['operationId'];
 
-/** Operations that belong together: a tag of the description. */
+/** A tag of the description. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
   readonly operations: readonly (Operation & { readonly operationId: OperationId })[];
 }
 
-/** The one list of operations: the API's description and its router follow from it. Handlers are in http/routes/. */
+/** All operations, for the description and the router. Handlers are in http/routes/. */
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
   { name: 'Session', description: 'Signing in and out.', operations: SESSION },

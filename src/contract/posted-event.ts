@@ -11,18 +11,17 @@ import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 export interface PostedEventOptions {
   /** Schemes of links beside `http` and `https`. */
   readonly urlSchemes?: readonly string[];
-  /** The operator's time to live, beyond which no event is sent. */
   readonly ttlMs: number;
   /** Returns the current time. */
   readonly wallMs: () => number;
 }
 
 export type ParsedEvent =
-  /** `unknown`: the event is only to be checked, and these fields of it mean nothing. Null: it is to be sent. */
+  /** `unknown`: fields without meaning, of an event only to check. Null: to send. */
   | { readonly valid: true; readonly event: PostedEvent; readonly unknown: readonly UnknownField[] | null }
   | { readonly valid: false; readonly problem: InvalidFields };
 
-/** `header`: the `Idempotency-Key` header, which means the same as the field. `defaults`: for fields that are absent. */
+/** `header`: `Idempotency-Key`, equal to the field. `defaults`: of absent fields. */
 export type PostedEventParser = (body: JsonBody, header?: string, defaults?: EventDefaults | null) => ParsedEvent;
 
 /** Level and urgency of events that name none. */
@@ -30,7 +29,7 @@ export type EventDefaults = Pick<EventBody, 'level' | 'delivery_urgency'>;
 
 type JsonBody = Readonly<Record<string, unknown>>;
 
-/** Compiles the parser of `POST /v1/events`: from a JSON object to a typed event, or to all that is wrong with it. */
+/** Compiles the parser of `POST /v1/events`, which returns a typed event or all faults. */
 export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOptions): PostedEventParser {
   const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
   const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
@@ -68,7 +67,7 @@ function tooLong(maxS: number) {
 
 const LATEST_DAYS = 30;
 
-/** Links and `data` would have to be on a disk until then. */
+/** Rejects links and `data`, which would have to be on a disk. */
 function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
   const { send_at: sendAt } = body;
   if (sendAt === undefined) return [];
@@ -93,12 +92,12 @@ const DAY_MS = 86_400_000;
 const MAX_DATA_BYTES = 2_048;
 const MAX_NAME_LENGTH = 64;
 
-/** Not in the schema, which cannot count bytes, and shows generators a plain map of strings. */
+/** The schema cannot count bytes, and shows generators a plain map. */
 function unfitData({ data }: JsonBody): FieldProblem[] {
   if (!isJsonObject(data)) return [];
   const names = Object.keys(data);
   const values = Object.values(data);
-  // The schema rejects other values, which may be nested too deeply for JSON.stringify.
+  // The schema rejects others, perhaps too deep for JSON.stringify.
   if (!values.every((value) => typeof value === 'string')) return [];
   const texts = [...names, ...values];
   const problems = [

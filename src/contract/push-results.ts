@@ -1,6 +1,6 @@
 /**
- * Lists why a device got an event, or did not: for the command line, the API (`schemas/push-result.json`) and the web app, whose German words
- * are in `web/texts/de/push-results.ts`. The first of several results stands for a person.
+ * Reasons for results of pushes: for commands, API (`schemas/push-result.json`) and web app (German in
+ * `web/texts/de/push-results.ts`). A person's first result counts.
  */
 export const PUSH_RESULTS = {
   accepted: 'accepted',
@@ -31,7 +31,7 @@ export type PushResult = keyof typeof PUSH_RESULTS;
 
 const ORDER = Object.keys(PUSH_RESULTS) as readonly PushResult[];
 
-/** Returns the result that stands for all devices of a person. */
+/** Returns the result that represents a person's devices. */
 export function bestOf(results: readonly PushResult[]): PushResult {
   return ORDER.find((result) => results.includes(result)) ?? 'no_device';
 }

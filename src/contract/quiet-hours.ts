@@ -5,7 +5,7 @@ import { isTimezone, localTimes } from './timezones.ts';
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** When `standard` events of a channel make no sound: also as it is stored. */
+/** Hours in which `standard` events make no sound, as stored. */
 export type QuietHours = NonNullable<ApiSchema<'Channel'>['quiet']>;
 
 type Unchecked = { readonly [Field in keyof QuietHours]: unknown };
@@ -15,7 +15,7 @@ const NAMES: readonly string[] = DAYS;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 
-/** All that is wrong with them. They may come from outside: the types of their fields are not believed. */
+/** Returns all faults. Does not trust the types. */
 export function quietProblems({ from, to, timezone, days }: Unchecked): readonly FieldProblem[] {
   return [
     ...(isMatch(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
@@ -40,15 +40,14 @@ function problemOf(name: string, rule: string): FieldProblem {
   return { field, message: `The ${field} field ${rule}.` };
 }
 
-/** Returns valid quiet hours as JSON, with each day once and in order. */
+/** Returns JSON with distinct days in order. */
 export function storedQuietHours({ from, to, timezone, days }: QuietHours): string {
   return JSON.stringify({ from, to, timezone, ...(days && { days: DAYS.filter((day) => days.includes(day)) }) });
 }
 
 /**
- * Says whether a time is within quiet hours. An hour that the clock skips is in none of them, one that it repeats is
- * twice. In a time zone that is not known here, as after a move, none is quiet: rather a sound too many than an event
- * refused.
+ * Tells whether a time is quiet. A skipped hour never is, a repeated one twice. Nothing is quiet in a time zone unknown
+ * to this Node: a sound too many beats a refused event.
  */
 export function quietTimes(): (hours: QuietHours, atMs: number) => boolean {
   const localTime = localTimes();

@@ -1,12 +1,11 @@
 import type { ApiSchema } from './api-types.ts';
 import type { FieldProblem } from './names.ts';
 
-/** How often a channel rings at most: `at_most` times in `per` seconds. */
+/** A channel rings at most `at_most` times in `per` seconds. */
 export type Rings = NonNullable<ApiSchema<'Channel'>['rings']>;
 
 const RANGES = { at_most: [1, 1_000], per: [10, 3_600] } as const;
 
-/** The limit that the command line and the app propose. */
 export const PROPOSED_RINGS: Rings = { at_most: 10, per: 60 };
 
 export function ringsProblem(rings: Rings): FieldProblem | null {
@@ -19,7 +18,6 @@ export function ringsProblem(rings: Rings): FieldProblem | null {
   return null;
 }
 
-/** Returns a text such as `at most 10 times in 60 s`. */
 export function ringsInWords({ at_most: times, per }: Rings): string {
   return `at most ${times === 1 ? 'once' : `${times} times`} in ${per} s`;
 }

@@ -5,7 +5,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 const read = new Map<string, Schema>();
 
-/** A schema of `schemas/` by its name without `.json`. Each is read once. */
+/** Reads a schema once, by name without `.json`. */
 export function readSchema(name: string): Schema {
   const known = read.get(name);
   if (known !== undefined) return known;

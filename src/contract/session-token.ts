@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * A session token reads `pses_<secret>`: 256 random bits in base64url, 43 characters. Its holder is the person who
- * signed in; only its SHA-256 is stored.
- */
+/** A session token reads `pses_<secret>`: 256 random bits, 43 characters of base64url. Only the SHA-256 is stored. */
 export interface SessionToken {
   /** The whole token. Shown once, never stored. */
   readonly text: string;
@@ -12,31 +9,30 @@ export interface SessionToken {
 }
 
 /**
- * The cookie in which the web app's browser keeps the token, out of reach of scripts. By the prefix, browsers take it
- * over HTTPS and from loopback only, and no other host can set one for ours
- * (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
+ * The token's cookie, out of reach of scripts. The prefix requires HTTPS or loopback, and stops other hosts from
+ * setting it (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
  */
 export const SESSION_COOKIE = '__Host-pushctl';
 
-/** A session expires when it is not used for so long. */
+/** A session expires after this time unused. */
 export const SESSION_LIFE_MS = 90 * 86_400_000;
 
 const SECRET_BYTES = 32;
-/** The last character carries four bits: only those whose two spare bits are zero are what was given out. */
+/** The last character carries four bits; we issue only zero spare bits. */
 const SHAPE = /^pses_[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** `random` gives that many random bytes: `crypto.randomBytes`, but in tests. */
+/** `random` returns that many bytes: `crypto.randomBytes`, except in tests. */
 export function createSessionToken(random: (bytes: number) => Uint8Array): SessionToken {
   const text = `pses_${Buffer.from(random(SECRET_BYTES)).toString('base64url')}`;
   return { text, tokenHash: hash('sha256', text) };
 }
 
-/** Whether a text has the form of a session token, valid or not. */
+/** Tells whether a text has a session token's form. */
 export function isLikeSessionToken(text: string): boolean {
   return text.startsWith('pses_');
 }
 
-/** The hash (hex) by which a token is found, or null where the text is no session token. */
+/** Returns a token's hash (hex), or null. */
 export function parseSessionToken(text: string): string | null {
   return SHAPE.test(text) ? hash('sha256', text) : null;
 }

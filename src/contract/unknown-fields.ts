@@ -1,16 +1,16 @@
 import { nearest } from '../values/nearest.ts';
 import type { ApiSchema } from './api-types.ts';
 
-/** A field of a request that means nothing, and the known one that it may stand for; null: none is near. */
+/** An unknown field, and the known one nearby; null: none. */
 export type UnknownField = ApiSchema<'UnknownField'>;
 
-/** So that an answer stays short, however many fields a body has and however long their names are. */
+/** Bounds the answer for any number and length of names. */
 const MOST_FIELDS = 20;
 const LONGEST_NAME = 64;
 /** A shorter part of a name says nothing. */
 const SHORTEST_PART = 3;
 
-/** Makes what finds the names that are not among the known ones: each once, the first 20, cut. */
+/** Finds unknown names: distinct, the first 20, shortened. */
 export function unknownFieldsOf(known: readonly string[]): (names: Iterable<string>) => UnknownField[] {
   return (names) => {
     const unknown = [...new Set(names)].filter((field) => !known.includes(field));

@@ -1,4 +1,4 @@
-/** `URL` alone is too lenient: it trims blanks, drops line breaks and takes `http:host` for absolute. */
+/** `URL` is too lenient: trims blanks, drops line breaks, accepts `http:host`. */
 export function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):[^\s\p{Cc}]+$/iu.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !schemes.includes(scheme)) return false;
@@ -6,7 +6,7 @@ export function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean
   return URL.canParse(text);
 }
 
-/** Names the first character that a URL must not have there, as the end of a sentence about it; null: it has none. */
+/** Names a URL's first wrong character, as the end of a sentence; null: none. */
 export function wrongCharacter(text: string): string | null {
   const anywhere = /[\s\p{Cc}]/u.exec(text);
   if (anywhere !== null) {
@@ -25,7 +25,7 @@ function nameOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Counts code points, as the limits on lengths do. */
+/** Counts code points, like length limits. */
 function positionIn(text: string, index: number): number {
   return [...text.slice(0, index)].length + 1;
 }

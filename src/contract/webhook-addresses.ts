@@ -1,25 +1,22 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/**
- * Returns the fault of an address's destination, as the end of a sentence about it; null: none, or unknown until its
- * name is looked up.
- */
+/** Returns the fault of the destination, as the end of a sentence; null: none, or not before the look-up. */
 export function webhookPlaceProblem(url: string): string | null {
   const literal = addressIn(new URL(url).hostname);
   if (literal === null || isPublic(literal)) return null;
   return 'must not point to this machine or a private network, unless the operator allows it (webhooks.allow_private)';
 }
 
-/** The address that stands in a URL in place of a name, in whatever spelling: `URL` writes each plainly. */
+/** Returns a URL's IP address; `URL` normalizes the spelling. */
 export function addressIn(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? null : bare;
 }
 
 /**
- * Whether an address is on the internet and not of this machine: what only this machine can reach may trust it, and
- * what listens on its public address may listen for its own processes alone. `own`: the addresses of all interfaces now.
+ * Tells whether an address is on the internet and not this machine's. Services may trust what only this machine
+ * reaches, or listen on its public address just for it. `own`: all interfaces' addresses now.
  */
 export function isPublic(address: string, own: readonly string[] = interfaceAddresses()): boolean {
   unicast ??= listOf(['2000::/3']);
@@ -37,12 +34,12 @@ function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
-/** Made as they are first asked: that takes 8 ms of a thread's start. */
+/** Made at first use, as that takes 8 ms. */
 let unicast: BlockList | undefined;
 let special: BlockList | undefined;
 
 /**
- * Networks of IPv4 and 2000::/3 that are not globally reachable, or lead to IPv4 (Teredo, 6to4):
+ * Networks of IPv4 and 2000::/3 that are not global or lead to IPv4 (Teredo, 6to4):
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …-ipv6-….
  */
 const SPECIAL = [

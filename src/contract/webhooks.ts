@@ -18,16 +18,16 @@ export const WEBHOOK_KINDS = [
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** The default kinds of a webhook, without those of each event. */
+/** Default kinds, without each event's. */
 export const DEFAULT_KINDS: readonly WebhookKind[] = WEBHOOK_KINDS.filter((kind) => kind !== 'event.settled');
 
-/** The kind of a test message, which any webhook may get. */
+/** The test message's kind, allowed for all webhooks. */
 export const TEST_KIND = 'webhook.test';
 
 export const MOST_WEBHOOKS = 5;
 const URL_MAX_LENGTH = 2048;
 
-/** Returns the fault in the form of a webhook's address, as the end of a sentence about it; null: none. */
+/** Returns the fault of the form, as the end of a sentence; null: none. */
 export function webhookUrlProblem(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > URL_MAX_LENGTH) return RULE;
   if (!URL.canParse(text)) return wrongCharacter(text) ?? RULE;
@@ -40,12 +40,12 @@ const RULE = `must be an https address of at most ${URL_MAX_LENGTH} characters, 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 24;
 
-/** Whose base64 is the key of the signatures. https://www.standardwebhooks.com */
+/** Returns a secret whose base64 is the signing key. https://www.standardwebhooks.com */
 export function newWebhookSecret(randomBytes: (size: number) => Buffer): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The value of `webhook-signature`: by each secret, with a blank between two. */
+/** Returns `webhook-signature`: one for each secret, separated by blanks. */
 export function webhookSignature(secrets: readonly string[], id: string, timestampS: number, body: string): string {
   const signed = `${id}.${timestampS}.${body}`;
   return secrets
@@ -54,7 +54,7 @@ export function webhookSignature(secrets: readonly string[], id: string, timesta
     .join(' ');
 }
 
-/** The stored form of a message: times in milliseconds, UUIDs of events in hex. */
+/** A stored message: times in milliseconds, UUIDs in hex. */
 export interface StoredMessage {
   readonly kind: string;
   readonly at: number;
@@ -81,20 +81,20 @@ function shownAs(name: string, value: unknown): unknown {
   return name === 'id' || name === 'newest_event' ? publicIdOf(value as string) : value;
 }
 
-/** How long after each failed try the next one comes; after the last of them the message is given up. */
+/** Waits after failed tries; then the message is given up. */
 const TRIES_AFTER_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
-/** The endpoint itself rests after a failure, whatever else waits for it: longer with each in a row. */
+/** Rest of the whole endpoint after a failure, growing with each in a row. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
 /** Without anything taken, an endpoint is disabled. */
 export const DISABLED_AFTER_MS = 3 * 86_400_000;
 
-/** `attempts`: tries by now, of which each has failed. null: it is given up. */
+/** `attempts`: failed tries so far. null: given up. */
 export function nextTryInMs(attempts: number): number | null {
   return TRIES_AFTER_MS[attempts - 1] ?? null;
 }
 
-/** `failures`: in a row, of any of its messages. */
+/** `failures`: in a row, of any message. */
 export function restMs(failures: number): number {
   return Math.min(FIRST_REST_MS * 2 ** Math.min(failures - 1, 20), LONGEST_REST_MS);
 }

@@ -8,10 +8,10 @@ import {
   TOKEN_FIELDS,
 } from './address.ts';
 
-/** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
+/** Apple: "do not assume a size"; now 64 digits. Hex, since it becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
 
-/** iOS devices: a device token of one of Apple's two environments. */
+/** iOS devices: tokens of either of Apple's environments. */
 export const apnsAddresses: AddressRules = {
   defaultName: 'iOS device',
   distinctLength: 24,
@@ -36,7 +36,7 @@ export const apnsAddresses: AddressRules = {
     return problems;
   },
 
-  /** Apple takes hex digits of either case for the same token. */
+  /** Apple ignores the case of hex digits. */
   stored: ({ token = '', environment = 'production', app }) => ({
     route: environment === 'sandbox' ? 'apns_sandbox' : 'apns_production',
     environment,
@@ -54,7 +54,7 @@ export const apnsAddresses: AddressRules = {
   },
 };
 
-/** null: it has named none, and is a device of the operator's first app. */
+/** null: unnamed, so the operator's first app. */
 export function appIn(keys: string | null): string | null {
   return keys === null ? null : (JSON.parse(keys) as { readonly app: string }).app;
 }

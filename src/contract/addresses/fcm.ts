@@ -9,14 +9,14 @@ import {
 } from './address.ts';
 
 /**
- * Google publishes no format, and asks not to rely on one. Printable ASCII without blanks can be sent. The shortest
- * ever seen have 119 characters: what is far shorter is something else, such as an installation ID.
+ * Google documents no format. Printable ASCII without blanks can be sent. Real tokens have at least 119 characters; far
+ * shorter ones are something else, such as installation IDs.
  */
 const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
-/** Firebase's own libraries make 22 characters, and keep the 11 of the instance IDs that came before. */
+/** Firebase makes 22 characters, and keeps the 11 of older instance IDs. */
 const INSTALLATION_ID = /^[A-Za-z0-9_-]{10,64}$/;
 
-/** Android devices: an FCM registration token, or a Firebase installation ID. */
+/** Android devices: FCM registration tokens or Firebase installation IDs. */
 export const fcmAddresses: AddressRules = {
   defaultName: 'Android device',
   distinctLength: 24,

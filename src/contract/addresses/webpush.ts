@@ -6,10 +6,10 @@ import { type AddressProblem, type AddressRules, type BrowserSubscription, IOS_O
 const CURVE = 'prime256v1';
 const AUTH_BYTES = 16;
 
-/** Browsers: the endpoint of a push subscription is the `token` that is stored, beside its two keys. */
+/** Browsers: the stored `token` is the subscription's endpoint, beside two keys. */
 export const webPushAddresses: AddressRules = {
   defaultName: 'Browser',
-  // Those of one service have up to 63 in common: host, path, and the time in Mozilla's.
+  // One service's share up to 63: host, path, and Mozilla's time.
   distinctLength: 88,
   fields: ['subscription'],
 
@@ -28,7 +28,7 @@ export const webPushAddresses: AddressRules = {
     return [...problems, ...subscriptionProblems(subscription, pushHosts)];
   },
 
-  /** The route follows from the host. Two spellings of one endpoint, such as in capitals, are stored alike. */
+  /** Takes the route from the host. Spellings of an endpoint, such as capitals, are stored alike. */
   stored({ subscription }) {
     if (subscription === undefined) throw new Error('an address was not checked');
     const { endpoint, keys } = subscription;
@@ -69,7 +69,7 @@ function endpointProblems(endpoint: unknown, pushHosts: readonly string[]): read
   return [wrong(field, `at a known push service: ${KNOWN_HOSTS}, or a host that the operator adds to webpush.hosts`)];
 }
 
-/** A wrong key would not be noticed by any push service, and fail in the browser at every push. */
+/** Checks the keys: push services accept wrong ones, but every push fails in the browser. */
 function keysProblems(keys: unknown): readonly AddressProblem[] {
   const field = 'subscription.keys';
   if (!isJsonObject(keys)) return [wrong(field, 'an object with p256dh and auth')];
@@ -96,7 +96,7 @@ function bytesIn(text: unknown): Buffer | null {
 function isPoint(bytes: Buffer | null): boolean {
   if (bytes?.length !== 65 || bytes[0] !== 4) return false;
   try {
-    // Throws for a point that is not on the curve.
+    // Throws for points off the curve.
     ECDH.convertKey(bytes, CURVE);
     return true;
   } catch {

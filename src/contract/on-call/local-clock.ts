@@ -1,9 +1,9 @@
-/** Dates and times on the wall clocks of time zones, and the instants that they mean. */
+/** Dates and times on the clocks of time zones, and their instants. */
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Days since 1970-01-01 of a date such as `2027-03-28`. */
+/** Returns a date's days since 1970-01-01, such as of `2027-03-28`. */
 export function dayOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 }
@@ -17,14 +17,11 @@ export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** A clock in one time zone. Creating it costs 50 µs; one reading 2 µs. */
+/** The clock of a zone. Creation takes 50 µs, a reading 2 µs. */
 export interface LocalClock {
-  /** Returns the day since 1970-01-01 that the clock shows. */
+  /** Returns the clock's day since 1970-01-01. */
   dayAt(atMs: number): number;
-  /**
-   * Returns when the clock shows a time (in minutes of a day). If it shows the time twice, the first counts. If the
-   * clock skips the time, the first instant behind the gap counts.
-   */
+  /** Returns when the clock shows a time (minutes of the day): the first of two, or the instant after a gap. */
   instantOf(day: number, minute: number): number;
 }
 
@@ -40,7 +37,7 @@ export function localClock(timezone: string): LocalClock {
     second: 'numeric',
   });
 
-  /** Returns what the clock shows, as if it were UTC. */
+  /** Returns the clock's reading as if in UTC. */
   function shownAt(atMs: number): number {
     const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 1, day = 1, hour, minute, second } = parts;
@@ -54,7 +51,7 @@ export function localClock(timezone: string): LocalClock {
 
     instantOf(day, minute) {
       const shown = day * DAY_MS + minute * MINUTE_MS;
-      // No zone is a day and a half away from UTC, and none changes its offset twice in three days.
+      // Zones are within a day and a half of UTC, and change once in three days at most.
       const [before, after] = [offsetAt(shown - 1.5 * DAY_MS), offsetAt(shown + 1.5 * DAY_MS)];
       const instants = [shown - before, shown - after].toSorted((a, b) => a - b);
       const first = instants.find((atMs) => shownAt(atMs) === shown);
@@ -63,7 +60,7 @@ export function localClock(timezone: string): LocalClock {
   };
 }
 
-/** Returns when an offset changes, to the minute, between an instant before the change and one after it. */
+/** Finds the minute of an offset change between two instants. */
 function changeWithin(fromMs: number, untilMs: number, offsetAt: (atMs: number) => number): number {
   const before = offsetAt(fromMs);
   let [low, high] = [fromMs, untilMs];

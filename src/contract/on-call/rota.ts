@@ -1,6 +1,6 @@
 /**
- * Computes who is on call by a rota. A rota keeps the moment of its last change, and the person on call at that moment;
- * handovers are counted from there. So a change neither moves the person on call now nor rewrites the past.
+ * Computes who is on call. A rota keeps its last change and the person on call then, and counts handovers from there.
+ * So changes affect neither the present person nor the past.
  */
 import { type LocalClock, localClock, weekdayOf } from './local-clock.ts';
 
@@ -10,7 +10,7 @@ export interface Handover {
   readonly count: number;
   /** Monday is 0. Counts only for weeks. */
   readonly weekday: number;
-  /** Minutes of the day on the rota's wall clock. */
+  /** Minutes of the day on the rota's clock. */
   readonly minute: number;
 }
 
@@ -19,40 +19,40 @@ export interface Rota {
   readonly handover: Handover;
   /** In order. No person is in it twice. */
   readonly members: readonly number[];
-  /** The day (since 1970-01-01) on which the rota begins, at the time of its handovers. */
+  /** Day since 1970-01-01 of the start, at the handover time. */
   readonly startsOn: number;
-  /** When the rota begins, or last changed after that. Nobody is on call before. */
+  /** Start or last change. Before, nobody is on call. */
   readonly sinceMs: number;
-  /** The day (since 1970-01-01) of a handover. All others are whole periods away. */
+  /** A handover's day since 1970-01-01; others are whole periods away. */
   readonly anchor: number;
-  /** The index of the member who was on call at `sinceMs`. */
+  /** Index of the member on call at `sinceMs`. */
   readonly first: number;
 }
 
-/** Returns a rota that begins on a date, with its first member. */
+/** Returns a rota that begins with the first member. */
 export function newRota(plan: Pick<Rota, 'timezone' | 'handover' | 'members' | 'startsOn'>): Rota {
   const { timezone, handover, members, startsOn } = plan;
   const sinceMs = localClock(timezone).instantOf(startsOn, handover.minute);
   return { timezone, handover, members, startsOn, sinceMs, anchor: firstDay(handover, startsOn), first: 0 };
 }
 
-/** Returns who is on call at a time that is not before the rota's last change; null: nobody. */
+/** Returns who is on call, at or after the last change; null: nobody. */
 export function onCallAt(rota: Rota, atMs: number): number | null {
   return calendarOf(rota).onCallAt(atMs);
 }
 
-/** A change of a rota; what is not given stays. */
+/** A change; absent fields stay. */
 export interface RotaChange {
   readonly members?: readonly number[];
   readonly handover?: Handover;
   readonly timezone?: string;
-  /** A member of the new list, who takes over at once. */
+  /** A new member who takes over at once. */
   readonly onCall?: number;
 }
 
 /**
- * Changes a rota. The person on call stays, unless they are no member any more: then the next one of the old list who
- * still is takes over. Until the rota has begun, its first member is always the one who will begin.
+ * Changes a rota and keeps the person on call. If they left, the next remaining member of the old list takes over.
+ * Before the start, the first member always begins.
  */
 export function changedRota(rota: Rota, { onCall, ...change }: RotaChange, nowMs: number): Rota {
   if (nowMs < rota.sinceMs) return newRota({ ...rota, ...change });
@@ -64,7 +64,7 @@ export function changedRota(rota: Rota, { onCall, ...change }: RotaChange, nowMs
   return { ...next, first, anchor: anchorAfter(rota, next, nowMs) };
 }
 
-/** Keeps the rhythm of weeks if the new rule allows it. */
+/** Keeps the rhythm of weeks if allowed. */
 function anchorAfter({ anchor }: Rota, { handover, timezone }: Rota, nowMs: number): number {
   if (handover.every === 'day' || weekdayOf(anchor) === handover.weekday) return anchor;
   const clock = localClock(timezone);
@@ -76,7 +76,7 @@ function firstDay({ every, weekday }: Handover, day: number): number {
   return every === 'day' ? day : day + ((weekday - weekdayOf(day) + 7) % 7);
 }
 
-/** The handovers of a rota, without a loop over the past. */
+/** A rota's handovers, computed without looping over the past. */
 export interface RotaCalendar {
   onCallAt(atMs: number): number | null;
   /** The index among the members. */
@@ -91,10 +91,10 @@ export function calendarOf(rota: Rota): RotaCalendar {
   const periodDays = handover.count * (handover.every === 'day' ? 1 : 7);
   const instantOf = (index: number) => clock.instantOf(anchor + index * periodDays, handover.minute);
 
-  /** The index of the last handover up to a time, counted from the anchor. */
+  /** Returns the last handover's index, counted from the anchor. */
   function lastIndex(atMs: number): number {
     const index = Math.floor((clock.dayAt(atMs) - anchor) / periodDays);
-    // A skipped midnight puts a handover onto a later hour, never onto another day than the next.
+    // A skipped midnight delays a handover within the day only.
     if (instantOf(index) > atMs) return index - 1;
     return instantOf(index + 1) <= atMs ? index + 1 : index;
   }

@@ -1,4 +1,4 @@
-/** Resolves a rota and its overrides: every instant has one person on call, or nobody. */
+/** Resolves rota and overrides: at most one person at every instant. */
 import { calendarOf, type Rota } from './rota.ts';
 
 export interface Override {
@@ -18,12 +18,12 @@ export interface Shift {
   readonly override: number | null;
 }
 
-/** The resolved shifts of a rota. `overrides`: in the order in which they were made; the last one made wins. */
+/** A rota's resolved shifts. The last of `overrides` wins, in order of creation. */
 export interface Timeline {
   at(atMs: number): Pick<Shift, 'person' | 'override'>;
-  /** Returns the shift at a time: until another person is on call, however many handovers and overrides lie between. */
+  /** Returns the shift until another person takes over, across handovers and overrides. */
   shiftAt(atMs: number): Shift;
-  /** Returns the shifts in a stretch. The first begins with it; the last ends with it. */
+  /** Returns the shifts, cut at both ends. */
   shifts(fromMs: number, untilMs: number): Shift[];
 }
 
@@ -37,7 +37,7 @@ export function timelineOf(rota: Rota, overrides: readonly Override[]): Timeline
       : { person: override.person, override: override.id };
   }
 
-  /** Returns the next time at which somebody else may be on call; null: never. During an override, no handover counts. */
+  /** Returns the next possible change; null: never. Overrides hide handovers. */
   function nextEdge(afterMs: number): number | null {
     const edges = overrides.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]);
     if (at(afterMs).override === null) {

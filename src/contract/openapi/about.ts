@@ -1,21 +1,20 @@
 import { packageLicense } from '../../process/package.ts';
 
-/** The part of the description that depends on the installation. */
+/** The description's parts that depend on the installation. */
 export interface ApiSettings {
-  /** The address for clients. It ends with `/api`, and is absolute if known. */
+  /** The clients' address ending with `/api`, absolute if known. */
   readonly baseUrl: string;
   readonly limits: { readonly burstPerMinute: number; readonly connectionPerMinute: number };
   readonly retention: {
     readonly eventsMs: number;
     readonly deliveriesMs: number;
-    /** Beyond it the oldest events go early; null: no bound. */
+    /** Size at which the oldest events go; null: none. */
     readonly maxSizeBytes: number | null;
   };
-  /** How long an event may take to be sent. */
   readonly delivery: { readonly ttlMs: number };
 }
 
-/** Returns the info object of the document. Its text is short, as every generated client repeats it. */
+/** Returns the info object, in short text since every generated client repeats it. */
 export function infoOf(installation: ApiSettings): object {
   return {
     title: 'Push event ingest API',
@@ -58,7 +57,7 @@ const UNITS = [
   ['millisecond', 1],
 ] as const;
 
-/** `90 days`, `36 hours`: in the largest unit that leaves no rest. */
+/** Uses the largest exact unit: `90 days`, `36 hours`. */
 function inWords(ms: number): string {
   const [unit, size] = UNITS.find(([, unitMs]) => ms % unitMs === 0) ?? UNITS[4];
   return `${ms / size} ${unit}${ms === size ? '' : 's'}`;

@@ -7,27 +7,27 @@ import { flattened } from './flat.ts';
 type Reference = { readonly $ref: string };
 
 /**
- * The schemas of `schemas/` as the OpenAPI document shows them: without our own keywords, and in forms that the common
- * generators and validators understand. A component is named by its schema's title, in one word.
+ * Adapts `schemas/` to OpenAPI: without our keywords, in forms common generators and validators understand. One word,
+ * the schema's title, names a component.
  */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #files = new Map<string, Schema>();
   /** The schema that each component was made from. */
   readonly #sources = new Map<string, Schema>();
-  /** Alternatives are shown as one object with the fields of all, and a stream as a text. */
+  /** Shows alternatives as one object with all fields, streams as text. */
   readonly isFlat: boolean;
 
   constructor({ isFlat }: { readonly isFlat: boolean }) {
     this.isFlat = isFlat;
   }
 
-  /** A reference to the schema of this name; the document gets it, and all that it refers to. */
+  /** Returns a reference and adds the schema with its references. */
   referTo(name: string): Reference {
     return this.#component(this.#file(name));
   }
 
-  /** JSON of the schema of this name, with `examples`, which are its own unless others are given. */
+  /** Returns JSON of a schema, with the schema's `examples` by default. */
   mediaType(name: string, examples = this.#read(name).examples as readonly unknown[]): object {
     const named = examples.map((value, index) => [`Example ${index + 1}`, { value }]);
     return {
@@ -36,7 +36,7 @@ export class Components {
     };
   }
 
-  /** A stream of events whose data are JSON of the schema of this name. */
+  /** Returns a stream of events with JSON of the schema. */
   streamOf(name: string): object {
     const { examples = [], ...schema } = this.#read(name) as { examples?: readonly unknown[] };
     const events = examples.map((data, index) => `id: ${index + 1}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`);
@@ -49,7 +49,6 @@ export class Components {
     return referenceTo(name);
   }
 
-  /** Returns a property of the schema of this name. */
   property(name: string, property: string): Schema {
     const file = this.#read(name);
     const schema = (file.properties as Record<string, Schema>)[property];
@@ -109,7 +108,6 @@ export class Components {
     return merged(this.#shown(target.schema, target.file), rest);
   }
 
-  /** The value of a keyword as it is shown. */
   #keyword(keyword: string, value: unknown, file: Schema): unknown {
     const shown = (schema: unknown): unknown => (isJsonObject(schema) ? this.#shown(schema, file) : schema);
     switch (keyword) {
@@ -140,16 +138,16 @@ export class Components {
 interface Target {
   readonly name: string;
   readonly schema: Schema;
-  /** The whole schema of the file that holds it. */
+  /** The file's whole schema. */
   readonly file: Schema;
 }
 
 /**
- * Returns whether the document has this keyword of a schema. `examples` stand beside requests and answers. Where an
- * answer is closed in `schemas/`, which is for tests, it is open here: it may gain fields within a version, and some
- * clients refuse what a closed schema does not name. Generators for Go do not compile a `pattern` beside a format, those
- * for Java `uniqueItems` of enumerated values, and those for Python and Rust read the only value of a boolean as a
- * string; where we have one of these, the text says the rule.
+ * Decides whether the document shows a keyword.
+ * - `examples` stand beside requests and answers.
+ * - Answers closed in `schemas/` (for tests) are open here: they may gain fields, and some clients refuse unknown ones.
+ * - Go's generators cannot compile a `pattern` beside a format, nor Java's `uniqueItems` of enumerated values. Python's
+ *   and Rust's read a boolean's only value as a string. Our text states such rules instead.
  */
 function isShown(keyword: string, schema: Schema): boolean {
   switch (keyword) {
@@ -173,10 +171,10 @@ function isShown(keyword: string, schema: Schema): boolean {
   }
 }
 
-/** Unicode classes want a flag in JavaScript; Python has none; not every language has look-around or named groups. */
+/** Unicode classes need a flag in JavaScript and fail in Python; look-around and named groups are not portable. */
 const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
 
-/** Our own formats (fields.ts) and the one of the standard that comes nearest. */
+/** Replaces our formats (fields.ts) by the nearest standard ones. */
 const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
   'https-url': 'uri',
   'link-url': 'uri',
@@ -184,32 +182,26 @@ const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
   timestamp: 'date-time',
 };
 
-/** Whether no value is allowed: such a field exists for its error message only. */
+/** Detects fields without allowed values, which exist for error messages. */
 function isRefused({ not }: Schema): boolean {
   return isDeepStrictEqual(not, {});
 }
 
-/**
- * Many generators ignore keywords beside a reference, so its target replaces it. The two must not contradict each
- * other.
- */
+/** Replaces a reference by its target, as many generators ignore keywords beside it. Both must not contradict. */
 function merged({ title: _, description, ...target }: Schema, own: Schema): Schema {
   const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
   if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);
   return { ...(description !== undefined && { description }), ...target, ...own };
 }
 
-/**
- * Clients for Go send the default of a field by themselves, also beside fields that exclude it, and types for TypeScript
- * require the field. So the text has it.
- */
+/** Puts the default into words: Go clients send it beside excluding fields, and TypeScript requires the field. */
 export function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
   if (value === undefined) return schema;
   const description = schema.description === undefined ? '' : `${schema.description} `;
   return { ...schema, description: `${description}Default: \`${value}\`.` };
 }
 
-/** Lists the fields of an object, as the text of a description. */
+/** Lists an object's fields for a description. */
 function fieldsInWords({ description, properties = {} }: Schema): string {
   const fields = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
     const words = (schema.enum as readonly string[] | undefined)?.map((word) => `\`${word}\``).join(', ');

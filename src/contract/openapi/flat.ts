@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schemas.ts';
 
-/** Returns the shared schema of a reference; any other schema is returned as it is. */
+/** Returns a reference's schema; others unchanged. */
 export type Resolve = (schema: Schema) => Schema;
-/** Names a merged object, so that generated clients have a name for it, and returns a reference to it. */
+/** Returns a reference to a merged object, named for generated clients. */
 export type Name = (schema: Schema, field: string) => Schema;
 
 /**
- * Returns one schema that takes all that any of these takes: the fields of all, of which those are required that all
- * require. Generated clients guess at `oneOf`, and fail where two alternatives fit or none does.
+ * Returns one schema with the fields of all; required are those required by all. Generated clients guess at `oneOf`,
+ * and fail if two or none fit.
  */
 export function flattened(alternatives: readonly Schema[], resolve: Resolve, name: Name): Schema {
   return alternatives.map(resolve).reduce((first, second) => mergedObjects(first, second, resolve, name));

@@ -1,4 +1,4 @@
-/** The header fields of responses. Those that are not required come with some only. */
+/** Responses' header fields; optional ones appear on some only. */
 export const HEADERS = {
   'X-Request-Id': {
     description:

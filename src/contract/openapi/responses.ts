@@ -6,7 +6,7 @@ import type { HEADERS } from './headers.ts';
 
 type HeaderName = keyof typeof HEADERS;
 
-/** The responses of all operations. Failures that many operations share are in `shared`, once. */
+/** Describes all responses. `shared` has failures of many operations. */
 export class Responses {
   readonly shared: Record<string, object> = {};
   readonly #components: Components;
@@ -39,14 +39,14 @@ export class Responses {
     return response(is, names, content, streams ? 'text/event-stream' : JSON_TYPE);
   }
 
-  /** A client reads a stream as text, so that is what the document has of it. */
+  /** Streams are text, as clients read them. */
   #content(schema: string, examples: readonly unknown[] | undefined, streams = false): object {
     return streams && this.#components.isFlat
       ? this.#components.streamOf(schema)
       : this.#components.mediaType(schema, examples);
   }
 
-  /** One response for each status, which names all its causes. */
+  /** Makes a status's response, naming all causes. */
   #failure(status: number, causes: readonly OperationError[], hasLimit: boolean): object {
     const hasCode = status !== 404 && status !== 422;
     const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + sentencesOf(cause)).join(' ');
@@ -72,7 +72,7 @@ export class Responses {
   }
 }
 
-/** A list that is read page by page leads from one to the next, with the filters of the request left to the client. */
+/** Links a page to the next; clients keep the filters. */
 function nextPage(operation: Operation): Readonly<Record<string, Link>> {
   const { operationId, query } = operation;
   const cursor = ['before', 'after'].find((name) => query?.reads.includes(name));
@@ -90,10 +90,10 @@ function nextPage(operation: Operation): Readonly<Record<string, Link>> {
 const JSON_TYPE = 'application/json';
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
-/** Statuses whose responses have the limit's headers: others come before the request is counted. */
+/** Statuses with the limit's headers; others precede the count. */
 const WITH_LIMIT_HEADERS = [400, 404, 409, 413, 415, 422, 429];
 
-/** Returns whether the response shows a limit. If the month's allowance is spent, that limit is shown in any case. */
+/** Tells whether the response shows a limit; a spent month always does. */
 function hasLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
   return (limited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
 }
@@ -119,13 +119,13 @@ function messageOf(cause: OperationError): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
 }
 
-/** Returns the meaning of a cause, and the advice. */
+/** Returns a cause's meaning and advice. */
 function sentencesOf(cause: OperationError): string {
   const { advice }: { advice?: string; status?: number } = cause === 'invalid_fields' ? {} : API_ERRORS[cause];
   return [messageOf(cause), advice].filter((sentence) => sentence !== undefined).join(' ');
 }
 
-/** The body of an error, with only the codes that it can have. */
+/** Limits an error's body to the possible codes. */
 function withCodes({ type, required, properties }: Schema, codes: readonly OperationError[]): Schema {
   const { message, code } = properties as Record<string, Schema>;
   return { type, required, properties: { message, code: { ...code, enum: codes } } };

@@ -40,7 +40,7 @@ const SUBSCRIPTION = {
 /** Arguments of the store's calls. */
 const OWN_SUBSCRIPTION = { device: 'deviceId', channel: 'channel' } as const;
 
-/** The app, for people who are signed in: their devices, subscriptions and inbox. */
+/** The app of signed-in people: devices, subscriptions, inbox. */
 export const APP = [
   {
     ...signedIn('post', '/v1/devices'),

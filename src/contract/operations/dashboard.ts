@@ -18,7 +18,7 @@ const ROTATE_IT = {
   },
 };
 
-/** The dashboard, for owners and admins. Every change is in the audit log. */
+/** The dashboard of owners and admins, whose changes are all audited. */
 export const DASHBOARD = [
   {
     ...managers('patch', '/v1/workspaces/{workspace}'),

@@ -11,7 +11,7 @@ import {
   signedIn,
 } from './operation.ts';
 
-/** Signs of life. Members see them, owners and admins manage them. */
+/** Heartbeats: members see them, owners and admins manage them. */
 export const HEARTBEATS = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats'),

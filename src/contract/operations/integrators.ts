@@ -11,7 +11,7 @@ import {
   signedIn,
 } from './operation.ts';
 
-/** Errors of a change by a person or by a key. */
+/** Errors of a person's or key's change. */
 const ANY_ALERT_CHANGE = [...ANY_CALLER, 'change_throttled', 'event_not_found', 'no_alert', 'rate_limited'] as const;
 
 /** Operations for integrators. */

@@ -4,9 +4,8 @@ import type { HEADERS } from '../openapi/headers.ts';
 import type { Schema } from '../schemas.ts';
 
 /**
- * An operation of the API: its address and description. Examples of requests and responses are the `examples` of their
- * schemas, and examples of errors are the messages of the list. A path parameter has its own example; a query parameter
- * is a property of a schema.
+ * An operation's address and description. Examples come from the schemas and the messages of errors; path parameters
+ * have their own.
  */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -15,53 +14,53 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** Scopes of the API keys that it takes: one of them is enough. */
+  /** Scopes of API keys, one of which suffices. */
   readonly scopes?: readonly Scope[];
-  /** Takes a session token, as Bearer or cookie: of any user, or of an owner or admin of the workspace in the path. */
+  /** The session needed: any user's, or an owner's or admin's of the path's workspace. */
   readonly session?: 'any' | 'managers';
-  /** Takes the token of the device in the path. */
+  /** Takes the token of the path's device. */
   readonly device?: true;
-  /** Header fields, and parameters of the path that are not what `PATH_PARAMETERS` says. */
+  /** Header fields, and path parameters that differ from `PATH_PARAMETERS`. */
   readonly parameters?: readonly Parameter[];
   /**
-   * The schema of the query, and which of its properties this operation reads: all of them, or with an API key fewer.
-   * What it does not read is refused. Without one, a query means nothing and is ignored.
+   * The query's schema, and the properties read (with an API key fewer). Others are rejected; without a schema, a query
+   * is ignored.
    */
   readonly query?: { readonly schema: string; readonly reads: readonly string[]; readonly withKey?: readonly string[] };
-  /** Name of a schema, as are those of `answers`. */
+  /** A schema's name, as in `answers`. */
   readonly body?: string;
   /** A missing body counts as an empty object. */
   readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
   readonly errors: readonly OperationError[];
-  /** Whether its responses say how much of its limit is left. */
+  /** Whether responses show the remaining limit. */
   readonly limited?: true;
-  /** At the root of the server, not under the base address. */
+  /** At the server's root, outside of the base address. */
   readonly isOutsideBase?: true;
-  /** Not counted against the limit on requests in flight. */
+  /** Exempt from the limit on requests in flight. */
   readonly always?: true;
   /**
-   * Its answers are never compressed: they have a secret beside texts that others choose, to whom the size of both
-   * compressed would give the secret away (https://www.breachattack.com).
+   * Never compressed: a secret stands beside texts that others choose, so the size would reveal it
+   * (https://www.breachattack.com).
    */
   readonly uncompressed?: true;
-  /** How the server carries it out, if it only passes the request on to its store and shows the answer. */
+  /** The store's call, if the server only forwards. */
   readonly forwards?: Forward;
 }
 
 /**
- * A call of the store with the fields of path, query and body as its arguments, and with the caller. A time in them
- * (`since`, `until`, `expires_at`) is an argument of its own (http/times.ts).
+ * A store's call with path, query, body and caller as arguments. Times (`since`, `until`, `expires_at`) are converted
+ * by http/times.ts.
  */
 export interface Forward {
   readonly call: string;
-  /** The field of the response that shows the answer, beside `next` if it is a list. Absent: the answer is the response. */
+  /** The response's field for the answer, beside a list's `next`. Absent: all of it. */
   readonly as?: string;
-  /** The fields of the answer that the response has. Absent: all. One that was not `created` is a 200. */
+  /** Shown fields; absent: all. Not `created`: a 200. */
   readonly shows?: readonly string[];
-  /** The arguments that parts of the path and parameters of the query are, if their names differ. */
+  /** Arguments named differently from path or query. */
   readonly named?: Readonly<Record<string, string>>;
-  /** A secret that the server makes for it, and shows once (http/issuing.ts). */
+  /** A secret made by the server and shown once (http/issuing.ts). */
   readonly issues?:
     | 'key'
     | 'next_key'
@@ -70,12 +69,15 @@ export interface Forward {
     | 'pairing_code'
     | 'own_pairing_code'
     | 'device_token';
-  /** The parameter that is a position in a list, which clients get sealed, as `next` (http/sealed-positions.ts). */
+  /** The parameter sealed like `next` (http/sealed-positions.ts). */
   readonly sealed?: 'before' | 'after';
   /**
-   * The argument that stands for the caller. `session`: a person's id and the hash of the session; `email`: their
-   * address; `workspace`: the id of the workspace that they manage; `reach`: what a key reaches, as one argument. Absent: a
-   * person's id, none of a manager, and of a key what it reaches.
+   * The caller's argument.
+   * - `session`: a person's id and the session's hash
+   * - `email`: their address
+   * - `workspace`: the managed workspace
+   * - `reach`: a key's reach
+   * - absent: a person's id, nothing for managers, a key's reach
    */
   readonly caller?: 'session' | 'email' | 'workspace' | 'reach';
 }
@@ -91,11 +93,11 @@ export interface Success {
   /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];
-  /** Links to further operations, by names. Lists link to their next page without an entry here. */
+  /** Further operations by name. Lists link to the next page by themselves. */
   readonly links?: Readonly<Record<string, Link>>;
 }
 
-/** An operation, and what of the answer or the request its parameters are (runtime expressions of OpenAPI). */
+/** A linked operation, with OpenAPI runtime expressions for its parameters. */
 export interface Link {
   readonly operationId: string;
   readonly description: string;
@@ -128,19 +130,19 @@ export const ANY_KEY = [
   'unavailable',
 ] as const;
 export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'cross_site', 'unavailable'] as const;
-/** Errors of a call by an API key or a person's session. */
+/** Errors of calls by key or session. */
 export const ANY_CALLER = [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
 /** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
 export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
 /**
- * Errors of changes that make lasting rights or destroy something. Browsers need a fresh proof for them, once in ten
- * minutes. The server takes its list from the operations with this error.
+ * Errors of lasting or destructive changes. Browsers prove themselves once in ten minutes. The server finds these
+ * operations by the error.
  */
 export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;
-/** Shows who is there, by a password, a passkey or a pairing code. */
+/** A proof: password, passkey or pairing code. */
 export const ANY_PROOF = [
   'wrong_password',
   'wrong_passkey',
@@ -151,10 +153,8 @@ export const ANY_PROOF = [
 ] as const;
 export const ANY_BODY = ['payload_too_large', 'unsupported_encoding', 'invalid_fields'] as const;
 
-/** Describes the limit of operations that read with a key. */
 export const READ_LIMIT = 'Reading has its own limit, as high as the limit for posting.';
 
-/** The query of a list that has no filters. */
 export const NO_FILTERS = { schema: 'page-query', reads: [] } as const;
 
 /** From the answer to a posted event. */
@@ -165,7 +165,7 @@ export const READ_BACK: Readonly<Record<string, Link>> = {
     parameters: { public_id: '$response.body#/event/public_id' },
   },
 };
-/** The same for owners and admins, device by device. */
+/** Links for owners and admins, by device. */
 export const READ_TIMELINE: Readonly<Record<string, Link>> = {
   ReadTimeline: {
     operationId: 'showWorkspaceEvent',
@@ -174,7 +174,7 @@ export const READ_TIMELINE: Readonly<Record<string, Link>> = {
   },
 };
 
-/** The parameters of paths, unless an operation's `parameters` say otherwise. */
+/** Defaults of path parameters; `parameters` overrides them. */
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   channel: { description: 'Slug of a channel.', example: 'deploys' },
   device: { description: 'Id of a device.', example: 'dev_7m3q0f9t2xkd4w6z' },
@@ -225,12 +225,12 @@ export function signedIn<const M extends Method, const P extends string>(method:
   return { method, path, session: 'any' } as const;
 }
 
-/** An operation for owners and admins of the workspace in the path. */
+/** Declares an operation of the path's owners and admins. */
 export function managers<const M extends Method, const P extends string>(method: M, path: P) {
   return { method, path, session: 'managers' } as const;
 }
 
-/** Parameters of the path, in its order, and header fields. */
+/** Returns parameters in the path's order, then header fields. */
 export function parametersOf({ path, parameters = [] }: Operation): readonly Parameter[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const known = parameters.find((parameter) => parameter.name === name) ?? PATH_PARAMETERS[name];

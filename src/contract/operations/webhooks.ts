@@ -8,7 +8,6 @@ import {
   type Operation,
 } from './operation.ts';
 
-/** Operations on webhooks, for owners and admins of a workspace. */
 export const WEBHOOKS = [
   {
     ...managers('get', '/v1/workspaces/{workspace}/webhooks'),

@@ -2,13 +2,13 @@ import { type AlertGroup, type AlertText, alertLines, publishAlerts, titleOf } f
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
- * Alertmanager's webhook, version 4: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. One event
- * for each notification about a group; one of a later state of the group takes its place.
+ * Alertmanager's webhook, version 4: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. Each
+ * notification is an event; a later state of the group replaces it.
  */
 export const ALERTMANAGER: SenderFormat = {
   keys: [{ in: 'authorization' }],
   keyForm: 'pctl_',
-  // It takes any 4xx for final, 429 included: https://github.com/prometheus/alertmanager/blob/main/notify/util.go
+  // Alertmanager never retries a 4xx, even 429: https://github.com/prometheus/alertmanager/blob/main/notify/util.go
   retriesAfter429: false,
   addresses: [{ methods: ['post'], path: '/{channel}', act: { publish } }],
   error: ({ message }) => ({ message }),
@@ -30,7 +30,7 @@ function textFor(group: AlertGroup): AlertText {
   return { title: titleOf(group), text: alertLines(group), url: linkOf(group), image: '' };
 }
 
-/** Returns the runbook or dashboard that all alerts of the group have in common, else the address of Alertmanager. */
+/** Returns the group's common runbook or dashboard, else Alertmanager. */
 function linkOf({ commonAnnotations, externalUrl }: AlertGroup): string {
   const links = ['runbook_url', 'dashboard_url'].map((name) => commonAnnotations.get(name)?.trim() ?? '');
   return links.find((link) => /^https?:\/\//.test(link)) ?? externalUrl;

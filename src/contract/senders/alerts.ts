@@ -8,21 +8,21 @@ import { textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
-/** A notification about a group of alerts, as Alertmanager has it and Grafana has taken over. */
+/** A notification about a group, from Alertmanager or Grafana. */
 export interface AlertGroup {
   readonly body: JsonObject;
   readonly isResolved: boolean;
   /** The first of them. */
   readonly alerts: readonly Alert[];
-  /** How many more there are, here or where they come from. */
+  /** Further ones, here or at the source. */
   readonly more: number;
   readonly groupLabels: Texts;
   readonly commonLabels: Texts;
   readonly commonAnnotations: Texts;
   readonly weight: Weight;
-  /** The names of lists of which only the first entries are here. */
+  /** Names of lists cut to the first entries. */
   readonly cut: readonly string[];
-  /** In what follows an empty text where there is none. */
+  /** Texts are empty if absent, from here on. */
   readonly key: string;
   readonly externalUrl: string;
 }
@@ -75,7 +75,7 @@ export function titleOf({ body, isResolved, alerts, more, groupLabels, commonLab
   return `[${isResolved ? 'RESOLVED' : `FIRING:${firing}`}] ${name}`;
 }
 
-/** One line for each alert, those that fire first. */
+/** Returns a line for each alert, firing ones first. */
 export function alertLines({ isResolved, alerts, more, commonLabels }: AlertGroup): string {
   const [only, another] = alerts;
   if (only !== undefined && another === undefined) return storyOf(only).join('\n');
@@ -88,19 +88,19 @@ export function alertLines({ isResolved, alerts, more, commonLabels }: AlertGrou
   return [...lines, ...(unnamed > 0 ? [`and ${unnamed} more`] : [])].join('\n');
 }
 
-/** Whether some alert says in words what it means. */
+/** Tells whether any alert explains itself in words. */
 export function hasStory({ alerts }: AlertGroup): boolean {
   return alerts.some(({ annotations }) => STORY.some((name) => annotations.has(name)));
 }
 
 /** Alertmanager repeats every four hours by default. */
 const REPEATED_AFTER_MS = 300_000;
-/** Without times, what fires again looks like a further try. */
+/** Without times, a new firing looks like a retry. */
 const TRIED_FOR_MS = 40_000;
 
 /**
- * Returns the identity of a notification: the group and the state of its alerts. Both Alertmanagers of a pair give the
- * same, perhaps in another time zone. Undefined: it has no group.
+ * Returns the identity: group and state of alerts. Both Alertmanagers of a pair agree, even across time zones.
+ * Undefined: no group.
  */
 function notificationOf({ body, key, alerts, more }: AlertGroup): Notification | undefined {
   if (key === '') return undefined;
@@ -143,7 +143,7 @@ function beganMs({ body }: Alert): number | null {
   return fromTimestamp(textOf(body.startsAt));
 }
 
-/** How a format describes a group. Empty texts: nothing. */
+/** A format's words for a group; empty: nothing. */
 export interface AlertText {
   readonly title: string;
   readonly text: string;
@@ -151,7 +151,7 @@ export interface AlertText {
   readonly image: string;
 }
 
-/** Returns the publication of a body with such a notification, or with another text. */
+/** Returns the publication of a notification, or of other text. */
 export async function publishAlerts(
   request: SenderRequest,
   textFor: (group: AlertGroup) => AlertText | Promise<AlertText>,
@@ -189,15 +189,15 @@ function weightOfOther({ fields: { status, state, severity } }: Body): Weight {
   return byState ?? weightOfWord(textOf(severity)) ?? {};
 }
 
-/** "Firing" names no level: it is the format's default. */
+/** "Firing" means no level, so the format's default applies. */
 function weightOfState(state: string): Weight | undefined {
   return /^firing$/i.test(state) ? undefined : weightOfWord(state);
 }
 
-/** More than are shown, and not so many that reading them takes long. */
+/** More than are shown, yet quick to read. */
 const MOST_ALERTS = 1_000;
 const MOST_LABELS = 64;
-/** Labels and annotations of a thousand alerts with fifty of them each. */
+/** Fifty labels and annotations of a thousand alerts. */
 const MOST_VALUES = 50_000;
 const MOST_LINES = 50;
 const MOST_FINGERPRINT = 32;
@@ -212,7 +212,7 @@ function alertOf(body: JsonObject, lists: Cutter): Alert {
   };
 }
 
-/** The severity of the group, else the worst of its alerts that fire. */
+/** Returns the group's severity, else the worst firing alert's. */
 function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[]): Weight {
   const common = weightOf('severity', commonLabels.get('severity') ?? '');
   const firing = alerts.filter((alert) => !alert.isResolved);
@@ -226,21 +226,21 @@ function rank({ level, delivery_urgency: urgency }: Weight): number {
 }
 
 /**
- * When it began to fire or, once it is resolved, ended; `endsAt` of one that fires is none or a guess.
+ * Returns when it began or, if resolved, ended. A firing alert's `endsAt` is absent or a guess.
  * https://prometheus.io/docs/alerting/latest/notifications/#alert
  */
 function changedMs({ body, isResolved }: Alert): number | null {
   return fromTimestamp(textOf(isResolved ? body.endsAt : body.startsAt));
 }
 
-/** Returns the annotations of an alert, else its labels. */
+/** Returns an alert's annotations, else labels. */
 function storyOf({ annotations, labels }: Alert): readonly string[] {
   const story = STORY.flatMap((name) => annotations.get(name)?.trim() || []);
   if (story.length > 0) return [...new Set(story)];
   return [[...labels].map(([name, value]) => `${name}=${value}`).join(', ')];
 }
 
-/** Returns the labels that distinguish an alert within its group. */
+/** Returns labels that distinguish an alert in the group. */
 function differences({ labels }: Alert, common: Texts): string {
   const own = [...labels].filter(([name]) => !common.has(name)).map(([, value]) => value);
   return own.length === 0 ? '' : ` (${own.join(', ')})`;

@@ -8,11 +8,11 @@ import { scalarText, textOf } from './scalars.ts';
 export interface BodyOptions {
   /** The value that the request declares. */
   readonly contentType?: string;
-  /** Only the first values are read. The default is more than programs send in 64 KiB, and cheap to read. */
+  /** Limits the values read. The default exceeds what programs send in 64 KiB. */
   readonly mostValues?: number;
 }
 
-/** The body that a sender posts: JSON, a form, or a text. It is parsed once, on the first access. */
+/** A posted body, JSON, form or text. Parsed once, at the first access. */
 export class Body {
   readonly #bytes: Uint8Array;
   readonly #contentType: string;
@@ -34,7 +34,7 @@ export class Body {
     return this.#text;
   }
 
-  /** The value that it is in JSON, or the fields of a form; undefined: it is neither. */
+  /** The JSON value or form fields; undefined: neither. */
   get json(): unknown {
     this.#read ??= { value: this.#readValue() };
     return this.#read.value;
@@ -46,19 +46,19 @@ export class Body {
     return isJsonObject(value) ? value : null;
   }
 
-  /** The same, each also by its name in lower case; none if it has no fields. */
+  /** Fields, also by lower-case names; none without fields. */
   get fields(): JsonObject {
     this.#fields ??= inAnyCase(this.object ?? {});
     return this.#fields;
   }
 
-  /** Whether there is anything to read in it: in JSON a text, a number or a boolean, at whatever place. */
+  /** Tells whether any text, number or boolean is in it. */
   get hasContent(): boolean {
     const value = this.json;
     return value === undefined ? this.text.trim() !== '' : hasText(value);
   }
 
-  /** All of it as a person reads it: a line for each of its fields. */
+  /** The readable body, a line for each field. */
   get readable(): string {
     const value = this.json;
     return (typeof value === 'object' && value !== null && linesOf(value)) || this.text;
@@ -78,7 +78,7 @@ export class Body {
     return this.#bytes === NO_BYTES ? Buffer.from(this.text) : this.#bytes;
   }
 
-  /** Slack and GitHub put JSON into the field `payload` of a form, and Uptime Kuma into `data`. */
+  /** Unwraps JSON in a form's `payload` (Slack, GitHub) or `data` (Uptime Kuma). */
   #unwrapped(form: JsonObject): unknown {
     const wrapped = ['payload', 'data'].map((name) => this.#parsed(textOf([form[name]].flat()[0])));
     return wrapped.find(isJsonObject) ?? form;
@@ -92,10 +92,10 @@ export class Body {
 }
 
 const NO_BYTES = new Uint8Array();
-/** Reading loosely is slower than the parser by this factor. */
+/** Factor of loose reading to the parser. */
 const SLOWER = 8;
 
-/** An object with each field also by its name in lower case, as programs in Go and C# write and read any case. */
+/** Adds lower-case names, as Go and C# programs write any case. */
 export function inAnyCase(fields: JsonObject): JsonObject {
   const names = Object.keys(fields).slice(0, MOST_NAMES);
   const others = names.filter((name) => name !== name.toLowerCase());
@@ -106,7 +106,7 @@ export function inAnyCase(fields: JsonObject): JsonObject {
 /** More than a program has in one object. */
 const MOST_NAMES = 200;
 
-/** At least as many values as a text has if it is JSON, found without parsing it. */
+/** Returns an upper bound of JSON values without parsing. */
 export function countValues(text: string): number {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) if (AFTER_A_VALUE.has(text.charCodeAt(at))) values += 1;
@@ -123,7 +123,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** No program sends so much, or nests it so deep, without anything in it. */
+/** Deeper bodies without content do not occur. */
 const DEEPEST = 8;
 const MOST_VALUES = 10_000;
 
@@ -137,20 +137,20 @@ function hasText(whole: unknown): boolean {
   return hasTextIn(whole, DEEPEST);
 }
 
-/** Returns whether a value is shallow enough to be written again. */
+/** Tells whether a value can be written again. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }
 
-/** An object, or an empty one for anything else. */
+/** Returns an object; empty for anything else. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /**
- * Takes the first values of lists and objects before anything is made of them, and remembers which were cut. One for
- * each body, as it bounds how many values are taken of it in all: many short lists are a long one, too.
+ * Takes the first values of lists and objects, noting cuts. One for each body, as many short lists count like a long
+ * one.
  */
 export class Cutter {
   readonly #cut = new Set<string>();
@@ -165,12 +165,12 @@ export class Cutter {
     return [...this.#cut];
   }
 
-  /** The objects of a list; an empty list for anything else. `name`: of the list, for the note that it was cut. */
+  /** Returns a list's objects, else an empty list. `name`: noted if cut. */
   objects(name: string, value: unknown, most: number): readonly JsonObject[] {
     return Array.isArray(value) ? this.#first(name, value, most).filter(isJsonObject) : [];
   }
 
-  /** The texts of a list; an empty list for anything else. */
+  /** Returns a list's texts, else an empty list. */
   texts(name: string, value: unknown, most: number): readonly string[] {
     if (!Array.isArray(value)) return [];
     return this.#first(name, value, most)
@@ -178,7 +178,7 @@ export class Cutter {
       .filter((text) => text !== '');
   }
 
-  /** The fields of an object that are texts, numbers or booleans. */
+  /** Returns an object's texts, numbers and booleans. */
   fields(name: string, value: unknown, most: number): ReadonlyMap<string, string> {
     const names = this.#first(name, Object.keys(objectOf(value)), most);
     const texts = names.map((field) => [field, scalarText(objectOf(value)[field])] as const);

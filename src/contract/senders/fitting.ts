@@ -2,15 +2,15 @@ import type { JsonObject } from '../../values/json.ts';
 import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts';
 import { fitTexts } from './texts.ts';
 
-/** A publication within our limits on texts. Plain data. */
+/** A publication within our limits. Plain data. */
 export interface FittedPublication
   extends Pick<Publication, 'fallback' | 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
   readonly event: JsonObject;
-  /** The shortened parts: names of fields of the event, and of lists in the body. */
+  /** Shortened parts: fields of the event, lists in the body. */
   readonly shortened: readonly string[];
 }
 
-/** Null: there is no text in the request at all. */
+/** Returns null for a request without text. */
 export async function fittedPublication(
   { publish }: Pick<PublishAct, 'publish'>,
   request: SenderRequest,
@@ -19,7 +19,7 @@ export async function fittedPublication(
   return publication === null || 'reply' in publication ? publication : fittedTo(publication);
 }
 
-/** The same of what was made of something else than a request. */
+/** Fits a publication not made of a request. */
 export function fittedTo({
   event,
   fallback,

@@ -3,31 +3,30 @@ import type { JsonObject } from '../../values/json.ts';
 import type { KeyForm } from '../api-key.ts';
 import type { Body } from './bodies.ts';
 
-/** A request of a sender. Its texts are of any length and may hold anything. */
+/** A sender's request. Texts have any length and content. */
 export interface SenderRequest {
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Returns a header field by its name in lower case; an empty text if it is missing. */
+  /** Returns a header field by lower-case name; empty if missing. */
   readonly header: (name: string) => string;
   readonly body: Body;
   /** When it came. */
   readonly nowMs: number;
 }
 
-/** The places of an API key in a sender's request. */
 export type KeyPlace =
-  /** Bearer, or the password of Basic, whose user name may be empty. */
+  /** Bearer, or Basic's password under any user name. */
   | { readonly in: 'authorization' }
   | { readonly in: 'header'; readonly name: string }
-  /** `holds`: the key itself, or base64url of what would stand in the Authorization header. */
+  /** `holds`: the key, or base64url of an Authorization header's value. */
   | { readonly in: 'query'; readonly name: string; readonly holds: 'key' | 'authorization' }
   /** The parameter `key`. */
   | { readonly in: 'path' }
-  /** A field of JSON: then the body is read before it is known who sends it. */
+  /** A JSON field: the body is read before the sender is known. */
   | { readonly in: 'body'; readonly name: string };
 
-/** The fields of `schemas/event.json`, before they are made to fit it. */
+/** An event's fields before they are fitted to `schemas/event.json`. */
 export interface SenderEvent {
   /** Without it: the one channel of the key. */
   readonly channel?: string;
@@ -43,29 +42,26 @@ export interface SenderEvent {
   readonly send_at?: string;
 }
 
-/** The event and answer that a request leads to. */
+/** A request's event and answer. */
 export interface Publication {
   readonly event: SenderEvent;
-  /** The format's level for requests that name none, if it is not that of POST /v1/events. */
+  /** The level for requests without one, if not the API's. */
   readonly fallback?: Pick<SenderEvent, 'level'>;
-  /** Set if its sender may deliver it more than once. */
+  /** Set if the sender may repeat it. */
   readonly notification?: Notification;
-  /** Its sender names it itself: the same is the same event, whenever it comes. */
+  /** The sender's own key: equal ones are the same event at any time. */
   readonly idempotencyKey?: string;
-  /** The names of lists of which only the first entries were looked at, and of what was left out. */
+  /** Names of lists read only in part. */
   readonly cut?: readonly string[];
   /** The status of the answer. Default: 200. */
   readonly status?: number;
-  /** Parts of the request that the answer repeats. Plain data, as it may come from another thread. */
+  /** Plain data from the request that the answer repeats, perhaps from another thread. */
   readonly repeated?: JsonObject;
 }
 
-/**
- * A notification that may arrive more than once: by a retry after a lost answer, or by the second Alertmanager of a
- * pair. Plain data.
- */
+/** Identifies a notification that may repeat: by retries, or an Alertmanager pair. Plain data. */
 export interface Notification {
-  /** The same in each delivery, and perhaps in a repeat. */
+  /** Equal in each delivery, perhaps in repeats. */
   readonly key: string;
   /** After this time, the same is a repeat. */
   readonly sameForMs: number;
@@ -77,22 +73,22 @@ export interface Notification {
 export interface AlertTimes {
   /** Identifies the group. */
   readonly key: string;
-  /** Alerts that fire, by what identifies them, and when they began. Null: there are others, of unknown times. */
+  /** Start times of firing alerts by identity. Null: unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
   /** Alerts that are resolved, and when they ended. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** The answer to a request without an event, in words of the format. */
+/** An answer without an event, in the format's words. */
 export interface Reply {
   readonly status: number;
   readonly reply: SenderBody;
   readonly change?: SenderChange;
 }
 
-/** A change that a request makes without an event. If nothing has the collapse key, nothing changes. */
+/** A change without an event; nothing happens without its collapse key. */
 export interface SenderChange {
-  /** `withdraw`: cancels scheduled events and resolves the alert. The others change the alert alone. */
+  /** `withdraw`: also cancels scheduled events; then resolves the alert. */
   readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
   readonly collapseKey: string;
   /** Without it: the one channel of the key. */
@@ -107,10 +103,10 @@ export interface AcceptedEvent {
   readonly keptMs: number;
 }
 
-/** A text is sent as text/plain, anything else as JSON. */
+/** Texts are sent as text/plain, others as JSON. */
 export type SenderBody = string | object;
 
-/** An error before it is put as the format has it. */
+/** An error before the format's conversion. */
 export interface SenderError {
   readonly status: number;
   /** The status in words: `Not Found`. */
@@ -131,11 +127,11 @@ export interface SenderAddress {
 type Asked = Publication | Reply | null;
 
 export interface PublishAct {
-  /** Null: there is no text in it at all. */
+  /** Returns null without any text. */
   readonly publish: (request: SenderRequest) => Promise<Asked> | Asked;
-  /** Whether the body is a plain text, of which the beginning is enough. Asked before the body has come. */
+  /** Tells, before the body arrives, whether it is plain text whose beginning suffices. */
   readonly isTextAlone?: (request: SenderRequest) => boolean;
-  /** Makes the response that the sender expects. Without it: the event, as our own API has it. */
+  /** Makes the sender's expected response. Default: our API's event. */
   readonly answer?: (accepted: AcceptedEvent, repeated: JsonObject) => SenderBody;
 }
 
@@ -157,26 +153,26 @@ export interface Account {
   readonly allowance: number | null;
   /** How long events are kept. */
   readonly keptMs: number;
-  /** The key itself, as senders of the format want it. */
+  /** The key in the format's form. */
   readonly key: string;
 }
 
-/** The values for which `configuration` writes a sender's settings. */
+/** Values for a sender's settings. */
 export interface ConfiguredSender {
   /** Address of the format: `https://push.example.com/senders/ntfy`. */
   readonly address: string;
   readonly channel: string;
-  /** The key in the form that senders of the format take. */
+  /** The key in the format's form. */
   readonly key: string;
 }
 
-/** A format that programs already speak. Pure: no file of it knows HTTP's server or the store. */
+/** A format that programs already speak. Pure: knows neither HTTP's server nor the store. */
 export interface SenderFormat {
-  /** The places of a key, in the order of the search. */
+  /** Places of a key in search order. */
   readonly keys: readonly KeyPlace[];
-  /** How senders of the format want a key to look. */
+  /** The key's form that senders want. */
   readonly keyForm: KeyForm;
-  /** Whether its senders try again after a 429. The others get a 503 in its place, as they would lose the alert. */
+  /** Whether senders retry a 429. Others get a 503, or the alert would be lost. */
   readonly retriesAfter429: boolean;
   readonly addresses: readonly SenderAddress[];
   readonly error: (error: SenderError) => SenderBody;

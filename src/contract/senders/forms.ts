@@ -5,19 +5,16 @@ import type { JsonObject } from '../../values/json.ts';
 /** More than the forms of senders have. */
 const MOST_FIELDS = 50;
 
-/** Whether a body is declared to be a form (application/x-www-form-urlencoded). */
 export function isDeclaredForm(contentType: string): boolean {
   return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 
-/** Whether a body is declared to be a form in parts (multipart/form-data). */
 export function isDeclaredMultipart(contentType: string): boolean {
   return /^\s*multipart\/form-data\b/i.test(contentType);
 }
 
 /**
- * Whether a body that is declared to be a form is one: `curl -d 'Disk full'` declares the same, and `curl -d
- * 'title=Disk full'` encodes no blanks.
+ * Detects real forms: `curl -d 'Disk full'` declares one too, and `curl -d 'title=Disk full'` leaves blanks unencoded.
  */
 export function isLikeForm(text: string): boolean {
   return /^[^\s=&]{1,200}=/.test(text) && (!/\s/.test(text.trimEnd()) || KNOWN.test(text));
@@ -26,15 +23,15 @@ export function isLikeForm(text: string): boolean {
 const KNOWN = /(?:^|&)(?:title|subject|summary|message|text|payload|data|topic)=/i;
 
 /**
- * The first fields of a form (application/x-www-form-urlencoded), a list for a name that comes again. Not by
- * URLSearchParams, whose time grows with the square of the length: 64 KiB of `a&` would take 10 ms and 2 MiB 12 s.
+ * Parses a form's first fields, repeated ones as lists. URLSearchParams takes quadratic time: 64 KiB of `a&` 10 ms, 2
+ * MiB 12 s.
  */
 export function formFields(body: string, contentType = ''): JsonObject {
   const decode = (part: string) => decodePart(part, contentType);
   return { ...parseForm(body.trimEnd(), '&', '=', { maxKeys: MOST_FIELDS, decodeURIComponent: decode }) };
 }
 
-/** The bytes that a part of a form stands for are UTF-8, or in the charset that the form declares. */
+/** Decodes UTF-8 or the form's declared charset. */
 function decodePart(part: string, contentType: string): string {
   try {
     return decodeURIComponent(part);
@@ -44,10 +41,10 @@ function decodePart(part: string, contentType: string): string {
 }
 
 const PERCENT = 0x25;
-/** Values of hexadecimal digits by their character codes; NaN for any other character. */
+/** Hex digits' values by character code; otherwise NaN. */
 const DIGITS = Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16));
 
-/** In place. By a loop, because 64 KiB of escapes take a pattern ten times as long. */
+/** Unescapes in place. A loop, because a pattern takes ten times as long for 64 KiB. */
 function unescapedBytes(bytes: Buffer): Uint8Array {
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -64,7 +61,7 @@ function digitAt(bytes: Buffer, at: number): number {
   return DIGITS[bytes[at] ?? 0] ?? Number.NaN;
 }
 
-/** The first parts of a form in parts (multipart/form-data) that are texts, by their names; null: it has none. */
+/** Returns the first text parts of multipart/form-data by name; null: none. */
 export function multipartFields(bytes: Uint8Array, contentType: string): JsonObject | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
@@ -90,7 +87,7 @@ function partsOf(body: Buffer, delimiter: string): readonly Buffer[] {
   return parts;
 }
 
-/** The name and the text of a part; nothing if the part is a file. */
+/** Returns a part's name and text; nothing for a file. */
 function fieldIn(part: Buffer): readonly (readonly [name: string, text: string])[] {
   const begin = decodeText(part.subarray(0, LONGEST_HEAD));
   const [head] = HEAD.exec(begin) ?? [];

@@ -6,11 +6,11 @@ import { linkIn, plainMarkdown } from './marks.ts';
 import { textOf } from './scalars.ts';
 import { shorten, textsOf, textsOfOther } from './texts.ts';
 
-/** Gotify, as of server 2.6: https://gotify.net/docs/pushmsg. Its addresses name no channel: that is the key's. */
+/** Gotify, server 2.6: https://gotify.net/docs/pushmsg. The key determines the channel. */
 export const GOTIFY: SenderFormat = {
   keys: [{ in: 'query', name: 'token', holds: 'key' }, { in: 'header', name: 'x-gotify-key' }, { in: 'authorization' }],
   keyForm: 'gtfya.',
-  // Its own server has no such limit, so its senders know none.
+  // Gotify has no such limit, so senders cannot handle 429.
   retriesAfter429: false,
   addresses: [
     { methods: ['post'], path: '/message', act: { publish, answer } },
@@ -25,7 +25,7 @@ export const GOTIFY: SenderFormat = {
   configuration: ({ address, key }) => [`Server URL: ${address}`, `Application token: ${key}`].join('\n'),
 };
 
-/** The version of the original server, since some senders check it. */
+/** The original server's version, which some senders check. */
 const VERSION = { version: '2.6.3', commit: 'unknown', buildDate: 'unknown' };
 
 /** https://github.com/gotify/server/blob/master/model/message.go */
@@ -54,19 +54,19 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
   };
 }
 
-/** Gotify accepts any number. Its apps treat those above 10 as 10. */
+/** Gotify takes any number; apps treat more than 10 as 10. */
 function scaleOf(priority: unknown): string {
   const text = textOf(priority);
   return Number(text) > 10 ? '10' : text;
 }
 
-/** Joins the fields of the query and of the body. A body without fields is the message itself. */
+/** Joins query and body. A body without fields is the message. */
 function fieldsOf({ body, query }: SenderRequest): JsonObject {
   const inBody = body.object === null && body.hasContent ? { message: body.readable } : body.fields;
   return { ...inAnyCase(Object.fromEntries(query)), ...inBody };
 }
 
-/** The message without marks of Markdown. Proxmox VE puts a fence around the whole text, in which there are none. */
+/** Removes Markdown. Proxmox VE fences the whole text, which then has no marks. */
 async function shown(message: string, fields: JsonObject): Promise<string> {
   const text = message.trim();
   const inner = text.startsWith(FENCE) && text.endsWith(FENCE) ? text.slice(FENCE.length, -FENCE.length) : '';
@@ -78,12 +78,12 @@ function isMarkdown({ extras }: JsonObject): boolean {
   return textOf(objectOf(objectOf(extras)['client::display']).contentType) === 'text/markdown';
 }
 
-/** Without marks a link is seen nowhere, so a tap leads there. */
+/** Links vanish with the marks, so a tap opens them. */
 const LINK_WITHIN = 8_192;
 
 const FENCE = '```';
 
-/** Larger ones are not in the answer, which no sender reads that far. */
+/** The answer omits larger ones, which no sender reads. */
 const MOST_REPEATED = 4_096;
 
 function isRepeatable(extras: unknown): boolean {
@@ -92,7 +92,7 @@ function isRepeatable(extras: unknown): boolean {
 
 function answer({ event }: AcceptedEvent, repeated: JsonObject): object {
   return {
-    // A number there: the last 48 bits of ours, which are random.
+    // A number, as Gotify has: the last 48 bits of ours, which are random.
     id: Number.parseInt(event.event_uuid.slice(-12), 16),
     appid: 1,
     ...repeated,

@@ -37,14 +37,14 @@ async function textFor(group: AlertGroup): Promise<AlertText> {
   return { title, text: await messageOf(group), url: linkOf(group), image: imageOf(group) };
 }
 
-/** Its own template lists labels and links, so where it was not changed, what the alerts say is better read. */
+/** Prefers the alerts' own text to Grafana's default template, a list of labels and links. */
 async function messageOf(group: AlertGroup): Promise<string> {
   const message = textOf(group.body.message).trim();
   const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);
   return message === '' || (isTemplate && hasStory(group)) ? alertLines(group) : plainMarkdown(message);
 }
 
-/** The panel of the first alert, else what has raised it; Grafana itself where the alerts are of several rules. */
+/** Returns the first alert's panel, else the source; Grafana itself for several rules. */
 function linkOf({ alerts, externalUrl }: AlertGroup): string {
   const rules = new Set(alerts.map(({ body }) => textOf(body.generatorURL)));
   const { panelURL, dashboardURL, generatorURL } = alerts[0]?.body ?? {};

@@ -8,13 +8,13 @@ import { knownText, type Texts, textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
- * JSON of any program, as webhooks post it: the address says by patterns where each field of the event stands.
- * `?title={repository.name}: {action}&url=/repository/html_url`
+ * JSON webhooks of any program. Patterns in the address select fields: `?title={repository.name}:
+ * {action}&url=/repository/html_url`
  */
 export const JSON_FIELDS: SenderFormat = {
   keys: [{ in: 'query', name: 'token', holds: 'key' }, { in: 'authorization' }],
   keyForm: 'pctl_',
-  // Most of those that post webhooks try again after a 5xx alone, or never.
+  // Most webhooks retry only after a 5xx, or never.
   retriesAfter429: false,
   addresses: [{ methods: ['post', 'put'], path: '/{channel}', act: { publish } }],
   error: ({ message }) => ({ message }),
@@ -33,7 +33,7 @@ function publish({ params, query, body }: SenderRequest): Publication | Reply | 
   const texts = textsIn(body, fill('title'), fill('description'));
   if (texts === null) return null;
   const [url, image] = ['url', 'image_url'].map(read);
-  // A key that lacks a field would be the same for many hosts.
+  // An incomplete key could merge many hosts.
   const collapse = textWithAllFields(fill('collapse_key'));
   return {
     event: {
@@ -54,7 +54,7 @@ function hasAttachments({ fields: { attachments } }: Body): boolean {
   return Array.isArray(attachments) && attachments.length > 0;
 }
 
-/** The texts of the patterns. If a pattern finds none of its fields, the body is shown without it. */
+/** Returns the patterns' texts. If a pattern finds nothing, the body is shown plainly. */
 function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   const [headline, text] = [textWithAnyField(title), textWithAnyField(description)];
   const isLost = text === '' && description.missing > 0;
@@ -63,7 +63,7 @@ function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   return textsOf(headline, known.trim() === headline ? '' : known);
 }
 
-/** Reads fields that name a level in many programs. Apprise's default type names none. */
+/** Reads usual level fields. Apprise's default type means none. */
 function weightIn({ fields }: Body): Weight | undefined {
   const words = ['level', 'severity', 'status', 'state'].map((name) => textOf(fields[name]));
   const type = textOf(fields.type);
@@ -71,8 +71,8 @@ function weightIn({ fields }: Body): Weight | undefined {
 }
 
 /**
- * Checks each `only` of the address: a pattern, and after `=` the values that it may have, in any case. A body that is no
- * JSON is wanted, and an `only` without fields or without values allows every body: no alert is lost to a mistake.
+ * Checks each `only`: a pattern, then `=` and values in any case. Non-JSON bodies and incomplete conditions pass, so
+ * that no mistake loses an alert.
  */
 function isWanted(query: URLSearchParams, body: Body): boolean {
   if (body.json === undefined) return true;

@@ -2,14 +2,14 @@ import { isLikeApiKey } from '../api-key.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
 import { textOf } from './scalars.ts';
 
-/** `isInAddress`: addresses end up in the logs of proxies, so such a key may do one thing only. */
+/** `isInAddress`: proxies log addresses, so the key may have one right only. */
 export interface FoundKey {
   /** An empty text where there is none. */
   readonly token: string;
   readonly isInAddress: boolean;
 }
 
-/** The first key that stands at one of these places. */
+/** Finds the first key in these places. */
 export function findKey(places: readonly KeyPlace[], request: SenderRequest): FoundKey {
   for (const place of places) {
     const token = tokenAt(place, request);
@@ -36,8 +36,8 @@ function tokenAt(place: KeyPlace, { header, query, params, body }: SenderRequest
 }
 
 /**
- * The first key that stands in JSON as a field of this name, found without parsing what may be large. Quotes inside a
- * JSON string are escaped, so no text looks like such a field. A field of an inner object does: the caller has to compare.
+ * Finds the first field of this name without parsing. Strings escape quotes, so only real fields match. Inner ones do
+ * too, so callers must compare.
  */
 export function findKeyInText(json: string, name: string): string {
   const field = new RegExp(`"${name}"\\s{0,20}:\\s{0,20}"([^"\\\\]{1,${LONGEST_KEY}})"`, 'g');
@@ -51,10 +51,10 @@ export function findKeyInText(json: string, name: string): string {
 }
 
 const LONGEST_KEY = 100;
-/** Fields of one name. Without a bound, a stranger's 4 MiB of them take 30 ms. */
+/** Bounds fields of one name: 4 MiB of a stranger's take 30 ms. */
 const MOST_FIELDS = 100;
 
-/** The token of an Authorization header: RFC 6750, section 2.1, and RFC 7617, section 2. */
+/** Returns the token of an Authorization header (RFC 6750, section 2.1; RFC 7617, section 2). */
 function tokenIn(authorization: string): string {
   const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() !== 'basic') return credentials;

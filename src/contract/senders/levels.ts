@@ -1,7 +1,7 @@
 import type { Level, Urgency } from '../../push.ts';
 import type { SenderEvent } from './format.ts';
 
-/** If a part is absent, the key's defaults apply, then those of the format. */
+/** Absent parts: the key's defaults, then the format's. */
 export type Weight = Pick<SenderEvent, 'level' | 'delivery_urgency'>;
 
 const INFO: Weight = { level: 'info' };
@@ -14,19 +14,18 @@ const URGENT_WARNING = weight('warning', 'time_sensitive');
 const URGENT_ERROR = weight('error', 'time_sensitive');
 
 /**
- * The weights of other programs' words and numbers, by scale and value. A format's own default is missing, since many
- * programs always send it: ntfy's 3, X-Priority 3.
- *
+ * Weights of other programs' values by scale. A format's default is missing, since many programs always send it (ntfy's
+ * 3, X-Priority 3).
  * - `ntfy`: https://docs.ntfy.sh/publish/#message-priority
- * - `gotify`: from 8 on its app is loud, from 4 on it makes a sound. Proxmox VE sends 1, 3, 5 and 9 for info, notice,
- *   warning and error.
- * - `mail`: the numbers of X-Priority, the words of Importance and of Priority (RFC 4021).
- * - `severity`: the label of that name in Alertmanager and Grafana, by custom.
- * - `status`: of a group of alerts, if no severity says more.
- * - `tag`: ntfy's tags that show a state.
- * - `apprise`: its types of notification.
- * - `outcome`: of builds and checks: GitHub's conclusions, Jenkins' results, Netdata's and Nagios' states.
- * - `colour`: Slack's names. Others are judged by their hue.
+ * - `gotify`: the app is loud from 8, sounds from 4. Proxmox VE sends 1, 3, 5 and 9 for info, notice, warning and
+ *   error.
+ * - `mail`: X-Priority's numbers; words of Importance and Priority (RFC 4021)
+ * - `severity`: customary label in Alertmanager and Grafana
+ * - `status`: of a group without severity
+ * - `tag`: ntfy's state tags
+ * - `apprise`: notification types
+ * - `outcome`: GitHub's conclusions, Jenkins' results, Netdata's and Nagios' states
+ * - `colour`: Slack's names; others are judged by hue
  */
 const WEIGHTS = {
   ntfy: weighed([CALM_INFO, '1 2 min low'], [URGENT_WARNING, '4 high'], [URGENT_ERROR, '5 max urgent']),
@@ -53,31 +52,28 @@ const WEIGHTS = {
   colour: weighed([SUCCESS, 'good'], [WARNING, 'warning'], [ERROR, 'danger']),
 } as const;
 
-/** Maps each word of a weight to that weight. */
 function weighed(...weights: readonly (readonly [Weight, words: string])[]): ReadonlyMap<string, Weight> {
   return new Map(weights.flatMap(([weight, words]) => words.split(' ').map((word) => [word, weight] as const)));
 }
 
-/** Returns the weight of a value on a scale, in any case; undefined: it is not on the scale. */
+/** Returns a value's weight in any case; undefined: not on the scale. */
 export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | undefined {
   return WEIGHTS[scale].get(value.trim().toLowerCase());
 }
 
-/** The weight of an event that reports a recovery. */
 export const RECOVERED: Weight = SUCCESS;
 
-/** The weight of an event that reports a fault of unknown severity. */
 export const WRONG: Weight = ERROR;
 
-/** Returns the weight of a word on the first scale of words that has it. */
+/** Returns a word's weight on the first matching scale. */
 export function weightOfWord(word: string): Weight | undefined {
   const scales = ['severity', 'status', 'apprise', 'outcome'] as const;
   return scales.map((scale) => weightOf(scale, word)).find((weight) => weight !== undefined);
 }
 
 /**
- * Returns the weight of a message. `byField`: the weight by its field. Some programs give all messages one priority and
- * report a recovery only in the text, which is then not urgent.
+ * Returns a message's weight. `byField`: from the field. A recovery in the text is not urgent, since some programs give
+ * all messages one priority.
  */
 export function weightOfText(text: string, byField: Weight | undefined): Weight {
   const begin = text.slice(0, STATED_WITHIN);
@@ -88,28 +84,22 @@ export function weightOfText(text: string, byField: Weight | undefined): Weight 
   return UNSTABLE.test(headline) ? WARNING : {};
 }
 
-/**
- * Returns the weight of Apprise's `--notification-type`, which only the icon contains in messages to ntfy and
- * Mattermost.
- */
+/** Returns the weight of Apprise's type, which only the icon shows in ntfy and Mattermost. */
 export function weightOfIcon(icon: string): Weight | undefined {
   return weightOf('apprise', /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '');
 }
 
 const STATED_WITHIN = 1_000;
-/**
- * The words of Uptime Kuma, Healthchecks and Gatus; and of mdadm and smartd, which mail only failures or use these
- * words.
- */
+/** Words of Uptime Kuma, Healthchecks, Gatus, and failure mails of mdadm and smartd. */
 const DOWN =
   /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;
-/** In capitals, as Nagios, Netdata, Zabbix and Jenkins write states, and GitHub's word. */
+/** State words in capitals (Nagios, Netdata, Zabbix, Jenkins), and GitHub's word. */
 const BAD_NEWS = /(?<!\b(?:0|[Nn]o) )\b(?:CRITICAL|PROBLEM|startup_failure)\b/;
 const UNSTABLE = /(?<!\b(?:0|[Nn]o) )\bUNSTABLE\b/;
-/** The same, where there is such; Netdata's begin so, and Nagios' after two asterisks. */
+/** State words of recovery; Netdata's come first, Nagios' after two asterisks. */
 const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, |^(?:\*\* )?RECOVERY /u;
 
-/** Returns the weight of a colour such as `#2eb886` by its hue: red, yellow and orange, green; undefined: any other. */
+/** Returns a weight by hue, such as `#2eb886`: red, yellow and orange, green; otherwise undefined. */
 export function weightOfHue(colour: string): Weight | undefined {
   const digits = /^#?([0-9a-f]{6})$/i.exec(colour.trim())?.[1];
   if (digits === undefined) return undefined;
@@ -122,9 +112,9 @@ export function weightOfHue(colour: string): Weight | undefined {
   return (green - blue) / range > ORANGE ? WARNING : ERROR;
 }
 
-/** Out of 255: a colour with less is a grey. */
+/** Out of 255; colours below are grey. */
 const MIN_RANGE = 48;
-/** The end of red, in sixths of the circle of hues: at 20 of 360 degrees. */
+/** Red ends at 20 of 360 degrees (in sixths of the circle). */
 const ORANGE = 1 / 3;
 
 function weight(level: Level, delivery_urgency: Urgency): Weight {

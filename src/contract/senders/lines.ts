@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 8_192;
 const MOST_IN_A_LINE = 100;
 const DEEPEST = 16;
 
-/** A JSON value as a person reads it: a line for each text in it, `event.host: db-1`. */
+/** Returns readable JSON, a line for each text: `event.host: db-1`. */
 export function linesOf(value: unknown): string {
   const lines: string[] = [];
   let left = MOST_CHARACTERS;

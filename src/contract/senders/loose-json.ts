@@ -1,12 +1,9 @@
 /**
- * Reads JSON that a template has made, and that a parser rejects: with line breaks or quotes inside strings, with a comma
- * too many, without quotes around names, or broken off. Each character is looked at a bounded number of times.
+ * Reads templates' broken JSON: raw line breaks or quotes, extra commas, unquoted names, missing ends. Looks at each
+ * character a bounded number of times.
  */
 
-/**
- * The first values of such a JSON object or list; of several objects in lines, a list of them. Undefined: the text is
- * nothing like JSON.
- */
+/** Returns the first values of an object or list; a list for objects in lines. Undefined: not like JSON. */
 export function readLoosely(text: string, mostValues: number): unknown {
   return new LooseReader(text, mostValues).read();
 }
@@ -18,7 +15,7 @@ const MOST_QUOTES = 1_000;
 /** More than is shown of a string. */
 const LONGEST = 16_384;
 
-/** A quote ends a string only if one of these follows. Any other quote is a part of the string. */
+/** A quote ends a string only before one of these. */
 const END_OF_NAME = /\s{0,200}:/y;
 const END_IN_OBJECT = /\s{0,200}(?:$|\}|,\s{0,200}(?:$|\}|(["'])[^"'\n]{1,100}\1\s{0,200}:))/y;
 const END_BEFORE_BARE_NAME = /\s{0,200}(?:$|\}|,\s{0,200}(?:$|\}|["']?[\w.-]{1,100}["']?\s{0,200}:))/y;
@@ -59,7 +56,7 @@ class LooseReader {
     try {
       const values: unknown[] = [];
       for (let next = this.#next(); next !== ''; next = this.#next()) {
-        // After one value, further text that is no object means that all of it is a text.
+        // Text after a value that is no object makes it all text.
         if (next !== '{' && (next !== '[' || values.length > 0)) return undefined;
         values.push(this.#value(END_IN_LIST, 0));
       }
@@ -70,7 +67,7 @@ class LooseReader {
     }
   }
 
-  /** The next character that is no blank and no comma; an empty text at the end. */
+  /** Returns the next character but blanks and commas; empty at the end. */
   #next(): string {
     this.#match(BLANK);
     return this.#text.charAt(this.#at);
@@ -126,7 +123,7 @@ class LooseReader {
     return values;
   }
 
-  /** A string that a quote begins. One that does not end goes on to the end of the text. */
+  /** Reads a quoted string; an unfinished one extends to the end. */
   #string(quote: Quote, end: RegExp): string {
     const start = this.#at + 1;
     this.#at = start;

@@ -1,4 +1,4 @@
-/** Knows the parser of mails, which takes long to load: imported where one has come. */
+/** The slow-loading mail parser, imported with the first mail. */
 import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import { convert, type HtmlToTextOptions } from 'html-to-text';
@@ -7,8 +7,8 @@ import { decodeText } from '../../values/charsets.ts';
 import { MAIL_FIELDS, type Mail, type MailField } from './mail.ts';
 
 /**
- * Reads a mail as it came: its texts, of which HTML is made one where there is no other. What is attached is skipped.
- * Rejects where it has more headers or parts than any program sends. May take long: not for a thread that others share.
+ * Reads a mail's texts, made of HTML if necessary, without attachments. Rejects absurdly many headers or parts. Slow:
+ * not for shared threads.
  */
 export async function readMail(bytes: Uint8Array): Promise<Mail> {
   const parser = new MailParser({ skipHtmlToText: true, skipTextToHtml: true, checksumAlgo: false });
@@ -35,21 +35,18 @@ export async function readMail(bytes: Uint8Array): Promise<Mail> {
   };
 }
 
-/** One without a domain, such as `root`, is taken for a name by the parser. */
+/** The parser takes addresses without a domain (`root`) for names. */
 function addressesIn(list: readonly EmailAddress[]): readonly string[] {
   return list.flatMap(({ address, name, group }) => (group === undefined ? address || name : addressesIn(group)));
 }
 
-/** Devices write umlauts without a word about the charset, which a parser takes for UTF-8. */
+/** Converts umlauts without a declared charset, which parsers take for UTF-8. */
 function inUtf8(bytes: Uint8Array): Uint8Array {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return isUtf8(mail) || /\bcharset\s*=/i.test(mail.toString('latin1')) ? mail : Buffer.from(decodeText(mail));
 }
 
-/**
- * A mail from a program may begin with a line of mailboxes (`From root Mon Nov 23 …`), or at once with its text, which
- * is no header then.
- */
+/** Adds a head. Mails of programs may begin with a mailbox line (`From root Mon Nov 23 …`) or directly with text. */
 function withHead(bytes: Uint8Array): Buffer {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const begin = mail.subarray(0, LONGEST_LINE).toString('latin1');

@@ -7,11 +7,11 @@ import { linkIn } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
-/** Mail, by SMTP or `sendmail`. The key is the password, or in the recipient's address. There is no HTTP address. */
+/** Mail by SMTP or `sendmail`, without an HTTP address. The key is the password or in the recipient. */
 export const MAIL: SenderFormat = {
   keys: [],
   keyForm: 'tk_',
-  // A mail server keeps what it is asked to send later.
+  // Mail servers keep postponed mails.
   retriesAfter429: true,
   addresses: [],
   error: ({ message }) => message,
@@ -27,16 +27,16 @@ export const MAIL: SenderFormat = {
   },
 };
 
-/** The relevant parts of a mail. Its texts have any length and may contain anything. Plain data. */
+/** A mail's relevant parts, plain data. Texts have any length and content. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
-  /** The target of the HTML's first link, if the text is made of HTML. */
+  /** The HTML's first link, if the text comes from HTML. */
   readonly htmlLink: string | null;
   readonly hasAttachments: boolean;
   /** Addresses of To, Cc and Bcc. */
   readonly recipients: readonly string[];
-  /** Header fields by their names in lower case; of each the first. */
+  /** First values of header fields, by lower-case names. */
   readonly fields: Readonly<Partial<Record<MailField, string>>>;
 }
 
@@ -46,7 +46,7 @@ export const MAIL_FIELDS = [
 ] as const;
 export type MailField = (typeof MAIL_FIELDS)[number];
 
-/** Null: there is no text in it at all. `nowMs`: Unix time. */
+/** Returns null without any text. `nowMs`: Unix time. */
 export function mailPublication(mail: Mail, nowMs: number): Publication | Reply | null {
   const { subject, text, htmlLink, hasAttachments, fields } = mail;
   if (isAutomaticReply(fields)) return AUTOMATIC_REPLY;
@@ -69,8 +69,8 @@ export function mailPublication(mail: Mail, nowMs: number): Publication | Reply 
 const LINK_WITHIN = 65_536;
 
 /**
- * Returns whether a mail is an automatic reply, such as during an absence, which reports nothing (RFC 3834, section 5).
- * A bounce is accepted like any other mail: pushctl sends no mail, so there is no loop.
+ * Detects automatic replies (RFC 3834, section 5), which report nothing. Bounces are accepted: pushctl sends no mail,
+ * so no loop can form.
  */
 function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']): boolean {
   return /^\s*auto-replied\b/i.test(submitted);
@@ -78,17 +78,16 @@ function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']):
 
 const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'Automatic replies are ignored.' };
 
-/** More channels than this get no mail at once. */
 export const MOST_RECIPIENTS = 10;
 
-/** Returns the part of a recipient before the `@` and before a `+`: the slug of a channel. */
+/** Returns the channel's slug, before `@` and `+`. */
 export function channelIn(address: string): string {
   return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
 }
 
 /**
- * The key in a recipient's address: `alerts+tk_…@push.example.com`, or alone before the `@`, where a device takes no more
- * than 64 characters there. An empty text: there is none.
+ * Returns the key in `alerts+tk_…@push.example.com`, or alone before `@` for devices limited to 64 characters there;
+ * empty: none.
  */
 export function keyIn(address: string): string {
   const [name = ''] = address.toLowerCase().split('@', 1);
@@ -96,7 +95,7 @@ export function keyIn(address: string): string {
   return parseApiKey(tag) !== null || (tag !== name && isLikeApiKey(tag)) ? tag : '';
 }
 
-/** The first field that says it, from the one that says it most finely: `1 (Highest)`, `high`. */
+/** Returns the first weight, the finest field first: `1 (Highest)`, `high`. */
 function weightIn(fields: Mail['fields']): Weight | undefined {
   const weights = (['x-priority', 'importance', 'priority', 'x-msmail-priority'] as const).map((name) => {
     const [word = ''] = (fields[name] ?? '').trim().split(/[\s(;]/, 1);
@@ -105,7 +104,7 @@ function weightIn(fields: Mail['fields']): Weight | undefined {
   return weights.find((weight) => weight !== undefined);
 }
 
-/** Null: it does not say when it was sent, or its sender's clock is wrong. A mail server gives up after five days. */
+/** Returns the time of sending; null: missing, or a wrong clock. Mail servers give up after five days. */
 function sentAt(date: string | undefined, nowMs: number): number | null {
   const sentMs = Date.parse((date ?? '').slice(0, LONGEST_DATE));
   const isLikely = sentMs > nowMs - OLDEST_MS && sentMs < nowMs + FAST_CLOCK_MS && sentMs <= LAST_MS;
@@ -117,8 +116,8 @@ const OLDEST_MS = 7 * 86_400_000;
 const FAST_CLOCK_MS = 60_000;
 
 /**
- * The Message-ID with what stands beside it: a mail server that got no answer sends the same again, while some devices
- * give all their mails one. Null: it has none.
+ * Returns Message-ID plus content: servers without an answer repeat both, some devices reuse the id for all mails.
+ * Null: none.
  */
 function keyOf({ subject, text, fields: { 'message-id': id = '', date = '' } }: Mail): string | null {
   return id.trim() === '' ? null : `mail:${hash('sha256', JSON.stringify([id.trim(), date, subject, text]))}`;

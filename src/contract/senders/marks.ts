@@ -1,10 +1,10 @@
 /**
- * The texts of chats, with the marks of Slack (https://docs.slack.dev/messaging/formatting-message-text) and those of
- * Markdown that Mattermost takes (https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html). Each
- * pattern below looks at a character a bounded number of times, whatever the text.
+ * Removes marks of Slack (https://docs.slack.dev/messaging/formatting-message-text) and Mattermost's Markdown
+ * (https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html). Patterns look at each character a
+ * bounded number of times.
  */
 
-/** The text as it is read, without its marks. */
+/** Removes marks. */
 export async function plain(text: string): Promise<string> {
   const unmarked = UNMARKED.reduce(
     (left, pattern) => left.replaceAll(pattern, (all, _mark, inner?: string) => inner ?? all),
@@ -15,7 +15,7 @@ export async function plain(text: string): Promise<string> {
   );
 }
 
-/** Markdown as it is read, without its marks; of a long text the beginning, which is more than is shown. */
+/** Removes Markdown, of long texts from more than is shown. */
 export async function plainMarkdown(text: string): Promise<string> {
   const begin = text.slice(0, LONGEST_MARKDOWN);
   const isOpen = begin.split(FENCE).length % 2 === 0;
@@ -31,25 +31,25 @@ export async function plainMarkdown(text: string): Promise<string> {
 
 const LONGEST_MARKDOWN = 8_192;
 const FENCE = '```';
-/** The language behind a fence, which is not shown. */
+/** The hidden language behind a fence. */
 const LANGUAGE = /```[\w+-]{0,20}\n/g;
 /** Marks of headings and quotations. */
 const AT_START_OF_LINE = /^(?:#{1,6} +|> ?)/gm;
 const STRONG = /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]+)__(?![\p{L}\p{N}_])/gu;
-/** A mark behind a backslash is a text. A noncharacter of Unicode takes its place until the other marks are removed. */
+/** Escaped marks are text. A noncharacter stands in for them while others are removed. */
 const ESCAPED_MARK = /\\([\\`*_{}[\]()#+.!|>~-])/g;
 const MARKS = '\\`*_{}[]()#+.!|>~-';
 const FIRST_HIDDEN = 0xfdd0;
 const HIDDEN_MARK = /[\uFDD0-\uFDE1]/g;
 
-/** Returns the target of the first link in a text, in any notation. */
+/** Returns the first link of any notation. */
 export function linkIn(text: string): string | undefined {
   const [, inMarkdown, inReference, bare] = LINK.exec(text) ?? [];
   const link = inMarkdown ?? inReference ?? (bare === undefined ? undefined : withoutPunctuation(bare));
   return link === undefined ? undefined : unescaped(link);
 }
 
-/** A text that has no marks, as one that `plain` leaves as it is but for emoji. */
+/** Escapes a text so that `plain` changes nothing but emoji. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -58,13 +58,13 @@ function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** A link may have pairs of parentheses in it. */
+/** Links may contain paired parentheses. */
 const TARGET = String.raw`https?://(?:[^\s()<>]|\([^\s()<>]*\))+`;
 const TITLED = String.raw`\]\((${TARGET})(?:\s"[^"\n]*")?\)`;
 const MARKDOWN_LINK = new RegExp(String.raw`!?\[([^[\]\n]*)${TITLED}`, 'g');
 const LINK = new RegExp(String.raw`\[[^[\]\n]*${TITLED}|<(https?://[^|<>]+)(?:\|[^<>]*)?>|(https?://[^\s<>|"\x60]+)`);
 
-/** Slack's references in angle brackets: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
+/** Slack's references: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
 const REFERENCE = /<(https?:|mailto:|tel:|[@#!])([^|<>]*)(?:\|([^<>]*))?>/g;
 
 function shownReference(_: string, kind: string, target: string, label = ''): string {
@@ -80,16 +80,16 @@ function shownReference(_: string, kind: string, target: string, label = ''): st
 }
 
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
-/** Code and links, in which there are no marks. */
+/** Code and links, which contain no marks. */
 const KEPT = String.raw`\x60{3}[\s\S]*?\x60{3}|\x60[^\x60\n]+\x60|https?://[^\s<>|]+`;
-/** A pair of marks around words, with how often the mark may stand on either side: Mattermost has `**` and `~~`. */
+/** Pairs of marks, with the most on either side: Mattermost has `**` and `~~`. */
 const UNMARKED = Object.entries({ '*': 2, _: 1, '~': 2 }).map(([mark, most]) => {
   const before = String.raw`(?<![\p{L}\p{N}${mark}])([${mark}]{1,${most}})(?=\S)`;
   const after = String.raw`(?<=\S)\1(?![\p{L}\p{N}${mark}])`;
   return new RegExp(String.raw`${KEPT}|${before}([^${mark}\n]+)${after}`, 'gu');
 });
 
-/** Short codes become emoji; in `12:100:59` there is none, and a tone of skin is left out. */
+/** Replaces short codes by emoji, not in `12:100:59`, and drops skin tones. */
 async function withEmoji(text: string): Promise<string> {
   if (text.search(SHORT_CODE) < 0) return text;
   const emojiOf = await emojiByName();
@@ -100,7 +100,7 @@ async function withEmoji(text: string): Promise<string> {
 
 const SHORT_CODE = /(?<!\d):([a-z0-9_+-]{1,50}):(?!\d)/g;
 
-/** Removes punctuation that ends the sentence and not the link. */
+/** Removes punctuation of the sentence. */
 function withoutPunctuation(link: string): string {
   let end = link.length;
   const isOpen = link.includes('(');
@@ -110,10 +110,7 @@ function withoutPunctuation(link: string): string {
 
 const ENDING = new Set(".,;:!?'*_~]}");
 
-/**
- * Loads the look-up of emoji by the names of GitHub, Slack and ntfy. It takes 8 MB, so it is only loaded when a sender
- * uses one.
- */
+/** Loads emoji by names of GitHub, Slack and ntfy, when a sender uses one (8 MB). */
 export async function emojiByName(): Promise<(name: string) => string | undefined> {
   const { nameToEmoji } = await import('gemoji');
   return (name) => (Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined);

@@ -1,4 +1,4 @@
-/** The formats that there are, by the name that stands in their addresses: `/senders/<name>`. What each is, `table.ts` has. */
+/** The formats' names in `/senders/<name>`; `table.ts` has the formats. */
 export const SENDER_NAMES = [
   'ntfy',
   'gotify',
@@ -12,5 +12,4 @@ export const SENDER_NAMES = [
 
 export type SenderName = (typeof SENDER_NAMES)[number];
 
-/** The address below which the formats are, each under its name. */
 export const SENDERS_BASE = '/senders';

@@ -9,8 +9,8 @@ import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
- * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The key is the routing key,
- * its one channel the service.
+ * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The routing key is the key,
+ * the service the channel.
  */
 export const PAGERDUTY: SenderFormat = {
   keys: [{ in: 'authorization' }, { in: 'header', name: 'x-routing-key' }, { in: 'body', name: 'routing_key' }],
@@ -27,12 +27,12 @@ const MOST = 100;
 const MOST_VALUES = 500;
 const DEEPEST = 4;
 const DEEPEST_PAYLOAD = 32;
-/** Events have no times that would tell a repeat from a further try. */
+/** Events lack times that distinguish repeats from retries. */
 const SAME_FOR_MS = 300_000;
 
 /**
- * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; any other, and an
- * acknowledgement, changes the alert where there is one.
+ * Makes an event of a trigger, and of a resolve with content, which replaces it. Other resolves and acknowledgements
+ * change the live alert.
  */
 function publish({ body }: SenderRequest): Publication | Reply {
   const { event_action: given, dedup_key: dedup, payload: about, links, images, client_url: client } = body.fields;
@@ -64,7 +64,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
     },
     fallback: WRONG,
     cut: lists.cut,
-    // Without a key of its own each is an incident of its own there, too.
+    // PagerDuty too makes each an incident without a key.
     ...(dedupKey !== '' && { notification: { key: keyOf(body, [dedupKey, action, payload]), sameForMs: SAME_FOR_MS } }),
     status: 202,
     repeated: { dedupKey },
@@ -75,7 +75,7 @@ function answer({ event }: AcceptedEvent, { dedupKey }: JsonObject): SenderBody 
   return processed(textOf(dedupKey) || event.event_uuid.replaceAll('-', ''));
 }
 
-/** Returns the place of the incident and the sender's details: a text, or fields. */
+/** Returns the incident's place, and the details as text or fields. */
 function detailsIn(
   { source, component, group, class: kind, custom_details: details }: JsonObject,
   lists: Cutter,
@@ -87,7 +87,7 @@ function detailsIn(
   return [places.join(' · '), textOf(details), ...fields].filter(Boolean).join('\n');
 }
 
-/** With what is nested in them as JSON, unless that is deep. */
+/** Writes nested values as JSON, unless too deep. */
 function flat(details: unknown): JsonObject {
   const entries = Object.entries(objectOf(details)).slice(0, MOST + 1);
   return Object.fromEntries(
@@ -98,7 +98,7 @@ function flat(details: unknown): JsonObject {
   );
 }
 
-/** The rest differs between the Alertmanagers of a pair. What is nested too deep to be written again is taken as it came. */
+/** Omits what differs in an Alertmanager pair. Too deeply nested parts stay as received. */
 function keyOf({ text }: Body, parts: readonly unknown[]): string {
   return hash('sha256', isShallow(parts, DEEPEST_PAYLOAD) ? JSON.stringify(parts) : text);
 }

@@ -1,21 +1,20 @@
 import { scalarText } from './scalars.ts';
 
-/** A pattern with the values of a body in place of its fields. */
+/** A pattern filled from a body. */
 export interface Filled {
   readonly text: string;
-  /** How many of its fields the body has, and how many it lacks. */
+  /** Fields present and missing in the body. */
   readonly found: number;
   readonly missing: number;
 }
 
-/** In a pattern, and of each: more than is ever shown, and not so much that a text is many times as long as its body. */
+/** Limit in a pattern and of each: more than is shown, without multiplying the body. */
 const MOST_NAMES = 10;
 const LONGEST = 4_096;
 
 /**
- * Fills a pattern from a body. A pattern that begins with a slash is a JSON pointer (RFC 6901): `/check/name`. Any other
- * is a text with names of fields in braces, `{check.name} is {status}`, where a pointer may stand as well. An empty
- * value, a list and an object count as missing.
+ * Fills a pattern: a JSON pointer (RFC 6901) such as `/check/name`, or text with names or pointers in braces,
+ * `{check.name} is {status}`. Empty values, lists and objects count as missing.
  */
 export function filled(pattern: string, body: unknown): Filled {
   let [found, missing] = [0, 0];
@@ -31,12 +30,12 @@ export function filled(pattern: string, body: unknown): Filled {
   return { text: text.trim(), found, missing };
 }
 
-/** The text of a pattern; an empty text if it has fields of which the body has none. */
+/** Returns the text; empty if it names fields but finds none. */
 export function textWithAnyField({ text, found, missing }: Filled): string {
   return found > 0 || missing === 0 ? text : '';
 }
 
-/** The text of a pattern; an empty text if the body lacks one of its fields. */
+/** Returns the text; empty if any field is missing. */
 export function textWithAllFields({ text, missing }: Filled): string {
   return missing === 0 ? text : '';
 }
@@ -52,7 +51,7 @@ function textAt(body: unknown, place: string): string {
   return scalarText(value).slice(0, LONGEST);
 }
 
-/** The own name of a field, as programs write names in any case. */
+/** Finds a field in any case. */
 function inOtherCase(value: object, name: string): string | undefined {
   const known = NAMES.get(value) ?? namesByLowerCase(value);
   NAMES.set(value, known);
@@ -64,7 +63,7 @@ function namesByLowerCase(value: object): ReadonlyMap<string, string> {
   return new Map(names.reverse().map((name) => [name.toLowerCase(), name]));
 }
 
-/** Caches the names of searched objects: to list the fields of a large object takes a millisecond. */
+/** Caches searched objects' names: listing a large one takes a millisecond. */
 const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
 /** More than a program has in one object. */
 const MOST_COMPARED = 200;

@@ -1,9 +1,9 @@
-/** A text, or a number as one; an empty text for anything else. */
+/** Returns texts and numbers as text, else an empty text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** A text, number or boolean as a text; an empty text for anything else. */
+/** Returns scalars as text, else an empty text. */
 export function scalarText(value: unknown): string {
   return typeof value === 'boolean' ? String(value) : textOf(value);
 }

@@ -8,14 +8,14 @@ import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
- * Slack's incoming webhooks, and Mattermost's, which end in `/hooks/{key}`:
- * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. The channel is the key's, whatever the body
- * asks for, as with theirs.
+ * Slack's incoming webhooks, and Mattermost's in `/hooks/{key}`:
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. The key determines the channel, as with
+ * theirs.
  */
 export const SLACK: SenderFormat = {
   keys: [{ in: 'path' }],
   keyForm: 'pctl_',
-  // Alertmanager's sender of this format tries again after a 5xx alone.
+  // Alertmanager retries this format only after a 5xx.
   retriesAfter429: false,
   addresses: [
     { methods: ['post'], path: '/{key}', act: { publish, answer: () => 'ok' } },
@@ -50,7 +50,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   };
 }
 
-/** Far more than is shown, and not so much that reading it takes long: of attachments, of blocks, of texts, and of all. */
+/** Limit of attachments, blocks, texts and all: far more than is shown, yet quick to read. */
 const MOST = 100;
 const MOST_VALUES = 2_000;
 const LONGEST_PIECE = 8_192;
@@ -70,7 +70,7 @@ function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly stri
   return texts.length > 0 ? texts : [textOf(fallback)];
 }
 
-/** The texts of headers, sections and whatever else has some, in their order. */
+/** Returns all texts in blocks, in order. */
 function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): readonly string[] {
   if (depth === 0) return [];
   return lists.objects('blocks', Array.isArray(blocks) ? blocks : [blocks], MOST).flatMap((block) => {
@@ -82,11 +82,11 @@ function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): r
   });
 }
 
-/** Parts of a text that stand in one line. */
+/** Parts within one line. */
 const INLINE = new Set(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']);
 
 /**
- * Converts an element to Slack's notation in texts:
+ * Converts an element to Slack's text notation:
  * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types
  */
 function inlineText({ type, text, url, name, user_id: user, channel_id: channel, range, style }: JsonObject): string {
@@ -114,7 +114,7 @@ function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
   return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
 }
 
-/** The pieces without marks, each once: programs say in blocks what their text has said. */
+/** Joins distinct unmarked pieces, as blocks repeat the text. */
 async function textIn(pieces: readonly string[]): Promise<string> {
   let text = '';
   let read = 0;
@@ -129,7 +129,7 @@ async function textIn(pieces: readonly string[]): Promise<string> {
 }
 
 /**
- * Unix seconds of what the attachment is about: GitLab's of the end of a pipeline.
+ * Returns the attachment's Unix seconds, GitLab's of a pipeline's end.
  * https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments
  */
 function timeOf({ ts }: JsonObject): number {

@@ -9,12 +9,12 @@ import { textOf } from './scalars.ts';
 const TITLE_MAX = 255;
 const DESCRIPTION_MAX = 1_000;
 const KEY_MAX = 255;
-/** Counted in UTF-16 units: still more than 2,048 code points. */
+/** UTF-16 units, still more than 2,048 code points. */
 const LINK_UNITS = 4_098;
 
 export type Texts = Pick<SenderEvent, 'title' | 'description'>;
 
-/** Headline and text of a notification as those of an event; null where neither has anything to read. */
+/** Returns headline and text as an event's; null without content. */
 export function textsOf(headline: string, text: string): Texts | null {
   const [title, description] = [readable(headline), readable(text)];
   if (title === '') return description === '' ? null : untitled(description);
@@ -22,15 +22,15 @@ export function textsOf(headline: string, text: string): Texts | null {
 }
 
 /**
- * The texts of a body that is not as its format has it, so that its alert is not lost: of fields that mean a title or a
- * message elsewhere, else all of it. Null: there is nothing to read in it.
+ * Reads a malformed body, so that the alert survives: usual names of title or message, else everything. Null: nothing
+ * to read.
  */
 export function textsOfOther(body: Body): Texts | null {
   const known = textsOf(firstOf(body, ['title', 'subject', 'summary']), knownText(body));
   return known ?? (body.hasContent ? textsOf('', body.readable) : null);
 }
 
-/** The field that means a message elsewhere; an empty text: there is none. */
+/** Returns the field of usual message names; empty: none. */
 export function knownText(body: Body): string {
   return firstOf(body, ['message', 'text', 'description', 'body', 'msg', 'content']);
 }
@@ -39,7 +39,7 @@ function firstOf({ fields }: Body, names: readonly string[]): string {
   return names.map((name) => textOf(fields[name])).find((text) => text.trim()) ?? '';
 }
 
-/** The event with its texts shortened to our limits, and the names of those that were. */
+/** Shortens an event's texts to our limits, with the names of those cut. */
 export function fitTexts(event: SenderEvent): { readonly fitted: JsonObject; readonly shortened: readonly string[] } {
   const { title, description, collapse_key: collapse } = event;
   const fitted = {
@@ -51,7 +51,7 @@ export function fitTexts(event: SenderEvent): { readonly fitted: JsonObject; rea
   return { fitted: { ...event, ...fitted, ...withinReason(event) }, shortened };
 }
 
-/** Links that are too long to be valid, without their ends: they may be as long as the body. */
+/** Cuts links too long to be valid, which may be as long as the body. */
 function withinReason({ url, image_url: image }: SenderEvent): Pick<SenderEvent, 'url' | 'image_url'> {
   return {
     ...(url !== undefined && { url: url.slice(0, LINK_UNITS) }),
@@ -59,12 +59,12 @@ function withinReason({ url, image_url: image }: SenderEvent): Pick<SenderEvent,
   };
 }
 
-/** A collapse or idempotency key: its hash stands for one that is too long. */
+/** Hashes a too long collapse or idempotency key. */
 export function keyWithin(key: string): string {
   return shorten(key, KEY_MAX) === key ? key : hash('sha256', key);
 }
 
-/** At most so many code points, the last one an ellipsis if there were more. No emoji of several is cut. */
+/** Cuts to `max` code points, ending in an ellipsis, never within an emoji. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   // No code point has more than two units.
@@ -72,10 +72,7 @@ export function shorten(text: string, max: number): string {
   return points.length <= max ? text : `${firstCharacters(points, max - 1).join('')}…`;
 }
 
-/**
- * The first line that has a letter, a number or an emoji is the headline, not one of brackets or dashes. If it is too long
- * for a headline, the text below has it as well.
- */
+/** Takes the first line with letter, number or emoji as headline. A too long line stays in the text as well. */
 function untitled(whole: string): Texts {
   const text = whole.slice(whole.lastIndexOf('\n', Math.max(0, whole.search(WORD))) + 1).trimStart();
   const end = text.indexOf('\n');
@@ -87,7 +84,7 @@ function untitled(whole: string): Texts {
 
 const WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Well-formed, and beginning with something that can be seen, or with what says in which direction it is read. */
+/** Makes text well-formed, beginning visibly or with a direction mark. */
 function readable(text: string): string {
   const [unseen = ''] = /^[\s\p{Cc}\p{Cf}]+/u.exec(text) ?? [];
   const rest = text.slice(unseen.length).trimEnd().toWellFormed();

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { Body, type Cutter } from '../bodies.ts';
 
 /**
- * The buttons of a message, as a header field or the query has them: in JSON, or as `view, Open, https://…; http, …`.
+ * Parses buttons of header or query, JSON or `view, Open, https://…; http, …`.
  * https://docs.ntfy.sh/publish/#action-buttons
  */
 export function actionsIn(field: string, lists: Cutter, most: number): readonly JsonObject[] {
@@ -11,12 +11,12 @@ export function actionsIn(field: string, lists: Cutter, most: number): readonly 
   return lists.objects('actions', given, most);
 }
 
-/** A term with its name, if it has one, and what ends it: a comma, or a semicolon where the action ends as well. */
+/** An optionally named term and the end: a comma, or a semicolon after the action. */
 const TERM = /\s*(?:([-.\w]{1,50})\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,;]*))\s*([,;]|$)/gy;
-/** The names of the first terms, where they have none. */
+/** Names of the first unnamed terms. */
 const NAMES = ['action', 'label', 'url'];
 
-/** One more than there may be, so that it is known that there are. */
+/** Returns one more than allowed, to detect excess. */
 function inShortForm(text: string, most: number): readonly JsonObject[] {
   const actions: Record<string, string>[] = [];
   let action: Record<string, string> = {};

@@ -1,8 +1,7 @@
 /**
- * When a delayed message is to be sent, as ntfy has it (https://docs.ntfy.sh/publish/#scheduled-delivery): Unix seconds,
- * `30m`, `1h30m`, `3 days`, and of what its English parser takes the forms of its documentation: `10am`, `tomorrow`,
- * `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. By UTC, as its server has it where no zone is set. Null: it is none
- * of these.
+ * Parses ntfy's delays (https://docs.ntfy.sh/publish/#scheduled-delivery): Unix seconds, `30m`, `1h30m`, `3 days`. Of
+ * the English forms, takes the documented ones: `10am`, `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. UTC, like
+ * ntfy's server without a zone. Null: none of these.
  */
 export function delayedUntil(text: string, nowMs: number): number | null {
   const given = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -14,7 +13,7 @@ export function delayedUntil(text: string, nowMs: number): number | null {
 const UNITS_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 /** In words, one alone. */
 const WORDED = /^(\d{1,9}) ?(d|days?|h|hours?|m|mins?|minutes?|s|secs?|seconds?)$/;
-/** Durations in Go's form, without fractions of a second. */
+/** Go's durations, cut to seconds. */
 const GO = /^(?:(\d{1,9}(?:\.\d{1,9})?)h)?(?:(\d{1,9}(?:\.\d{1,9})?)m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?$/;
 
 function lengthOf(text: string): number | null {
@@ -29,7 +28,7 @@ const DATE =
   /^(?:(today|tomorrow|(?:next |on |this )?(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)(?:,? (?:at )?|$))?(?:(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/;
 const DAY_MS = 86_400_000;
 
-/** A day, a time of the day, or both. What has passed is meant for a day, or a week, later. */
+/** Parses day, time or both. Past times mean a day or week later. */
 function dateOf(text: string, nowMs: number): number | null {
   const [, day, weekday, hour, minute, half] = DATE.exec(text.replace(/^at /, '')) ?? [];
   if (hour === undefined && (day === undefined || day === 'today')) return null;
@@ -46,7 +45,7 @@ function daysTo(day: string | undefined, weekday: string | undefined, nowMs: num
   return (wanted - new Date(nowMs).getUTCDay() + 7) % 7;
 }
 
-/** A number alone, as in `tomorrow, 10`, is none. */
+/** Rejects a bare number, as in `tomorrow, 10`. */
 function timeOf(hour: string, minute: string | undefined, half: string | undefined): number | null {
   if (minute === undefined && half === undefined) return null;
   const [hours, minutes] = [Number(hour), Number(minute ?? 0)];

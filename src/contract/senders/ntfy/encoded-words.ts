@@ -1,12 +1,12 @@
 import { TextDecoder } from 'node:util';
 
-/** One encoded word, and the blanks between it and a further one, which mean nothing. RFC 2047, sections 2 and 6.2. */
+/** An encoded word and the meaningless blanks before another. RFC 2047, sections 2 and 6.2. */
 const WORD = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=(?:\s+(?==\?[\w-]+(?:\*[\w-]*)?\?[bq]\?[^?\s]*\?=))?/gi;
 
-/** To look up a charset that does not exist takes 10 µs, and a field has room for a thousand of them. */
+/** An unknown charset takes 10 µs, and a field could name a thousand. */
 const MOST_CHARSETS = 10;
 
-/** The text of a header field whose encoded words are read; one that cannot be read stays as it is. */
+/** Decodes encoded words; keeps unreadable ones. */
 export function decodeWords(field: string): string {
   const decoders = new Map<string, TextDecoder | null>();
   return field.replaceAll(WORD, (word, charset: string, encoding: string, text: string) => {

@@ -15,7 +15,7 @@ export function errorOf(code: number, error: string, place = ''): object {
   return { code, http: Math.floor(code / 100), error, link: `https://docs.ntfy.sh/publish/${place}` };
 }
 
-/** In the words and with the codes that its server has for what is not switched on, or not allowed. */
+/** Errors of ntfy's server for disabled or forbidden features. */
 export const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
 export const NOT_FOUND: Reply = { status: 404, reply: errorOf(40401, 'page not found') };
 export const NO_DELAY: Reply = {

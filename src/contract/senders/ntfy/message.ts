@@ -26,13 +26,13 @@ export interface Message {
   readonly unkept: readonly string[];
 }
 
-/** Values for a message that is itself a template. Other values are the name of a template. */
+/** Values marking the message as a template; others name one. */
 const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
 
 /** Bounds tags and actions. */
 export const MOST_LISTED = 100;
 
-/** Fields without a counterpart: the name in JSON, with the names in the header and the query. */
+/** Unsupported fields: JSON name, with names in header and query. */
 const UNKEPT: Readonly<Record<string, readonly string[]>> = {
   icon: ['x-icon', 'icon'],
   email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
@@ -45,8 +45,8 @@ const UNKEPT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
- * leaves out: Apprise sends priority, tags and link there. Its server refuses what is no JSON; here that is the message.
+ * https://docs.ntfy.sh/publish/#publish-as-json. Header and query fill what the body omits, like ntfy's server: Apprise
+ * sends priority, tags and link there. Non-JSON, which ntfy rejects, becomes the message.
  */
 export function messageInJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const { body: whole } = request;
@@ -77,19 +77,19 @@ export function messageInJson(request: SenderRequest, lists: Cutter): Message | 
   };
 }
 
-/** A form has a list as a text, as the header has it. */
+/** Reads a form's list from text, like the header's. */
 function listOf(given: unknown): unknown {
   return typeof given === 'string' ? given.split(',', MOST_LISTED + 1) : given;
 }
 
-/** Returns whether the body is declared to have fields and has a message, so that it is no text. */
+/** Tells whether the body declares fields and has a message, so is no text. */
 function hasFields({ header, body }: SenderRequest): boolean {
   const type = header('content-type');
   const isDeclared = isDeclaredJson(type) || isDeclaredForm(type) || isDeclaredMultipart(type);
   return isDeclared && textOf(body.fields.message).trim() !== '';
 }
 
-/** Whether the beginning of the body is enough, as of any form: `curl -d` declares a form, whatever it posts. */
+/** Tells whether the body's beginning suffices, also for forms: `curl -d` declares one for anything. */
 export function isTextAlone({ header }: SenderRequest): boolean {
   const type = header('content-type');
   return !isDeclaredJson(type) && !isDeclaredMultipart(type);
@@ -99,13 +99,15 @@ function isDeclaredJson(contentType: string): boolean {
   return /^\s*application\/json\b/i.test(contentType);
 }
 
-/** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
+/**
+ * Takes the message from the body, the rest from header or query: https://docs.ntfy.sh/publish/#list-of-all-parameters
+ */
 export function messageInText(request: SenderRequest, lists: Cutter): Message | Reply {
   if (hasFields(request)) return messageInJson(request, lists);
   const values = valuesOf(request, lists);
   if ('reply' in values) return values;
   const { text } = request.body;
-  // A body with a name is a file, and so is one that is no text.
+  // Named or non-text bodies are files.
   if (values.isFile) return values;
   if (text.includes('\0')) {
     const { message, unkept } = attachedBy('', 'attachment');
@@ -116,7 +118,7 @@ export function messageInText(request: SenderRequest, lists: Cutter): Message | 
   return { ...values, message: isPlain ? text : request.body.readable };
 }
 
-/** Returns the values of header fields and the query. `isFile`: they name a file, but no place to find it. */
+/** Returns values of header and query. `isFile`: they name a file without a place. */
 function valuesOf(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
   const template = read('x-template', 'template', 'tpl').toLowerCase();
@@ -145,7 +147,7 @@ function valuesOf(request: SenderRequest, lists: Cutter): (Message & { readonly 
   };
 }
 
-/** Returns the target of the first button that opens a page, unless the message has its own link. */
+/** Returns the link, else the first button's page. */
 function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 'click' | 'unkept'> {
   // Uptime Kuma and Healthchecks have no other link.
   const viewed = actions.find(({ action }) => textOf(action).toLowerCase() === 'view');
@@ -154,8 +156,8 @@ function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 
 }
 
 /**
- * Returns the attachment: an image by its address is shown, a file itself is dropped. A message without words shows the
- * name, like ntfy's server does.
+ * Returns the attachment: images by address are shown, files dropped. A message without words shows the name, like
+ * ntfy's server.
  */
 function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
   if (attach === '' && file === '') return { image: '', message: '', unkept: [] };
@@ -172,10 +174,10 @@ function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'mess
 
 const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 
-/** Values of the field Priority from clients and proxies (RFC 9218), which ntfy's server ignores too: `u=3, i`. */
+/** RFC 9218 values of Priority (`u=3, i`) by clients and proxies, which ntfy ignores too. */
 const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
 
-/** The first of these that a header field or the query has. A header field may be written in encoded words. */
+/** Returns the first of the names in header (perhaps encoded words) or query. */
 function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
   const inHeader = names
     .filter((name) => name !== 'priority' || !OF_THE_REQUEST.test(header(name)))

@@ -11,9 +11,8 @@ import { CODES, errorOf, NO_DELAY, NO_SUBSCRIBING, NOT_FOUND, TOO_LATE } from '.
 import { isTextAlone, type Message, MOST_LISTED, messageInJson, messageInText } from './message.ts';
 
 /**
- * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
- * (templates) is refused as its server refuses what it does not offer; what else has no counterpart, such as files, is
- * named and left out.
+ * ntfy, server 2.28: https://docs.ntfy.sh/publish/. Rejects features without which the message differs (templates),
+ * like ntfy does when disabled. Names and omits other unsupported parts, such as files.
  */
 export const NTFY: SenderFormat = {
   keys: [
@@ -22,7 +21,7 @@ export const NTFY: SenderFormat = {
     { in: 'authorization' },
   ],
   keyForm: 'tk_',
-  // Its own server answers so, and with these statuses.
+  // Statuses of ntfy's server.
   retriesAfter429: true,
   addresses: [
     { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, messageInJson), answer } },
@@ -57,8 +56,8 @@ export const NTFY: SenderFormat = {
 };
 
 /**
- * https://docs.ntfy.sh/publish/#updating-deleting-notifications. A message of the same sequence takes the place of the
- * one before. `place`: also a name by which one subscribes there, which is a sequence like any other here.
+ * https://docs.ntfy.sh/publish/#updating-deleting-notifications. A message replaces the sequence's previous one.
+ * `place`: a reserved name there, but an ordinary sequence here.
  */
 function sequenceAddresses(place: string): readonly SenderAddress[] {
   const path = `/{channel}/${place}`;
@@ -84,7 +83,7 @@ function sequenceAddresses(place: string): readonly SenderAddress[] {
   ];
 }
 
-/** Nothing is taken from devices: what is scheduled is cancelled, and the alert resolved. */
+/** Cancels scheduled events and resolves the alert. Devices keep theirs. */
 function withdrawn({ params: { channel = '', sequence = '' }, nowMs }: SenderRequest, event: string): Reply {
   const time = Math.floor(nowMs / 1_000);
   const reply = { id: sequence, time, event, topic: channel, sequence_id: sequence };
@@ -92,7 +91,7 @@ function withdrawn({ params: { channel = '', sequence = '' }, nowMs }: SenderReq
 }
 
 const LONGEST_DELAY_MS = 30 * 86_400_000;
-/** The text of ntfy's server for a message without any text. */
+/** ntfy's text for an empty message. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
 async function publish(
@@ -129,7 +128,7 @@ async function publish(
   };
 }
 
-/** Tags that name a state decide the level, the priority the urgency. A recovery without a priority is not urgent. */
+/** Takes the level from state tags, urgency from priority. Recoveries without a priority are not urgent. */
 function weigh({ priority, tags, icon, title, message }: Message): Weight {
   const byPriority = weightOfText(`${title}\n${message}`, weightOf('ntfy', priority) ?? weightOfIcon(icon));
   const byTag = tags.flatMap((tag) => weightOf('tag', tag) ?? [])[0];
@@ -147,7 +146,7 @@ async function sorted(tags: readonly string[]): Promise<{ emojis: readonly strin
   };
 }
 
-/** Picks the parts of a message that the answer repeats. It has a `time` if the message is scheduled. */
+/** Picks what the answer repeats; `time` only if scheduled. */
 function repeatedOf(
   { title, message, priority, tags, click, sequenceId }: Message,
   sendAtMs: number | null,

@@ -16,20 +16,20 @@ export interface CertificatesDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;
-  /** Whether what is asked for on port 80 comes here: see `textAt`. */
+  /** Whether port 80 is ours: see `textAt`. */
   readonly hasPort80: boolean;
 }
 
-/** The certificate of a server that gets its own, by ACME. */
+/** Manages the server's own certificate, by ACME. */
 export interface Certificates {
-  /** The listener's first certificate, and its answers to the authority. */
+  /** The first certificate, and answers to the authority. */
   readonly tls: OwnTls;
-  /** Returns the answer on port 80 to an authority; null: none. */
+  /** Returns the answer to an authority on port 80; null: none. */
   textAt(path: string): string | null;
   findings(): readonly Finding[];
   /** Once the authority can reach the server. */
   start(use: (pair: TlsPair) => void): void;
-  /** Asks again at once where the last try failed. */
+  /** Retries at once after a failure. */
   tryNow(): void;
   /** The wall clock was set. */
   doubtClock(): void;
@@ -87,7 +87,7 @@ function readable<T>(dataDir: string, read: () => T): T {
   }
 }
 
-/** Makes a self-signed certificate. Its library takes some MB, and is not loaded once there is a certificate. */
+/** Makes a self-signed certificate. The library (some MB) is not loaded once a certificate exists. */
 async function selfSigned({ domains }: AcmeSettings, clock: Pick<Clock, 'wallMs'>): Promise<TlsPair> {
   const { makeSelfSigned } = await import('../acme/self-signed.ts');
   return standIn(await makeSelfSigned(domains, clock.wallMs()));

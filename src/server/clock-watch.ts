@@ -10,7 +10,7 @@ export interface ClockWatchDeps {
   readonly onJump: () => void;
 }
 
-/** Notices that the wall clock was set, or that the machine slept: what was refused for its time may be taken now. */
+/** Notices a set clock or a sleep, after which time-related refusals may end. */
 export class ClockWatch {
   readonly #deps: ClockWatchDeps;
   #lookedAt: Moment;

@@ -6,7 +6,7 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  /** Closes all, also after an error; the first error is thrown at the end. */
+  /** Closes all even after errors, then throws the first. */
   async closeAll(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

@@ -24,13 +24,13 @@ export interface Renewed {
   /** Called once HTTP has another certificate. */
   readonly onCertificate?: () => void;
   readonly delivery: Pick<Delivery, 'reload'>;
-  /** The certificate that the server gets by itself, where it does. */
+  /** The server's own certificate, if any. */
   readonly certificates?: Pick<Certificates, 'tryNow' | 'stop'> | null;
 }
 
 /**
- * Takes up renewed certificates and keys, and logs at the start and every hour a certificate that has expired or soon
- * will. Created before the files are first read, started once they are in use.
+ * Reloads renewed certificates and keys. Logs expired or expiring certificates at the start and hourly. Create it
+ * before the files are read; start it once they are in use.
  */
 export class Renewals {
   readonly #deps: RenewalDeps;
@@ -56,14 +56,14 @@ export class Renewals {
     this.#keepReporting();
   }
 
-  /** An order under way ends too: the authority must not look at a port that has been closed. */
+  /** Aborts an order too: the authority must not check a closed port. */
   stop(): void {
     this.#renewed?.certificates?.stop();
     for (const watch of this.#watches) watch.stop();
     this.#cancelReporting();
   }
 
-  /** Reads all of them again. Unusable ones are logged, and the old ones stay. Returns whether all are usable. */
+  /** Reloads all. Logs unusable ones and keeps the old ones. Returns whether all are usable. */
   async reload(): Promise<boolean> {
     const isCertificateRight = this.#reloadCertificate();
     this.#renewed?.certificates?.tryNow();
@@ -96,7 +96,7 @@ export class Renewals {
   #report(): void {
     const { config, clock, log } = this.#deps;
     const ends = this.#ends();
-    // A certificate by ACME reports its own faults as they happen.
+    // ACME reports faults as they happen.
     if (ends === null || config.tls?.acme) return;
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
     const about = { certificate: config.tls?.cert, ends };

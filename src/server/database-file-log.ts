@@ -3,7 +3,7 @@ import { unreachable } from '../push.ts';
 import type { FileChange } from '../store/sqlite/files/guard.ts';
 import type { DamageReport } from '../store/transports/damage-watch.ts';
 
-/** Logs what has become of the database's files, and what an operator can do. */
+/** Logs changes of the database's files, with advice. */
 export function logFiles(log: Logger, change: FileChange): void {
   switch (change.kind) {
     case 'displaced':
@@ -30,7 +30,7 @@ export function logFiles(log: Logger, change: FileChange): void {
   }
 }
 
-/** Logs that the database's pages are at fault, once, whatever met them. */
+/** Logs damaged pages once, whatever met them. */
 export function logDamage(log: Logger, change: DamageReport): void {
   switch (change.kind) {
     case 'damaged': {

@@ -12,13 +12,12 @@ export interface DeliveryWatchDeps {
 }
 
 /**
- * Sees for how long deliveries have stood still on each route: something is due at every look, the route is open, and
- * nothing was accepted, refused or deferred in between. How old the work is says nothing: after an outage all of it is
- * old, and goes out.
+ * Measures how long each route stands still: always due, open, and no outcome in between. The age of work says nothing,
+ * as all of it is old after an outage.
  */
 export class DeliveryWatch {
   readonly #deps: DeliveryWatchDeps;
-  /** The time since which each route has due pushes, or of its last movement. Steady time. */
+  /** Steady time since when pushes are due or the route moved. */
   readonly #sinceMs = new Map<Route, number>();
   #cancel: () => void = () => {};
   #isStopped = false;
@@ -36,13 +35,13 @@ export class DeliveryWatch {
     this.#cancel();
   }
 
-  /** A batch of the route came back, or a part of it. */
+  /** Notes a returned batch or part. */
   sent(route: Route, answers: readonly Sent[]): void {
     const isMoving = answers.some(({ outcome }) => outcome.kind !== 'recalled' && outcome.kind !== 'held');
     if (isMoving && this.#sinceMs.has(route)) this.#sinceMs.set(route, this.#deps.clock.steadyMs());
   }
 
-  /** Returns for how long each route has stood still, in ms; 0 if it moves, is paused, or has nothing to do. */
+  /** Returns each route's standstill in ms; 0 if moving, paused or idle. */
   stillMs(): ReadonlyMap<Route, number> {
     const { clock, routes } = this.#deps;
     const nowMs = clock.steadyMs();
@@ -64,7 +63,7 @@ export class DeliveryWatch {
     if (!this.#isStopped) this.#cancel = after(LOOK_EVERY_MS, () => void this.#look());
   }
 
-  /** While the store cannot be asked nothing is known: that is the trouble to report. */
+  /** Knows nothing without the store, which is the trouble to report then. */
   async #due(): Promise<ReadonlySet<Route>> {
     const ages = await this.#deps.store.queueAge({}).catch(() => []);
     return new Set(ages.map(({ route }) => route));

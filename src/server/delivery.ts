@@ -17,7 +17,7 @@ import { tokenShelf } from '../store/token-shelf.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How long pushes in flight may take to be settled after `stop_timeout`. What is not settled is sent again. */
+/** Time to settle pushes after `stop_timeout`; others are sent again. */
 export const SETTLE_GRACE_MS = 5_000;
 
 const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are retried; please report it';
@@ -36,12 +36,11 @@ export interface DeliveryOptions {
   readonly opened: Closers;
 }
 
-/** The sending half of the server: the delivery threads, and the relay between them and the queue. */
+/** The sending half: delivery threads, and the relay to the queue. */
 export interface Delivery {
   readonly links: LinkMemory;
   readonly relay: Relay;
   batchesInFlight(): number;
-  /** Open connections to the route's provider, over all threads. */
   connections(route: Route): number;
   /** `listener` runs with the outcomes of every batch. */
   onSent(listener: OnSent): void;
@@ -49,10 +48,7 @@ export interface Delivery {
   onSettled(listener: OnSettled): void;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
-  /**
-   * Reads the providers' credentials again. Unusable ones are logged, and the old ones stay in use. Returns whether all
-   * are usable.
-   */
+  /** Reloads credentials, and keeps old ones if unusable, which is logged. Returns whether all are usable. */
   reload(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -66,7 +62,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const onError: PoolOptions['onError'] = (error) => log.error({ error }, THREAD_ERROR);
   const tokens = new TokenKeeper(clock, tokenShelf(store));
   const pool = await openPool({ ...options.pool, settings, threads, onError, tokens });
-  // Pushes still in flight by then were not settled in time, and are sent again after the next start.
+  // Unsettled pushes are sent again after the next start.
   opened.add(() => pool.close(0));
 
   let isStopping = false;
@@ -131,7 +127,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
         if (fresh[provider]) log.error({ provider }, `${message} The old one stays in use.`);
       }
       const off = problems.filter(({ provider }) => fresh[provider] === undefined);
-      // Pauses of the other providers stay, such as a time that the provider named.
+      // Keeps other providers' pauses, such as a named time.
       const isAsBefore = (provider: ProviderName) => isDeepStrictEqual(fresh[provider], before[provider]);
       const changed = routes.filter((route) => !fresh[providerOf(route)] || !isAsBefore(providerOf(route)));
       setAvailability(relay, changed, off, log);
@@ -145,7 +141,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   };
 }
 
-/** Routes of a provider without usable credentials are off: their pushes wait until it has some. */
+/** Turns off routes without usable credentials; their pushes wait. */
 function setAvailability(
   relay: Relay,
   routes: readonly Route[],

@@ -5,7 +5,7 @@ import type { After } from '../process/clock.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export interface FileWatchOptions {
-  /** Asked at each look, as a file may move. */
+  /** Called at each look, as files may move. */
   readonly files: () => readonly string[];
   readonly after: After;
   /** Never rejects. */
@@ -13,9 +13,8 @@ export interface FileWatchOptions {
 }
 
 /**
- * Reports when one of the files has changed, and was the same in two looks, so that there is a second to write a
- * certificate and its key. Polls, because file system watches miss some changes: a link that leads elsewhere, a renamed
- * folder, another mount. Create it before the files are read, or a change in between is missed.
+ * Reports files that changed and then stayed the same for a second, which allows for writing a pair. Polls, as watches
+ * miss changed links, renamed folders and mounts. Create it before reading the files, or a change in between is missed.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;

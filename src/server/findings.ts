@@ -9,9 +9,9 @@ import type { StoredStatus } from '../store/stored-status.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import { StoringProof } from './storing-proof.ts';
 
-/** A large database that is read is no trouble. */
+/** Reading a large database is no trouble. */
 const READS_WITHIN_MS = 10_000;
-/** Longer than the longest wait for one answer of a provider. */
+/** Exceeds the longest wait for a provider's answer. */
 const STANDS_STILL_MS = 60_000;
 const LINKS_FULL = 0.9;
 const MEND = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
@@ -24,24 +24,21 @@ export interface FindingSources {
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** See delivery-watch.ts. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
-  /** Upkeep of a shared database that fails, and why. */
+  /** Failing upkeep of a shared database, and why. */
   readonly troubles: () => ReadonlyMap<Upkeep, string>;
-  /** Problems of the certificate that the server gets by itself. */
+  /** Problems of the server's own certificate. */
   readonly certificate?: () => readonly Finding[];
-  /** Problems of the provider that people sign in by. */
+  /** Problems of the sign-in provider. */
   readonly signIn?: () => readonly Finding[];
   /** Problems of the proxy in front. */
   readonly proxy?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
-  /** Problems of backups, by the last backup that the database knows. */
+  /** Problems of backups since the last known one. */
   readonly backups: (last: StoredStatus['lastBackup']) => readonly Finding[];
 }
 
-/**
- * The problems of the running server. `status`, `doctor`, readiness, metrics and the overview of the web app read this
- * one list.
- */
+/** The running server's problems, the one list for `status`, `doctor`, readiness, metrics and the web overview. */
 export class ServerFindings {
   readonly #sources: FindingSources;
   readonly #storing: StoringProof;
@@ -73,7 +70,7 @@ export class ServerFindings {
     ];
   }
 
-  /** Reads the state in the database; null: it cannot be asked. Concurrent callers share one read. */
+  /** Reads the database's state; null: unavailable. Concurrent callers share a read. */
   stored(): Promise<StoredStatus | null> {
     this.#reading ??= within(READS_WITHIN_MS, this.#sources.store.readStatus({}).catch(orNull), null).finally(() => {
       this.#reading = null;
@@ -81,7 +78,7 @@ export class ServerFindings {
     return this.#reading;
   }
 
-  /** The first that keeps this from going on; null: it goes on. Asks no more than that needs. */
+  /** Returns the first blocking problem, or null. Asks only what is needed. */
   async stopping(what: Stopped): Promise<Finding | null> {
     const findings = what === 'events' ? await this.#storing.read() : this.#deliveries();
     return findings.find(({ stops }) => stops === what) ?? null;
@@ -100,7 +97,7 @@ export class ServerFindings {
   }
 }
 
-/** Tries to write, as nothing else shows that this can be done. */
+/** Tries to write, since nothing else proves it. */
 async function whatStopsEvents(store: FindingSources['store']): Promise<readonly Finding[]> {
   const refused = await store.proveWritable({}).catch(reasonOf);
   const fault = await store.fault().catch(() => null);

@@ -5,12 +5,12 @@ import type { Lane, Route } from '../push.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { ServerFindings } from './findings.ts';
 
-/** The sources of the gauges, read at each scrape. */
+/** Sources read at each scrape. */
 export interface MetricSources {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes' | 'countAlerts'>;
-  /** The file of SQLite; null: the database is elsewhere. */
+  /** SQLite's file; null: elsewhere. */
   readonly databaseFile: string | null;
-  /** How many servers share the database and live; null: it is this one's alone. */
+  /** Living servers of the database; null: not shared. */
   readonly livingNodes: () => number | null;
   readonly version: string;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
@@ -21,13 +21,13 @@ export interface MetricSources {
   /** How long deliveries have stood still. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
   readonly findings: Pick<ServerFindings, 'all' | 'stored'>;
-  /** The size of the server's last own backup; null: there is none. */
+  /** Size of the last own backup; null: none. */
   readonly lastBackupBytes: () => number | null;
   /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
 }
 
-/** Gauges of what stands now: read at each scrape, never kept up to date. */
+/** Adds gauges, read only at scrapes. */
 export function addGauges(registry: Registry, gauged: MetricSources): void {
   const { store, pauses } = gauged;
   const add = (
@@ -48,13 +48,13 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
         try {
           await read(this);
         } catch (error) {
-          // While the store cannot be asked, only its gauges are left out: the others are needed most then.
+          // Omits only the store's gauges: the others are needed most then.
           if (!(error instanceof StoreUnavailable)) throw error;
         }
       },
     });
   const lane = ({ route, lane }: { route: Route; lane: Lane }) => ({ route, lane });
-  /** Queried once for all gauges that are collected together. */
+  /** One query for all gauges of a scrape. */
   let counting: ReturnType<typeof store.queueDepth> | null = null;
   const depths = () => {
     counting ??= store.queueDepth({}).finally(() => {

@@ -3,7 +3,7 @@ import type { After, Clock } from '../process/clock.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;
-/** Rest after a step, as a multiple of its duration: pruning takes at most a fifth of the time, urgent pruning half. */
+/** Rest in multiples of a step: pruning takes a fifth of the time, urgent pruning half. */
 const REST = 4;
 const PRESSING_REST = 1;
 const SHORTEST_REST_MS = 10;
@@ -15,10 +15,7 @@ export interface HousekeepingDeps {
   readonly log: Logger;
 }
 
-/**
- * Has the store remove what deletions left behind and what is older than `[retention]` allows, and continue abandoned
- * imports: once a minute, in small steps.
- */
+/** Prunes deleted data and `[retention]`, and continues imports: every minute, in small steps. */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
   #cancel: () => void = () => {};
@@ -32,7 +29,7 @@ export class Housekeeping {
     this.#deps = deps;
   }
 
-  /** Begins at once, as a crash may have left a removal or an import half done. */
+  /** Starts at once, as a crash may have interrupted a removal or import. */
   start(): void {
     this.#plan(SHORTEST_REST_MS);
   }
@@ -61,7 +58,7 @@ export class Housekeeping {
     this.#plan(this.#isWoken ? SHORTEST_REST_MS : restMs);
   }
 
-  /** One step. Returns how long to rest, in ms. */
+  /** Returns the ms to rest after a step. */
   async #work(): Promise<number> {
     const { store, clock } = this.#deps;
     const startMs = clock.steadyMs();

@@ -13,10 +13,10 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Gauges of Node.js whose names end like counters, and which exist by type as well. */
+/** Gauges of Node.js named like counters, and duplicated by type. */
 const NO_COUNTERS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Metrics for Prometheus. They name no workspace, person or device. */
+/** Collects Prometheus metrics, without workspaces, people or devices. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #registers = { registers: [this.#registry] };
@@ -148,7 +148,7 @@ export class Metrics {
     };
   }
 
-  /** Answers GET and HEAD of /metrics. Throws an OperatorProblem where the address is taken. */
+  /** Serves GET and HEAD of /metrics. Throws OperatorProblem if the address is taken. */
   async listen({ host, port }: { readonly host: string; readonly port: number }) {
     const server = createServer((request, response) => {
       if (!['GET', 'HEAD'].includes(request.method ?? '') || request.url !== '/metrics') {

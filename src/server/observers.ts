@@ -30,7 +30,7 @@ interface Observed {
   readonly untrustedProxy: UntrustedProxy;
 }
 
-/** The parts that watch the server and change nothing. */
+/** Parts that watch without changing anything. */
 export interface Observers {
   /** The routes that the server uses. */
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;

@@ -12,9 +12,8 @@ export interface OperatorPausesDeps {
 }
 
 /**
- * The pauses of routes by operators. They hold for the relay of every server, and outlive a restart. They are read
- * again if they may have changed, here or elsewhere. Then all other routes are retried at once, since the operator may
- * want that.
+ * Operators' pauses, for every server's relay, across restarts. Rereads them after possible changes, then retries all
+ * other routes, as the operator may want.
  */
 export class OperatorPauses {
   readonly #deps: OperatorPausesDeps;
@@ -27,7 +26,7 @@ export class OperatorPauses {
     this.#deps = deps;
   }
 
-  /** Takes over the pauses from before this start, and from now on every decision. */
+  /** Applies earlier pauses, then every new decision. */
   async begin(): Promise<void> {
     const { store, relay } = this.#deps;
     store.onTouched('routes', () => void this.inForce().then(() => relay.hurry()));
@@ -36,7 +35,7 @@ export class OperatorPauses {
     await taken;
   }
 
-  /** Resolves once what was decided before is in force here, if the store can be asked. */
+  /** Resolves once earlier decisions are in force, if the store answers. */
   inForce(): Promise<void> {
     this.#looked = this.#looked.then(() => this.#look());
     return this.#looked;

@@ -13,10 +13,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/**
- * The store for operators' commands while the server runs: their decisions are in force when they are answered, and
- * routes have their live state.
- */
+/** Wraps the store for operators: decisions are in force once answered, and routes have live states. */
 export function forOperators(store: ServingStore, { relay, pauses, clock }: Parts): ServingStore {
   async function inForce<T>(decision: Promise<T>): Promise<T> {
     const answer = await decision;
@@ -37,7 +34,7 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
   });
 }
 
-/** The state of the relay's routes, with wall clock times in place of steady ones. */
+/** Returns the routes' states with wall clock times. */
 export function liveRoutes(relay: Pick<Relay, 'pauses'>, clock: Clock): ReadonlyMap<Route, LiveRoute> {
   const at = (steadyMs: number) => toTimestamp(clock.wallMs() - Math.max(0, clock.steadyMs() - steadyMs));
   return new Map(

@@ -1,4 +1,4 @@
-/** Parts that not every server has. Their libraries take some MB each, so they are loaded only if they are used. */
+/** Optional parts, loaded only if used, as libraries take some MB each. */
 import type { Config } from '../config/config.ts';
 import type { App } from '../http/app.ts';
 import type { RunningHttp } from '../http/listeners/listener.ts';
@@ -15,7 +15,7 @@ export async function openMetrics({ metrics }: Config): Promise<Metrics | null> 
 
 type CertificateParts = Parameters<typeof openCertificates>[2];
 
-/** Null: the certificate is in files, or there is none. */
+/** Null: certificate files or none. */
 export async function openOwnCertificates(config: Config, parts: CertificateParts): Promise<Certificates | null> {
   const acme = config.tls?.acme;
   return acme ? (await import('./certificates.ts')).openCertificates(config, acme, parts) : null;

@@ -34,7 +34,7 @@ export function optional(field: Field): Field {
   return { ...field, isOptional: true };
 }
 
-/** Returns what takes the named fields of a call's arguments, or refuses the first that is wrong. */
+/** Returns a function that picks the named arguments, or rejects the first wrong one. */
 export function argumentsOf(call: string, fields: Fields): Readers['calls'][string] {
   const named = Object.entries(fields);
   return (args) => {

@@ -20,9 +20,9 @@ import {
 } from './reader-arguments.ts';
 
 /**
- * The calls of members of the service's group: `pushctl status`, `tail`, `stats` and `event list`. They see titles and
- * descriptions of events, names of workspaces and channels, counts, reasons and ids of devices. They see no key, token,
- * address of a device, person or audit entry.
+ * Calls for the service's group: `pushctl status`, `tail`, `stats`, `event list`. They reveal events' texts, names of
+ * workspaces and channels, counts, reasons and device ids. They hide keys, tokens, devices' addresses, people and the
+ * audit log.
  */
 const READABLE: Readonly<Record<string, Fields>> = {
   alive: {},
@@ -52,9 +52,9 @@ const READABLE: Readonly<Record<string, Fields>> = {
 };
 
 const IDLE_MS = 120_000;
-/** Calls of all readers that run at a time: fewer than the store lets wait, so it refuses none of them. */
+/** Concurrent calls, below the store's limit, so none is refused. */
 const AT_ONCE = 4;
-/** The command line tool asks for as many at a time. */
+/** The command line tool's own limit. */
 const MOST_EVENTS = 500;
 
 export interface ReadersOptions extends Omit<SocketOptions, 'readers'> {
@@ -62,7 +62,7 @@ export interface ReadersOptions extends Omit<SocketOptions, 'readers'> {
   readonly idleMs?: number;
 }
 
-/** A second socket, for reading alone. Throws an `OperatorProblem` where its path is taken. */
+/** Opens the reading socket. Throws `OperatorProblem` if the path is taken. */
 export async function serveReaders({
   bodies,
   idleMs = IDLE_MS,
@@ -89,7 +89,7 @@ export async function serveReaders({
   });
 }
 
-/** A dead server's socket may be replaced, and nothing else. */
+/** Allows replacing a dead server's socket only. */
 async function refuseTaken(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.isSocket() && !(await isListening(path)))) return;

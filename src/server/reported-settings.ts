@@ -9,10 +9,7 @@ import { providerFiles } from '../providers/credentials.ts';
 const READ_EVERY_MS = 60_000;
 const DIGEST_DIGITS = 12;
 
-/**
- * Returns what machines that share a database must have in common, for the others to compare: settings, and a digest of
- * each key file that reveals nothing of the key.
- */
+/** Returns what machines sharing a database compare: settings, and digests of key files, which reveal no key. */
 export function reportedSettings(
   config: Config,
   clock: Pick<Clock, 'steadyMs'>,
@@ -38,7 +35,7 @@ function digestsOf(config: Config): Readonly<Record<string, string>> {
   return digests;
 }
 
-/** null: it cannot be read, which is reported elsewhere. */
+/** null: unreadable, which is reported elsewhere. */
 function digestOf(file: string): string | null {
   try {
     return createHash('sha256').update(readNamedFile(file)).digest('hex').slice(0, DIGEST_DIGITS);

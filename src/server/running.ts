@@ -8,18 +8,18 @@ import type { Closers } from './closers.ts';
 import type { Renewals } from './credential-rotation.ts';
 import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';
 
-/** How long requests in flight may take once the server stops; then their connections are closed. */
+/** Time for requests at a stop, before connections are closed. */
 const HTTP_GRACE_MS = 5_000;
 /**
- * The time in which a client may send one more request on its connection, if other servers take over or new connections
- * wait for the next start. So no client finds its connection closed while it asks.
+ * Time for one more request on a connection, if others take over or connections wait for the restart. So no client
+ * finds it closed.
  */
 const LAST_ASK_MS = 1_000;
-/** The time for closing the database and ending the threads. */
+/** Time to close the database and end threads. */
 const CLOSE_GRACE_MS = 10_000;
 
 export interface RunningServer {
-  /** The address of the API, without the path `/api`. */
+  /** The API's address without `/api`. */
   readonly url: string;
   /** The port for mail; null: none. */
   readonly mailPort: number | null;
@@ -28,11 +28,11 @@ export interface RunningServer {
   readonly metricsUrl: string | null;
   /** The longest time that a stop can take. */
   readonly stopsWithinMs: number;
-  /** Whether the store thread and a delivery thread answer. Never rejects; waits while they hang. */
+  /** Asks the store thread and a delivery thread. Never rejects; waits while they hang. */
   isAlive(): Promise<boolean>;
-  /** Reads certificates and provider credentials again. Unusable ones are logged, and the old ones stay. */
+  /** Reloads certificates and credentials. Logs unusable ones and keeps the old. */
   reload(): Promise<void>;
-  /** Takes no more requests, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
+  /** Stops taking requests, sends due pushes for `stop_timeout`, and keeps the rest. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,6 @@ interface Parts {
   readonly delivery: Delivery;
   readonly app: App;
   readonly http: RunningHttp;
-  /** Whether systemd holds the socket that it listens on. */
   readonly isHeld: boolean;
   readonly smtp: RunningSmtp | null;
   readonly renewals: Renewals;
@@ -51,7 +50,7 @@ interface Parts {
   readonly opened: Closers;
 }
 
-/** The running server's operations, once all its parts are built. */
+/** Returns the built server's operations. */
 export function running({
   config,
   log,
@@ -74,7 +73,7 @@ export function running({
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
-      // Threads that could not be restarted count as no answer.
+      // Threads that did not restart cannot answer.
       const answers = await Promise.allSettled([store.isAlive(), delivery.isAlive()]);
       return answers.every((answer) => answer.status === 'fulfilled' && answer.value);
     },

@@ -44,30 +44,29 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** Listening sockets of systemd's. */
   readonly held?: HeldSockets;
-  /** The store thread of SQLite died, so nothing can be accepted or recorded: the process must end, to be restarted. */
+  /** SQLite's store thread died: the process must end and restart. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for everything that occupied the store thread, and for each group over PostgreSQL, with its duration. */
+  /** Called with the duration of each use of the store thread or PostgreSQL group. */
   readonly onHeld?: (held: Held) => void;
-  /** Overrides the delivery threads' deadlines and module. Used by tests only. */
+  /** Used by tests only. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
-  /** Another build of the web app. Used by tests only. */
+  /** Used by tests only. */
   readonly webFolder?: string;
 }
 
 /**
- * Builds everything, then starts it. The listeners come last, so that no event is posted before all that sends it is
- * there. Sending starts after them: a server that cannot listen sends nothing. Throws OperatorProblem; what was opened by
- * then is closed again.
+ * Builds, then starts everything. Listeners come last, so that posted events find all senders, then sending: a server
+ * that cannot listen sends nothing. Throws OperatorProblem after closing what was opened.
  */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
   const https = options.held?.https ?? null;
   try {
-    // All that is derived from `listen` is where the server really is.
+    // Derives addresses from where the server really listens.
     return await build({ ...config, ...(https && { listen: https }) }, config, { options, log, opened });
   } catch (error) {
-    // The first error is the cause; errors of closing may follow from it.
+    // Throws the first error, which may cause those of closing.
     await opened.closeAll().catch(() => {});
     throw error;
   }
@@ -188,7 +187,7 @@ interface Opening extends Pick<ServerOptions, 'onFatal' | 'onHeld' | 'pool'> {
   readonly opened: Closers;
 }
 
-/** `troubles`: collects what the server cannot do in a shared database. */
+/** `troubles`: failures in a shared database. */
 async function openServingStore(
   config: Config,
   { clock, log, onFatal, onHeld, metrics, troubles, opened }: Opening & { readonly troubles: Map<Upkeep, string> },
@@ -226,7 +225,7 @@ interface Connected {
   readonly metrics: Metrics | null;
 }
 
-/** Passes accepted and cancelled events, and settled pushes, on to the parts that need them. */
+/** Passes accepted and cancelled events and settled pushes on. */
 function passOn({ store, delivery, app, feed, metrics }: Connected): void {
   const { relay, links } = delivery;
   delivery.onSettled(({ events }, gone) => app.streams.settled(events, gone));
@@ -249,7 +248,7 @@ function passOn({ store, delivery, app, feed, metrics }: Connected): void {
 type Served = Pick<SocketOptions, 'store' | 'version' | 'streams'>;
 type ForSockets = Pick<App, 'bodies'> & Pick<Opening, 'log' | 'opened'>;
 
-/** Opens the socket of commands, and the one of readers. */
+/** Opens the sockets of commands and readers. */
 async function openSockets(config: Config, served: Served, { bodies, log, opened }: ForSockets): Promise<void> {
   const onError = (call: string, err: Error) => log.error({ call, err }, 'a call over the socket failed unexpectedly');
   const socket = await serveSocket({ ...served, onError, path: socketPath(config.dataDir) });

@@ -3,7 +3,7 @@ import { sendRequest } from '../process/bounded-request.ts';
 import type { After } from '../process/clock.ts';
 import type { ServerFindings } from './findings.ts';
 
-/** A monitor that takes longer is as good as away. */
+/** A slower monitor counts as unreachable. */
 const ANSWERS_WITHIN_MS = 10_000;
 
 export interface SignOfLifeOptions {
@@ -17,9 +17,8 @@ export interface SignOfLifeOptions {
 }
 
 /**
- * Reports to a monitor elsewhere that this server takes events, as `/readyz` says it. Where it does not, it says
- * nothing: so the monitor reports it as it would a server that is gone. The address is a secret of that monitor's, so the log
- * has no more of it than its host.
+ * Reports to an external monitor while `/readyz` succeeds, otherwise stays silent like a dead server. Logs only the
+ * host of the address, which is secret.
  */
 export class SignOfLife {
   readonly #options: SignOfLifeOptions;
@@ -46,7 +45,7 @@ export class SignOfLife {
     if (!this.#isStopped) this.#cancel = after(everyMs, () => void this.#report());
   }
 
-  /** When it begins to fail, and when it works again. */
+  /** Logs the first failure and the recovery. */
   #logFault(fault: string | null): void {
     const { log, url } = this.#options;
     const { host } = new URL(url);
@@ -56,10 +55,10 @@ export class SignOfLife {
   }
 }
 
-/** Why a request was not answered as it should be; null: it was. */
+/** Returns a request's fault; null: none. */
 async function faultOf(url: string, withinMs: number): Promise<string | null> {
   try {
-    // Another host does not learn the address, and a redirect to a sign-in page is no success.
+    // Redirects are failures: another host must not learn the address, and a sign-in page is no success.
     const { status } = await sendRequest(url, { withinMs, mostBytes: 0 });
     return status >= 200 && status < 300 ? null : `HTTP ${status}`;
   } catch (error) {

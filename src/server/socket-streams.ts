@@ -17,7 +17,7 @@ interface Sources {
   readonly listening: Listening;
 }
 
-/** Answers commands about the running server itself, beside the calls of the store. */
+/** Answers commands about the running server. */
 export function socketStreams({
   configured,
   store,
@@ -37,7 +37,7 @@ export function socketStreams({
       emit({ alive: await within(ALIVE_WITHIN_MS, store.isAlive(), false) });
       return () => {};
     },
-    // Only for operators, who can read the database too: addresses in it may have passwords.
+    // Only for operators, who can read the database: addresses may contain passwords.
     async configuration(_, emit) {
       emit({ ...configured, handedOver: {} });
       return () => {};

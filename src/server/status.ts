@@ -14,14 +14,14 @@ export interface StatusDeps {
   readonly linksBytes: () => number;
   /** Wall time; null: unknown, or never. */
   readonly nextBackupMs: () => number | null;
-  /** The settings that other servers should share with this one. */
+  /** Settings that servers should share. */
   readonly settings: () => Readonly<Record<string, string>>;
 }
 
 /** The addresses on which the server listens. */
 export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
 
-/** Keeps what `pushctl status` asks for and nothing else keeps: since when it runs, and when pushes were accepted. */
+/** Keeps start and acceptance times for `pushctl status`. */
 export class StatusReporter {
   readonly #deps: StatusDeps;
   readonly #sinceMs: number;
@@ -38,7 +38,6 @@ export class StatusReporter {
     }
   }
 
-  /** Returns the state for other servers and their operators. */
   health(): object {
     const { routes, batchesInFlight, linksBytes, settings } = this.#deps;
     const paused = [...routes()].flatMap(([route, { pause }]) => (pause === null ? [] : route));

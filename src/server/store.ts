@@ -17,15 +17,15 @@ import { logDamage, logFiles } from './database-file-log.ts';
 export interface StoreParts {
   readonly clock: SystemClock;
   readonly log: Logger;
-  /** The store cannot be used any more: the process must end, to be restarted. */
+  /** The store is lost: the process must end and restart. */
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
   readonly onDamagedCall: () => void;
-  /** Called when what a server does by itself in a shared database fails repeatedly, and when it succeeds again. */
+  /** Called when background work in a shared database fails repeatedly, and on recovery. */
   readonly onTrouble: OnTrouble;
 }
 
-/** The store that the configuration names: the database of the data folder, or a PostgreSQL that others may share. */
+/** Opens the configured store: the data folder's database, or a PostgreSQL to share. */
 export function openStore(config: Config, parts: StoreParts): Promise<ServingStore> {
   const database = databaseOf(config);
   return database === null ? openOwn(config, parts) : openShared(database, config, parts);
@@ -52,7 +52,7 @@ async function openOwn(
   return store;
 }
 
-/** A power cut, or a kill, harms no database, but a disk that lies about what it has written does. */
+/** Checks after a kill: only disks that lie about writes damage databases then. */
 async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): Promise<void> {
   try {
     log.info('the previous server was killed: every page of the database is checked in the background');
@@ -64,9 +64,9 @@ async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): 
   }
 }
 
-/** The lock keeps a second server from taking away the socket, which is all that the data folder holds beside it. */
+/** Locks the data folder, so that no second server takes the socket, all that is kept there. */
 async function openShared(database: Database, config: Config, parts: StoreParts): Promise<ServingStore> {
-  // SQLite's library takes some MB: where a thread serves from it, the main thread does without.
+  // Saves the main thread SQLite's library (some MB) if a thread serves.
   const { takeLock } = await import('../store/sqlite/files/lock.ts');
   const lock = takeLock(prepareFolder(config.dataDir), 'Stop it first, or give each server its own data_dir.');
   try {

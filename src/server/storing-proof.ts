@@ -1,21 +1,18 @@
 import { type Clock, within } from '../process/clock.ts';
 import type { Finding } from '../process/finding.ts';
 
-/** A caller waits for so long for a new look, as long as the last one still holds. */
+/** Wait for a new look while the last still holds. */
 const ANSWERS_WITHIN_MS = 150;
-/**
- * Else a look may take so long before the store is late, on a machine that is busy; shorter than the second for which
- * an orchestrator waits by default.
- */
+/** Otherwise the limit of a look, for busy machines; below an orchestrator's default of a second. */
 const LOOKS_WITHIN_MS = 800;
 /** The first look is waited for. */
 const STARTS_WITHIN_MS = 2_000;
-/** The disk is tried at most once in so long, however often it is asked for. */
+/** Shortest interval of trying the disk. */
 const LOOKS_EVERY_MS = 1_000;
-/** An older result says nothing about now: the store is late. */
+/** Older results are stale: the store is late. */
 const HOLDS_MS = 3_000;
 
-/** Finds out why events cannot be stored, with one check at a time. */
+/** Finds why events cannot be stored, one check at a time. */
 export class StoringProof {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #look: () => Promise<readonly Finding[]>;
@@ -24,7 +21,7 @@ export class StoringProof {
   #looking: Promise<readonly Finding[]> | null = null;
   #lookingSinceMs = 0;
 
-  /** `late`: what is said of a store that has not answered for long. */
+  /** `late`: the finding for a silent store. */
   constructor(clock: Pick<Clock, 'steadyMs'>, look: () => Promise<readonly Finding[]>, late: readonly Finding[]) {
     this.#clock = clock;
     this.#look = look;
@@ -40,7 +37,7 @@ export class StoringProof {
     return last !== null && this.#ageMs() < HOLDS_MS ? last.found : this.#late;
   }
 
-  /** A store that hangs is waited for once, and later callers learn it soon. */
+  /** Waits once for a hanging store; later callers learn at once. */
   #patienceMs(): number {
     if (this.#last === null) return STARTS_WITHIN_MS;
     if (this.#ageMs() < HOLDS_MS) return ANSWERS_WITHIN_MS;

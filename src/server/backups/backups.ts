@@ -12,20 +12,20 @@ import { toTimestamp } from '../../values/timestamp.ts';
 import { dueAtMs } from './due.ts';
 import { type BackupProcess, type FailedBackup, failure, startBackup } from './process.ts';
 
-/** The folder is looked at as often, as clocks are set and files come and go. */
+/** Interval, since clocks are set and files change. */
 const LOOK_EVERY_MS = 60_000;
-/** After a failure; then four times as long each time. */
+/** Wait after a failure, quadrupled each time. */
 const AGAIN_FIRST_MS = 60_000;
 const AGAIN_LAST_MS = 3_600_000;
-/** A partial backup without a write for this time was abandoned. */
+/** Unwritten partial backups this old are abandoned. */
 const ABANDONED_MS = 3_600_000;
-/** A file system over a network may not answer at all. */
+/** Network file systems may never answer. */
 const ENDS_WITHIN_MS = 2_000;
-/** From then on what is under way is reported: it may never end. */
+/** Then reported, as it may never end. */
 const LONG_MS = 3_600_000;
 
 const AGAIN = 'the server retries by itself; check the folder: sudo pushctl config check';
-/** systemd lets a service write to folders that were there at its start. */
+/** systemd grants write access to folders existing at the start. */
 const RESTART =
   'if the folder was created after the service started: systemctl restart pushctl; otherwise find the cause: sudo pushctl config check';
 
@@ -35,7 +35,7 @@ export interface BackupsDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;
-  /** Whether there is anything in the database yet, and whether it knows of a backup of it. */
+  /** Whether the database has content and a known backup. */
   readonly hasWorkspace: () => Promise<boolean>;
   readonly hasBackup: () => Promise<boolean>;
   readonly onFailed?: () => void;
@@ -44,9 +44,8 @@ export interface BackupsDeps {
 }
 
 /**
- * Has a process make a backup whenever the newest in the folder is too old, and removes the oldest. The folder is all
- * that it goes by, so nothing is missed or made twice over restarts. It waits for disks in libuv's threads and in that
- * process alone.
+ * Makes a backup in a process whenever the newest file is too old, and removes the oldest. Goes by the folder alone, so
+ * restarts neither miss nor repeat any. Only libuv's threads and that process wait for disks.
  */
 export class Backups {
   readonly #deps: BackupsDeps;
@@ -56,7 +55,7 @@ export class Backups {
   /** Null: nothing is under way. */
   #busySinceMs: number | null = null;
   #process: BackupProcess | null = null;
-  /** Null: the last one did not fail. `times`: in a row. */
+  /** Null: the last succeeded. `times`: in a row. */
   #failed: { readonly at: number; readonly times: number; readonly why: FailedBackup } | null = null;
   #nextAtMs: number | null = null;
   #lastBytes: number | null = null;
@@ -70,7 +69,7 @@ export class Backups {
     this.#plan(0);
   }
 
-  /** Ends one that is being made: the next start makes up for it. */
+  /** Aborts a running backup; the next start makes up for it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
@@ -83,7 +82,7 @@ export class Backups {
     return this.#nextAtMs;
   }
 
-  /** Size of the newest in the folder; null: there is none, or it is not known yet. */
+  /** Size of the newest; null: none, or unknown yet. */
   lastBytes(): number | null {
     return this.#lastBytes;
   }
@@ -128,14 +127,14 @@ export class Backups {
     }
   }
 
-  /** Makes a backup if it is due. Returns in how many ms to look again. */
+  /** Makes a due backup. Returns the ms to the next look. */
   async #look(): Promise<number> {
     const { settings, clock, hasBackup, hasWorkspace } = this.#deps;
     const { folder } = settings;
     const names = await namesIn(folder);
     const backups = backupsIn(names, clock.wallMs());
     this.#lastBytes = await sizeOf(folder, backups[0]?.name);
-    // One that is unknown to this database may be another's.
+    // An unknown one may belong to another database.
     this.#isKnown ||= await hasBackup();
     this.#nextAtMs = dueAtMs(this.#isKnown ? newestAtMs(backups, clock.wallMs()) : null, settings);
     const inMs = this.#nextAtMs - clock.wallMs();
@@ -176,7 +175,7 @@ export class Backups {
     return inMs;
   }
 
-  /** A folder where that fails has a backup all the same. */
+  /** Removes the oldest. Failures do not affect the new backup. */
   async #removeOldest(): Promise<void> {
     const { settings, clock, log } = this.#deps;
     const { folder, keep } = settings;
@@ -188,7 +187,7 @@ export class Backups {
     }
   }
 
-  /** Removes partial backups of processes that were killed together with their server. */
+  /** Removes partial backups of killed processes. */
   async #removeAbandoned(names: readonly string[]): Promise<void> {
     const { settings, clock } = this.#deps;
     for (const name of names.filter(isUnfinished)) {
@@ -219,7 +218,7 @@ async function sizeOf(folder: string, name: string | undefined): Promise<number 
   return stats?.size ?? null;
 }
 
-/** A user who may write to a folder may remove the files of others there. */
+/** Checks the owner: writers of a folder could remove others' files. */
 async function isOurs(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => null);
   return stats?.uid === process.geteuid?.();

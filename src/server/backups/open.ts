@@ -8,7 +8,7 @@ interface Parts extends Pick<BackupsDeps, 'clock' | 'log' | 'onFailed'> {
   readonly store: Pick<ServingStore, 'listWorkspaces' | 'readStatus'>;
 }
 
-/** Null: none are to be made, and nothing of it is loaded. */
+/** Returns null, and loads nothing, without backups. */
 export async function openBackups({ config, store, ...rest }: Parts): Promise<Backups | null> {
   const { backup: settings, dataDir } = config;
   if (settings === null) return null;

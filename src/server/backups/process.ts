@@ -22,16 +22,16 @@ export interface BackupProcess {
 }
 
 /**
- * `pushctl backup`, as a process of its own: what it reads and checks takes no thread of the server, and its memory goes
- * with it. Where it fails, however it ends, nothing of it is left.
+ * Runs `pushctl backup` as a process, which spares our threads and returns its memory. Leaves nothing behind after any
+ * failure.
  */
 export function startBackup(dataDir: string, file: string): BackupProcess {
-  // It needs no configuration but the data folder, and one that is being edited is no reason to fail.
+  // Reads no configuration, which may be half edited.
   const args = [MAIN, '--config', '/dev/null', '--data-dir', dataDir, '--json', 'backup', file];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: ownEnvironment(),
-    // A Ctrl+C at the terminal is for the server, which ends it.
+    // A Ctrl+C is for the server, which ends it.
     detached: true,
   });
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -59,7 +59,7 @@ export function failure(reason: string): FailedBackup {
   return { reason, advice: null };
 }
 
-/** Without settings, and without what belongs to the service manager. */
+/** Drops settings and the service manager's variables. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const isOurs = (name: string) => /^(PUSHCTL_|NOTIFY_SOCKET$|WATCHDOG_|LISTEN_)/.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)));

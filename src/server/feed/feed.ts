@@ -18,13 +18,13 @@ import type { PulseItem, RoutePulse, SentItem } from './items.ts';
 import { PulseCounts } from './pulse-counts.ts';
 
 const PULSE_MS = 1_000;
-/** Rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */
+/** Rest after reading the queue, in multiples of the duration: 1 % of a core. */
 const LOOK_REST = 99;
 
-/** Takes an item, or returns false: the watcher is too slow, and the item is dropped. */
+/** Takes an item; false drops it, as the watcher is too slow. */
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
-/** The arguments over the socket, from a command of the same version. `devices`: name the devices of each outcome. */
+/** Arguments from a command of the same version. `devices`: name each outcome's devices. */
 type WatchArgs = Watched & { readonly devices?: boolean };
 
 export interface FeedDeps {
@@ -51,7 +51,7 @@ interface Queue {
   readonly seenAtMs: number;
 }
 
-/** Sends watchers what the server does. Costs nothing while there are none. */
+/** Sends watchers the server's activity. Costs nothing without any. */
 export class Feed {
   readonly #deps: FeedDeps;
   readonly #watchers = new Set<Watcher>();
@@ -112,7 +112,7 @@ export class Feed {
 
   async #withDevices(item: SentItem, answers: readonly Sent[]): Promise<SentItem> {
     const ids = answers.map(({ deviceId }) => deviceId);
-    // While the store is closing or overloaded, outcomes are sent without their devices.
+    // Sends outcomes without devices while the store closes or is overloaded.
     const publicIds = await this.#deps.store.publicDeviceIds({ ids }).catch(() => ({}));
     return { ...item, outcomes: outcomesOf(answers, publicIds) };
   }
@@ -133,7 +133,7 @@ export class Feed {
     await this.#look();
     const nowMs = clock.steadyMs();
     for (const { watched, emit, counts } of this.#watchers) {
-      // The next pulse covers what was not taken, for a longer period.
+      // A dropped pulse is covered by the next, longer one.
       if (emit(this.#pulseOf(counts, watched.route, nowMs - counts.sinceMs))) counts.next(nowMs);
     }
   }
@@ -146,7 +146,7 @@ export class Feed {
       const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({})]);
       this.#queue = { depth, age, seenAtMs: clock.steadyMs() };
     } catch {
-      // The store is closing, or overloaded: the last figures stay.
+      // Keeps the last figures while the store closes or is overloaded.
     }
     this.#nextLookMs = startMs + LOOK_REST * (clock.steadyMs() - startMs);
   }
@@ -201,7 +201,7 @@ function isWanted<T>(wanted: T | null | undefined, value: T): boolean {
   return (wanted ?? value) === value;
 }
 
-/** The events of the batch that have outcomes, with them. */
+/** Groups a batch's outcomes by event. */
 function answersByEvent({ events, targets }: Claim, answers: readonly Sent[]): [ClaimedEvent['event'], Sent[]][] {
   const byEvent = Map.groupBy(answers, ({ index }) => targets[index]?.event);
   return events.flatMap(({ event }, place) => {

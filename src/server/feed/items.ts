@@ -1,10 +1,10 @@
 import type { Outcome, Route } from '../../push.ts';
 import type { Percentiles } from '../../values/histogram.ts';
 
-/** The items that `pushctl tail` gets over the socket: JSON values. */
+/** Items of `pushctl tail`, as JSON values. */
 export type FeedItem = SentItem | PulseItem;
 
-/** The outcomes of a batch for one event, equal ones counted. */
+/** A batch's outcomes for an event, equal ones counted. */
 export interface SentItem {
   readonly kind: 'sent';
   readonly at: string;
@@ -18,23 +18,23 @@ export interface SentItem {
     readonly outcome: Outcome['kind'];
     readonly reason: string | null;
     readonly count: number;
-    /** Only if asked for, as they cost a query; null: the device has been removed since. */
+    /** Only on request, as it costs a query; null: removed since. */
     readonly device_ids?: readonly (string | null)[];
   }[];
 }
 
-/** Counts since the last pulse, about a second ago, and the current state. */
+/** Counts of about a second, and the current state. */
 export interface PulseItem {
   readonly kind: 'pulse';
   readonly at: string;
   readonly period_ms: number;
   readonly events: number;
   readonly routes: readonly RoutePulse[];
-  /** From 202 to acceptance, over the last minute; null: nothing was accepted. */
+  /** From 202 to acceptance in the last minute; null: none. */
   readonly latency: Percentiles | null;
   readonly batches_in_flight: number;
   readonly links_bytes: number;
-  /** Items that were dropped because the watcher reads too slowly. */
+  /** Items dropped for a slow watcher. */
   readonly skipped: number;
 }
 export interface RoutePulse {
@@ -45,9 +45,9 @@ export interface RoutePulse {
   readonly accepted: number;
   /** All other outcomes. */
   readonly errors: number;
-  /** Pushes that wait: to be sent for the first time, at most; and for another try. */
+  /** Waiting pushes: first sends (an upper bound), and retries. */
   readonly waiting: number;
   readonly deferred: number;
-  /** How long the oldest of them has been due; null: none waits. */
+  /** How long the oldest is due; null: none waits. */
   readonly oldest_ms: number | null;
 }

@@ -9,7 +9,7 @@ interface RouteCounts {
   errors: number;
 }
 
-/** One watcher's counts since its last pulse, and its latencies over the last sixty. */
+/** A watcher's counts since the last pulse, and latencies over sixty. */
 export class PulseCounts {
   sinceMs: number;
   events = 0;

@@ -2,7 +2,7 @@ import type { Round } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** Nothing falls due sooner than a minute after an alert is opened, by whichever server: so this is soon enough to look. */
+/** Soon enough: nothing is due within a minute of an alert's opening, on any server. */
 const LONGEST_REST_MS = 30_000;
 const SHORTEST_REST_MS = 50;
 const AFTER_FAULT_MS = 5_000;
@@ -12,7 +12,7 @@ export interface AlertRoundsDeps extends TimedWorkDeps {
   readonly onEnded?: (alerts: Round['ended']) => void;
 }
 
-/** Has the store remind of open alerts when it is time. It rests where no channel insists and no alert lives. */
+/** Reminds of open alerts. Rests while no channel insists or no alert lives. */
 export function alertRounds({ store, onEnded, ...deps }: AlertRoundsDeps): TimedWork {
   return new TimedWork(
     { store, ...deps },

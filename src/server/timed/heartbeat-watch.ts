@@ -1,14 +1,14 @@
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** After a failure: a store that cannot write takes no pings either. */
+/** After a failure; pings fail too then. */
 const AGAIN_MS = 10_000;
 
 export interface HeartbeatWatchDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'tendHeartbeats' | 'onTouched'>;
 }
 
-/** Has the store look after the heartbeats when the next one may be missed. */
+/** Checks heartbeats when the next may be missed. */
 export function heartbeatWatch(deps: HeartbeatWatchDeps): TimedWork {
   return new TimedWork(deps, {
     topic: 'heartbeats',

@@ -9,7 +9,7 @@ export interface ReceiptWatchDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'missReceipts' | 'onTouched'>;
 }
 
-/** Has the store give up reports that did not come in time, and find the devices that are not showing. */
+/** Gives up late reports, and finds devices that are not showing. */
 export function receiptWatch(deps: ReceiptWatchDeps): TimedWork {
   return new TimedWork(deps, {
     topic: 'receipts',

@@ -2,17 +2,17 @@ import { StoreUnavailable } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** Timers run steadily, and events wait by the wall clock: where that is set forward, it is noticed in time. */
+/** Notices a wall clock set forward, which timers do not follow. */
 const LONGEST_REST_MS = 30_000;
 const AFTER_FAULT_MS = 5_000;
-/** Events that a bug may keep from being sent, until those behind them wait as well. */
+/** Events stuck by a bug before those behind them wait. */
 const MOST_FAULTY = 100;
 
 export interface ReleasesDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'nextRelease' | 'releaseDue' | 'onTouched'>;
 }
 
-/** Has the store send events that wait for their time. */
+/** Sends scheduled events. */
 export function scheduledReleases(deps: ReleasesDeps): TimedWork {
   const { store } = deps;
   return new TimedWork(deps, {
@@ -29,7 +29,7 @@ export function scheduledReleases(deps: ReleasesDeps): TimedWork {
   });
 }
 
-/** One by one, as an event that throws (a bug) holds up no other. */
+/** Releases one by one, so a failing event (a bug) stops no other. */
 async function releaseOthers(store: ReleasesDeps['store']): Promise<void> {
   for (let skip = 0; skip < MOST_FAULTY; ) {
     try {

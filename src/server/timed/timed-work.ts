@@ -11,11 +11,11 @@ export interface TimedWorkDeps {
 }
 
 export interface TimedWorkOptions {
-  /** Changes of this topic may make something fall due. */
+  /** The topic whose changes may make work due. */
   readonly topic: Topic;
-  /** Does what is due, and returns in how many ms to ask again; null: not before the topic is touched. */
+  /** Does due work. Returns the ms to the next call; null: once the topic changes. */
   readonly work: () => Promise<number | null>;
-  /** The log's message if the work throws, unless the store is not available. */
+  /** Logged if work throws, unless the store is unavailable. */
   readonly failed: string;
   /** Runs after that. It does not reject. */
   readonly onFailed?: () => Promise<void>;
@@ -23,8 +23,8 @@ export interface TimedWorkOptions {
 }
 
 /**
- * Work that falls due from time to time, one piece after the other. Where there is none, not even a timer runs. Servers
- * that share a store all look; the store sees to it that each piece is done once.
+ * Runs due work one at a time, without a timer if there is none. All servers of a store look; the store makes each
+ * piece run once.
  */
 export class TimedWork {
   readonly #deps: TimedWorkDeps;
@@ -32,7 +32,7 @@ export class TimedWork {
   #cancel: () => void = () => {};
   #isStopped = false;
   #isAtWork = false;
-  /** Something may have fallen due since the work under way began. */
+  /** Work may have become due during the current work. */
   #isWoken = false;
 
   constructor({ store, after, log }: TimedWorkDeps, options: TimedWorkOptions) {

@@ -7,15 +7,15 @@ import { webhookBody, webhookSignature } from '../../contract/webhooks.ts';
 import { BoundExceeded, sendRequest } from '../../process/bounded-request.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
 
-/** The outcome, and for the operator's log why no connection was made: the workspace must not learn what this machine reaches. */
+/** `cause`: for the operator's log only, since workspaces must not learn what this machine reaches. */
 export type PostOutcome = WebhookOutcome & { readonly cause?: string };
 
-/** The time of an attempt: the name, the connection, and the beginning of the answer. */
+/** Time for look-up, connection and the head of the answer. */
 const WITHIN_MS = 10_000;
 
 export interface PostOptions {
   readonly allowPrivate: boolean;
-  /** PEM of a CA to trust beside the public ones; null: none. */
+  /** PEM of an additional CA; null: none. */
   readonly ca: string | null;
   /** Aborts it from outside. */
   readonly signal: AbortSignal;
@@ -23,15 +23,14 @@ export interface PostOptions {
   readonly withinMs?: number;
   /** The addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
-  /** The addresses of this machine, if not those of its interfaces. */
+  /** This machine's addresses, if not its interfaces'. */
   readonly own?: readonly string[];
 }
 
 /**
- * Sends a message once. An owner or admin of a workspace names the address, and could make this machine request
- * addresses that only it can reach. So an address is checked when the connection is made, after its name was looked up,
- * and a redirect is a failure. Only the status of the answer is read. All failures before a verified receiver is
- * connected are the same: `unreachable`.
+ * Sends a message once. A workspace's owner or admin chose the address, so it could name what only this machine
+ * reaches. Therefore the address is checked on connecting, after the look-up, and redirects fail. Only the status is
+ * read. Every failure before a verified connection is `unreachable`.
  */
 export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<PostOutcome> {
   const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS, own } = options;
@@ -89,7 +88,7 @@ function unreachable(cause: string): PostOutcome {
 
 const PRIVATE_CODE = 'private_address';
 
-/** Node asks it for names only. What it answers is what is connected to, so nothing can be exchanged behind it. */
+/** Node looks up names only, and connects to the checked address, so nothing can be swapped. */
 function lookupOf({ allowPrivate, own, resolve = addressesOf(allowPrivate) }: PostOptions): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(
@@ -106,9 +105,8 @@ function lookupOf({ allowPrivate, own, resolve = addressesOf(allowPrivate) }: Po
 }
 
 /**
- * Returns the lookup. It uses only DNS, since the system's lookup holds one of the process's four shared threads for as
- * long as a name server likes. The system's lookup is used only for names of the operator's own network, such as those
- * in /etc/hosts.
+ * Returns a look-up by DNS, since the system's may hold one of four shared threads indefinitely. Only private names,
+ * such as in /etc/hosts, need the system's.
  */
 function addressesOf(allowPrivate: boolean): (name: string) => Promise<readonly LookupAddress[]> {
   return async (name) => {

@@ -7,7 +7,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';
 import type { PostOptions, PostOutcome } from './post.ts';
 
-/** A workspace has five endpoints at most, of which each is sent one message at a time. */
+/** A workspace has five endpoints, each sent one message at a time. */
 const MOST_IN_FLIGHT = 50;
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_FAULT_MS = 5_000;
@@ -25,8 +25,8 @@ export interface WebhookSenderDeps extends TimedWorkDeps {
 }
 
 /**
- * Sends what webhooks are to hear, beside the relay. Where there is none, what sends is not loaded. The store sees to it
- * that no two servers send to one endpoint at once, and what one took that is gone is sent by another.
+ * Sends webhooks' messages beside the relay, loaded if any exist. The store gives an endpoint to one server at a time,
+ * and a lost server's work to another.
  */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
@@ -35,7 +35,7 @@ export class WebhookSender {
   readonly #stopping = new AbortController();
   #inFlight = 0;
 
-  /** Throws an `OperatorProblem` where the CA cannot be read. */
+  /** Throws `OperatorProblem` for an unreadable CA. */
   constructor(deps: WebhookSenderDeps) {
     this.#deps = deps;
     this.#ca = readCa(deps.config);
@@ -51,13 +51,13 @@ export class WebhookSender {
     this.#work.start();
   }
 
-  /** Stops. Messages on their way are aborted, and sent again once their lease is over. */
+  /** Aborts messages under way; they are sent again after the lease. */
   stop(): void {
     this.#work.stop();
     this.#stopping.abort();
   }
 
-  /** Returns how long to rest; null: until there is a webhook. */
+  /** Returns the rest in ms; null: without webhooks. */
   async #take(): Promise<number | null> {
     const { store } = this.#deps;
     const { inMs } = await store.nextWebhookMessage({});

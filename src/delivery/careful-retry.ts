@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /**
- * Calls the store; after an unexpected error once more with `isCareful`, which makes an event that fails again a dead letter
- * and goes on with the others. Rejects as the second call does.
+ * Calls the store, and again with `isCareful` after an unexpected error: events failing again become dead letters,
+ * others go on. Rejects like the second call.
  */
 export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
   try {

@@ -4,8 +4,8 @@ import { Quarantine } from './quarantine.ts';
 import { probeWaitOf, type RetryPolicy } from './retry.ts';
 
 /**
- * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: `route pause`.
- * `words`: the system's, of a connection that was never made. Times are steady.
+ * A route's pause, in steady times. `off`: no usable credentials. `operator`: `route pause`. `words`: the system's, for
+ * a failed connection.
  */
 export interface Pause {
   readonly kind: 'unavailable' | 'unauthorized' | 'off' | 'operator';
@@ -15,22 +15,22 @@ export interface Pause {
   readonly nextProbeMs: number;
 }
 
-/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the quarantine's at its sending. */
+/** Outcomes of a batch or part. `targets`: the whole batch. `turn`: of the quarantine when sent. */
 export interface AnsweredBatch {
   readonly answers: readonly Sent[];
   readonly targets: readonly Target[];
   readonly turn: number;
 }
 
-/** So many devices in a row, or outcomes after a silence, concern the route, not single pushes. */
+/** Devices in a row, or outcomes after a silence, that concern the route. */
 const STREAK = 20;
 /**
- * Resets and timeouts may come from one broken connection, and a provider may ask to slow down for one device: they
- * pause a route only after so long without any other outcome.
+ * Other outcomes must be absent for so long: one broken connection causes resets and timeouts, and one device may be
+ * throttled.
  */
 const SILENCE_MS = 10_000;
 
-/** Faults, and pushes that were to come later, since the last answer about a device. */
+/** Faults and postponed pushes since the last answer about a device. */
 interface Streak {
   fault: number;
   busy: number;
@@ -38,12 +38,10 @@ interface Streak {
 }
 
 /**
- * Decides whether a route may send, and (`quarantine`) whether its reports of dead tokens are believed. The first reason
- * for a pause stands until a probe: outcomes of batches that were in flight do not prolong it. An operator's pause
- * overrides all others, and nothing is probed meanwhile.
- *
- * Nothing that a member can register pauses a route. What a browser's own host does counts for that host (`Origins`),
- * and once the route has accepted anything only devices that were accepted before make a streak.
+ * Decides whether a route may send, and (`quarantine`) whether to believe its dead tokens. A pause's first reason
+ * stands until a probe, whatever in-flight batches return. Operators' pauses override all, without probes. No
+ * registration can pause a route: a browser's host fails by itself (`Origins`). After an acceptance, only previously
+ * accepted devices make a streak.
  */
 export class CircuitBreaker {
   readonly quarantine: Quarantine;
@@ -68,7 +66,7 @@ export class CircuitBreaker {
     return this.#operators ?? this.#pause;
   }
 
-  /** Counts the outcomes, and returns them in the light of all others. */
+  /** Counts outcomes, and judges them by all others. */
   judge(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { targets, turn } = batch;
     const answers = this.#weigh(batch, steadyMs);
@@ -76,14 +74,11 @@ export class CircuitBreaker {
     return this.quarantine.judge(answers, targets, turn, steadyMs);
   }
 
-  /**
-   * A paused route was probed. It resumes once its provider answers about the device itself: one that is known to be
-   * the provider, where devices name it.
-   */
+  /** Handles a probe's outcome. Resumes on an answer about the device, from a proven provider if devices name it. */
   probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { answers, targets } = batch;
     const pause = this.#pause;
-    // Nothing was sent, so the pause stands, and the next probe need not wait.
+    // Unsent: the pause stands, and the next probe may follow.
     if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || isUnsent(outcome))) return answers;
     const isOfProvider = ({ index, outcome }: Sent) => {
       const target = targets[index];
@@ -113,7 +108,7 @@ export class CircuitBreaker {
     this.#pause = { kind: 'off', reason, sinceMs, nextProbeMs: Number.POSITIVE_INFINITY };
   }
 
-  /** An operator's pause, which only an operator ends; null: none. */
+  /** Sets an operator's pause, which only operators end; null: none. */
   hold(sinceMs: number | null): void {
     const reason = 'an operator paused it';
     this.#operators =
@@ -126,7 +121,7 @@ export class CircuitBreaker {
     if (this.#pause && this.#pause.kind !== 'off') this.#pause = { ...this.#pause, nextProbeMs: steadyMs };
   }
 
-  /** The next probe is due at once, unless the provider has named a time. */
+  /** Makes the probe due, unless the provider named a time. */
   tryRefused(steadyMs: number): void {
     if (this.#pause === null || this.#pause.kind === 'unauthorized') this.hurry(steadyMs);
   }
@@ -137,7 +132,7 @@ export class CircuitBreaker {
     this.#lastAnswerMs = steadyMs;
   }
 
-  /** Turns faults of a device's own host into outcomes of that device alone. */
+  /** Narrows faults of a device's own host to the device. */
   #weigh({ answers, targets }: AnsweredBatch, steadyMs: number): readonly Sent[] {
     for (const { outcome, index } of answers) {
       const target = targets[index];
@@ -181,7 +176,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Whether a push for this device that is to be tried again may be the route's fault. */
+  /** Tells whether a postponed push may be the route's fault. */
   #isCounted(target: Target): boolean {
     return target.wasAccepted || (!this.#hasAccepted && this.#origins.isEvidence(target));
   }
@@ -201,7 +196,6 @@ export class CircuitBreaker {
   }
 }
 
-/** The part of an outcome that concerns its route. */
 interface Found {
   readonly reason: string;
   readonly words?: string | undefined;
@@ -216,7 +210,7 @@ function isUnsent(outcome: Outcome): boolean {
   return outcome.kind === 'held' && !outcome.isSent;
 }
 
-/** The provider answered about the device, not about the connection or the credentials. */
+/** Tells whether the answer concerns the device, not connection or credentials. */
 function isAboutDevice(
   outcome: Outcome,
 ): outcome is Extract<Outcome, { kind: 'accepted' | 'unregistered' | 'rejected' }> {

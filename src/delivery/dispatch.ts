@@ -5,27 +5,27 @@ import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
-/** How long to wait before settling again, after the store could not (a full disk, say). */
+/** Wait after the store failed to settle, such as on a full disk. */
 const SETTLE_AGAIN_MS = 1_000;
 
-/** The outcome of a target that the thread's result lacks: the push may have been sent, and is sent again. */
+/** The outcome missing in a thread's result: perhaps sent, so sent again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
 const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false };
 
 /** How a dispatched batch affects its route. */
 export interface Dispatch {
-  /** Whether a new push to this device is held, unsent. */
+  /** Whether a new push is held. */
   readonly holds: (target: Target) => boolean;
-  /** The outcomes in the light of all others of the route. */
+  /** Judges outcomes by the route's others. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
-  /** Called with the number of pushes just settled. `isDone`: none of them waits in the queue again. */
+  /** Called with the pushes settled. `isDone`: none of them waits again. */
   readonly settled: (pushes: number, isDone: boolean) => void;
 }
 
 /**
- * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
- * settled without waiting for the slowest of the batch. What cannot be settled stays claimed.
+ * Runs a claim: adds links, holds pushes, sends, judges, settles. Early outcomes do not wait for the slowest. Unsettled
+ * pushes stay claimed.
  */
 export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge, settled }: Dispatch): Promise<void> {
   const batch = batchOf(claim, deps);
@@ -45,7 +45,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
 
   function begin(answers: readonly Sent[]): void {
     const taking = take(answers);
-    // Handled at the end of the batch, which may be much later.
+    // Handled at the end, perhaps much later.
     taking.catch(() => {});
     settling.push(taking);
   }
@@ -56,7 +56,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
   await Promise.all(settling);
 }
 
-/** Gives back a claim of which nothing was sent. */
+/** Returns an unsent claim. */
 export async function giveBack({ claimId }: OpenClaim, deps: RelayDeps): Promise<void> {
   await untilStored(() => deps.store.releaseBatch({ claimId }), deps);
 }
@@ -82,13 +82,13 @@ function batchOf(claim: OpenClaim, { links, clock, lease, receipts }: RelayDeps)
   };
 }
 
-/** Whether devices report that they have shown it: of open alerts, with their reminders, and of test pushes. */
+/** Tells whether devices report showing it: open alerts, reminders and test pushes. */
 function isReceiptWanted({ channelId, event: { alert, quiet } }: ClaimedEvent): boolean {
   if (channelId === null) return quiet !== true;
   return alert?.state === 'open' && !(quiet === true && alert.shows !== undefined);
 }
 
-/** The pushes that are held. They are revoked, so that the delivery thread skips them. */
+/** Returns held pushes, revoked so that the thread skips them. */
 function heldOf({ lane, targets, revoked }: OpenClaim, holds: Dispatch['holds']): Sent[] {
   if (lane === 'quarantine') return [];
   return targets.flatMap((target, index) => {
@@ -106,7 +106,7 @@ function goneAmong(judged: readonly Sent[]): readonly number[] {
   return judged.flatMap(({ deviceId, outcome }) => (outcome.kind === 'unregistered' ? [deviceId] : []));
 }
 
-/** Returns whether all of it has ended; otherwise a part of it waits in the queue again. */
+/** Returns whether all ended; otherwise a part waits again. */
 async function settle(
   claim: OpenClaim,
   judged: readonly Sent[],
@@ -146,10 +146,7 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/**
- * Retries until stored, since unsettled pushes would be sent again. Null once the relay is stopping, or for an error of
- * the store.
- */
+/** Retries until stored, as unsettled pushes are sent again. Null on stopping or the store's error. */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayDeps,

@@ -1,8 +1,8 @@
 import { LANES, type Lane } from '../push.ts';
 
 /**
- * After an outage so few pushes of a lane may be in flight at first, and twice as many every so often: what was down
- * is cold, and would refuse all that waits at once. 64 delivery threads are at full speed within five seconds.
+ * Pushes in flight after an outage, doubling at intervals: a cold provider would refuse everything at once. 64 threads
+ * reach full speed within five seconds.
  */
 const SLOW_START = { first: 16, doublesEveryMs: 400 };
 
@@ -11,13 +11,13 @@ interface LaneState {
   inFlight: number;
   /** Whether a claim may find something. */
   canHaveWork: boolean;
-  /** When the next push of this lane is due. */
+  /** The lane's next push is due then. */
   dueAtMs: number | null;
   /** Nothing is claimed before. */
   closedUntilMs: number;
 }
 
-/** How many more pushes of one route may be in flight, by lane (limits.ts), and which lanes are worth claiming from. */
+/** Counts a route's free places by lane (limits.ts), and finds lanes worth claiming from. */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
   #openSinceMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export class Lanes {
     return LANES.every((lane) => this.#lanes[lane].inFlight === 0);
   }
 
-  /** When a lane is or becomes claimable without new work. Infinity: never. */
+  /** Returns when a lane is claimable without new work. Infinity: never. */
   wakeAtMs(nowMs: number): number {
     const wakes = LANES.map((lane) => {
       const { limit, inFlight } = this.#lanes[lane];
@@ -72,12 +72,12 @@ export class Lanes {
     this.#lanes[lane].closedUntilMs = steadyMs;
   }
 
-  /** There may be new work in this lane, or in any. */
+  /** Notes possible work in this lane, or any. */
   noteWork(lane?: Lane): void {
     for (const awaited of lane ? [lane] : LANES) this.#lanes[awaited].canHaveWork = true;
   }
 
-  /** A claim begins: it does not see work that comes from now on. */
+  /** Begins a claim, which misses later work. */
   claiming(lane: Lane): void {
     this.#lanes[lane].canHaveWork = false;
   }

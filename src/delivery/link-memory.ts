@@ -16,13 +16,12 @@ class Share {
   bytes = 0;
 }
 
-/** The size of an entry without its strings: the slots, the objects, the key. Estimated on the safe side. */
+/** An entry's size without strings: slots, objects, key. Estimated safely. */
 const ENTRY_BYTES = 300;
 
 /**
- * The links and `data` of queued events, in memory only: they are never written to a disk. Beyond `limitBytes` the oldest of the
- * workspace that holds most are dropped, and their events are sent without. After `ttlMs` no event is sent any more, so
- * links that were never dropped, such as those of deleted events, go then.
+ * Keeps queued events' links and `data` in memory, never on disk. Beyond `limitBytes` the fullest workspace loses its
+ * oldest, whose events go out without. After `ttlMs` nothing is sent, so leftovers (of deleted events) go then.
  */
 export class LinkMemory {
   readonly #limitBytes: number;
@@ -84,7 +83,7 @@ export class LinkMemory {
     }
   }
 
-  /** Once the memory is full, this runs for each event that is posted: so nothing is copied or sorted. */
+  /** Copies and sorts nothing, as a full memory runs this for each event. */
   #dropOldestOfLargest(): void {
     let largest: Share | undefined;
     for (const share of this.#shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;
@@ -94,9 +93,8 @@ export class LinkMemory {
 }
 
 /**
- * The key that was added first to a map or set that loses its oldest all the time. A new iterator would step over all
- * places that removed keys have left at the front since the last rehash: once the memory is full, 20 µs and more for
- * each event that is posted, instead of 3. This one goes on where it was.
+ * Iterates a map or set that always loses its oldest. New iterators step over removed entries: 20 µs and more for each
+ * event in a full memory, instead of 3. This one continues.
  */
 class Oldest {
   readonly #of: { keys(): Iterator<string> };
@@ -115,12 +113,12 @@ class Oldest {
     return this.#key;
   }
 
-  /** To be called for each key that is removed. */
+  /** Must be called for each removed key. */
   removed(key: string): void {
     if (key === this.#key) this.#key = undefined;
   }
 
-  /** An iterator that has met the end stays there, whatever is added later. */
+  /** Renews an exhausted iterator, which ignores later additions. */
   #next(): string | undefined {
     const { value, done } = this.#rest.next();
     if (!done) return value;

@@ -4,26 +4,25 @@ import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, Revocation } from '../s
 
 /** A claim in flight. */
 export interface OpenClaim extends Claim {
-  /** When it was requested, by the relay's steady clock: slightly before it was made. */
+  /** Time of the request on the relay's steady clock, slightly before the claim. */
   readonly askedAtMs: number;
-  /** One byte for each target, in memory that all threads share; see Batch in push.ts. */
+  /** One byte for each target in shared memory; see Batch in push.ts. */
   readonly revoked: Uint8Array;
 }
 
-/** The remaining time to live of the event at this index of the claim; 0 or less: it has expired. */
+/** Returns the event's remaining time to live; 0 or less: expired. */
 export function leftMs({ events, askedAtMs }: OpenClaim, place: number, steadyMs: number): number {
   return (events[place]?.leftMs ?? 0) - (steadyMs - askedAtMs);
 }
 
 /**
- * The claims in flight, whose pushes may have to be revoked. The store reports each revocation before it answers the call
- * that caused it: by then every push concerned is marked here, or will be when its claim arrives. So a removal holds
- * once it is answered.
+ * Tracks claims in flight for revocation. The store reports revocations before it answers, so every affected push is
+ * marked by then, or when its claim arrives. An answered removal therefore holds.
  */
 export class OpenClaims {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #open = new Map<ClaimId, OpenClaim>();
-  /** The revocations reported since each pending request, whose claims may have been made before them. */
+  /** Revocations during each pending request, whose claims may precede them. */
   readonly #asking = new Set<Revocation[]>();
 
   constructor(clock: Pick<Clock, 'steadyMs'>) {
@@ -65,7 +64,7 @@ export class OpenClaims {
     this.#open.delete(claimId);
   }
 
-  /** Recalls the route's claims that are not written yet. They wait in the queue. */
+  /** Recalls unwritten claims; they wait in the queue. */
   recall(route: Route): void {
     for (const claim of this.#open.values()) if (claim.route === route) claim.revoked.fill(1);
   }
@@ -76,7 +75,7 @@ export class OpenClaims {
   }
 }
 
-/** One pass over all claims in flight: they are bounded, and revocations are rare. */
+/** Marks in one pass: claims are bounded, revocations rare. */
 function mark(claims: Iterable<OpenClaim>, revocations: readonly Revocation[]): void {
   if (revocations.length === 0) return;
   const byDevice = Map.groupBy(revocations, ({ deviceId }) => deviceId);

@@ -2,22 +2,21 @@ import { pushServiceOf } from '../contract/addresses.ts';
 import { type Outcome, platformOf, type Route, type Target } from '../push.ts';
 import { lruCache } from '../values/lru-cache.ts';
 
-/** Push services have a host or two, Microsoft one for each region. The hosts unused for longest are forgotten. */
+/** Services have a host or two, Microsoft's one a region. Drops the least recently used. */
 const MOST_ORIGINS = 100;
-/** An origin that accepted so lately shows that the way out is open: another one that fails does so alone. */
+/** An acceptance so recent proves the way out: another origin fails alone. */
 const LATELY_MS = 60_000;
-/** So often a signature may be refused for a device that was never accepted: beyond that the device counts as dead. */
+/** Signature refusals before a never accepted device counts as dead. */
 const TRIES_OF_THE_UNPROVEN = 5;
 
 /**
- * Distinguishes a provider that is down from an address that never answers. A browser names the host of its push
- * service itself, so a failure there says something about the route only if that host has accepted a push before. The
- * hosts of Apple's and Google's own services are the operator's.
+ * Separates failed providers from dead addresses. Browsers name their push host, so its failure concerns the route only
+ * after an acceptance there. Apple's and Google's hosts are the operator's.
  */
 export class Origins {
   readonly #isNamedByDevices: boolean;
   readonly #route: Route;
-  /** When an origin last accepted a push, steady time. */
+  /** Origins' last acceptance, steady time. */
   readonly #acceptedAtMs = lruCache<string, number>(MOST_ORIGINS);
 
   constructor(route: Route) {
@@ -25,7 +24,7 @@ export class Origins {
     this.#isNamedByDevices = platformOf(route) === 'web';
   }
 
-  /** Whether what happens to a push for this device says anything about the route. */
+  /** Tells whether the device's outcomes say anything about the route. */
   isEvidence(target: Target): boolean {
     return !this.#isNamedByDevices || target.wasAccepted || this.#acceptedAtMs.has(this.#originOf(target));
   }
@@ -35,8 +34,8 @@ export class Origins {
   }
 
   /**
-   * The outcome as it concerns the device alone, unless it concerns the route. `isGood`: the route accepts pushes, so
-   * our credentials are right.
+   * Narrows an outcome to the device unless it concerns the route. `isGood`: the route accepts, so our credentials are
+   * right.
    */
   weigh(outcome: Outcome, target: Target, isGood: boolean, steadyMs: number): Outcome {
     if (!this.#isNamedByDevices) return outcome;
@@ -46,7 +45,7 @@ export class Origins {
         if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
         // The quarantine decides, by what becomes of others.
         return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
-      // A connection that was not made says nothing about the device, however often it was tried.
+      // A failed connection never says anything about the device.
       case 'unavailable':
         if (this.isEvidence(target) && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         return deferred(outcome.reason);

@@ -12,30 +12,27 @@ import type { Batch, Route, Sent } from '../push.ts';
 import { BATCHES_A_THREAD } from './limits.ts';
 import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 
-/** The delivery threads. Each holds its own connections to the providers. */
+/** The delivery threads, with separate connections. */
 export interface Pool {
   /**
-   * Sends a batch once, and resolves with an outcome for each target. Where some take longer, `onEarly` gets those that
-   * are known before; the result has them as well. Never rejects: a lost thread is an outcome, too.
+   * Sends a batch once and returns an outcome for each target. `onEarly` gets known ones first; the result repeats
+   * them. Never rejects: a lost thread is an outcome.
    */
   send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
-  /**
-   * Replaces the threads by some with these settings; batches in flight end on the old ones. Rejects, changing nothing,
-   * if they do not start.
-   */
+  /** Replaces the threads; batches finish on the old ones. Rejects and changes nothing if new ones do not start. */
   reload(settings: ProviderSettings): Promise<void>;
-  /** Whether a thread answers. Starts new ones first if none is left. */
+  /** Tells whether a thread answers, starting new ones if none is left. */
   isAlive(): Promise<boolean>;
-  /** Waits for starting threads and for batches in flight, the latter at most so long (absent: to their end). */
+  /** Waits for starting threads, and `graceMs` (absent: endlessly) for batches. */
   close(graceMs?: number): Promise<void>;
-  /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
+  /** Open connections of all threads, as of half a second ago. */
   connections(route: Route): number;
   readonly stats: PoolStats;
 }
 
 export interface PoolStats {
   readonly threads: number;
-  /** How many batches can be in flight without waiting for a thread. */
+  /** Batches in flight that need not wait for a thread. */
   readonly capacity: number;
   readonly inFlight: number;
 }
@@ -43,26 +40,26 @@ export interface PoolStats {
 export interface PoolOptions {
   readonly settings: ProviderSettings;
   readonly threads: number;
-  /** Signs for all threads; absent: one of the pool's own. */
+  /** Signs for all threads; absent: the pool's own. */
   readonly tokens?: Tokens;
-  /** Replaces the providers' own limits. Used by tests only. */
+  /** Used by tests only. */
   readonly limits?: Partial<SendLimits>;
-  /** After so long a batch is given up, its outcomes unknown, and the threads are replaced. */
+  /** Then a batch is given up, outcomes unknown, and threads are replaced. */
   readonly deadlineMs?: number;
-  /** After so long, the first threads are given up where none has answered. */
+  /** Time for the first threads to answer. */
   readonly startDeadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
-  /** Called with exceptions in the threads, and what a thread died of. */
+  /** Called with threads' exceptions and causes of death. */
   readonly onError?: (error: ErrorTrace) => void;
 }
 
-/** A batch ends within twice the deadline of a send: this is for threads that hang. */
+/** Replaces hanging threads: a batch ends within twice a send's deadline. */
 const DEADLINE_MS = 90_000;
-/** Loading the providers' libraries takes a second, on a machine with other things to do many times that. */
+/** Loading providers' libraries takes a second, far longer on busy machines. */
 const START_DEADLINE_MS = 90_000;
 const ANSWER_DEADLINE_MS = 20_000;
-/** A thread that needs more is broken, and replaced. */
+/** A broken thread needs more, and is replaced. */
 const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
@@ -94,7 +91,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const generation = current;
       const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
-      // The cause is unknown: the threads send nothing more of this batch, and are replaced.
+      // The cause is unknown: stops this batch and replaces the threads.
       batch.revoked.fill(1);
       if (generation === current) void renew();
       return allAs(batch, 'worker_lost');
@@ -120,12 +117,12 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
   };
 
-  /** Replaces dead or hanging threads. Where that fails, batches end as lost and the next one tries again. */
+  /** Replaces dead or hanging threads. After a failure, batches are lost and the next one retries. */
   function renew(): Promise<void> {
     return renewing ?? replaceWith(settings).catch(() => {});
   }
 
-  /** Rejects, changing nothing, where the threads do not start. */
+  /** Rejects without changes if the threads do not start. */
   function replaceWith(wanted: ProviderSettings): Promise<void> {
     const replaced = start(wanted).then((fresh) => {
       const old = current;
@@ -145,7 +142,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
 type ThreadOptions = Pick<PoolOptions, 'threads'> & Required<Pick<PoolOptions, 'worker' | 'onError'>>;
 
-/** Threads that were started together, with the same settings. */
+/** Threads started together with the same settings. */
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -154,10 +151,10 @@ class Generation {
   readonly #connections = new Map<number, ByRoute>();
   readonly #onError: ThreadOptions['onError'];
   #lastError: unknown = null;
-  /** The threads are ended on purpose: what they die of from now on is no error. */
+  /** Ended on purpose: later causes of death are no errors. */
   #isRetired = false;
 
-  /** A pool whose module fails to load would leave every call waiting: a first task proves that it loads. */
+  /** Starts with a task as proof, since calls would hang on a module that fails to load. */
   static async start(data: WorkerData, options: ThreadOptions, deadlineMs: number): Promise<Generation> {
     const generation = new Generation(data, options);
     try {
@@ -178,14 +175,14 @@ class Generation {
       maxThreads: threads,
       resourceLimits: MEMORY,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // One more than there are batches, so that a self-test never waits for a slow provider.
+      // One more than batches, so that self-tests never wait.
       concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
-      // Used only while a dead thread is being replaced.
+      // Used only while replacing a dead thread.
       maxQueue: threads * BATCHES_A_THREAD,
-      // The default of piscina blocks a thread without a task, and its connections with it.
+      // Piscina's default blocks idle threads, and their connections.
       atomics: 'disabled',
     });
-    // A thread that dies without a task emits this. The pool starts another, or `isDead` notices that it could not.
+    // Emitted if an idle thread dies. The pool starts another, or `isDead` notices.
     this.#piscina.on('error', (error) => this.#lost(error));
     this.#piscina.on('message', (message: FromThread) => {
       if ('error' in message) onError(message.error);
@@ -198,7 +195,7 @@ class Generation {
     return this.#inFlight.size;
   }
 
-  /** Threads that have died have none, whatever they last reported. */
+  /** Ignores reports of dead threads. */
   connections(route: Route): number {
     return this.#piscina.threads.reduce(
       (sum, { threadId }) => sum + (this.#connections.get(threadId)?.[route] ?? 0),
@@ -210,7 +207,7 @@ class Generation {
     return this.#piscina.threads.length === 0;
   }
 
-  /** null: not done by the deadline. Where a thread dies or the queue is full, the batch is lost. */
+  /** Returns null after the deadline. A dead thread or full queue loses the batch. */
   async run(batch: Batch, deadlineMs: number, onEarly?: OnEarly): Promise<readonly Sent[] | null> {
     const running = this.#piscina.run(batch).catch((error: unknown) => {
       this.#lost(error);
@@ -234,7 +231,7 @@ class Generation {
     await this.#piscina.destroy();
   }
 
-  /** All batches of a thread that dies are rejected with the same error, which is reported once. */
+  /** Reports a dead thread's error once, although all of its batches are rejected with it. */
   #lost(error: unknown): void {
     if (this.#isRetired || error === this.#lastError) return;
     this.#lastError = error;

@@ -2,13 +2,12 @@ import type { Lane } from '../push.ts';
 import { lruCache } from '../values/lru-cache.ts';
 import type { OpenClaim } from './open-claims.ts';
 
-/** Workspaces and devices whose last turn is remembered. One that was forgotten is as good as new. */
+/** Remembered workspaces and devices; forgotten ones count as new. */
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Chooses the push that probes a paused route: to a device that was accepted before, if there is one, since its failure
- * says something about the route. Lanes take turns, then workspaces, then devices, so that none whose own pushes
- * cannot arrive keeps the route from being found open.
+ * Chooses the push that probes a paused route, preferably of an accepted device, whose failure tells something. Lanes,
+ * workspaces and devices take turns, so that undeliverable pushes cannot keep a route closed.
  */
 export class ProbeTurns {
   readonly #lanes = new Map<Lane, number>();
@@ -23,7 +22,7 @@ export class ProbeTurns {
     return first?.claim;
   }
 
-  /** The lower, the sooner; what counts most comes first. */
+  /** Lower is sooner; the weightiest comes first. */
   #rankOf({ lane, targets: [target], events: [event] }: OpenClaim): readonly number[] {
     return [
       target?.wasAccepted && !target.isQuarantined ? 0 : 1,

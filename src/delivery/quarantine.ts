@@ -1,23 +1,23 @@
 import type { Outcome, Sent, Target } from '../push.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/** Since when devices have been refused without evidence of whose fault it is. `reason`: the latest. Steady times. */
+/** Since when (steady time) refusals lack evidence. `reason`: the latest. */
 export interface Unproven {
   readonly reason: string;
   readonly sinceMs: number;
 }
 
 /**
- * Distinguishes dead devices from our own mistakes. Tokens of a wrong environment, topic or project are rejected in the
- * same words as dead tokens, so such a rejection alone decides nothing. The device is *quarantined*: its pushes are
- * held in their own lane (on the disk, so a restart loses none), and other devices' pushes go on. An acceptance proves
- * that credentials, topic and environment are right, and held pushes are retried. A later rejection is believed: at
- * once for a device that was never accepted, otherwise the second time, a while later. Vendors report a good token that
- * has ended as unregistered, never as malformed. So the first such rejection counts against us, and the route is no
- * longer good until a push sent after it is accepted. Without evidence no device is deactivated, and new pushes to
- * quarantined devices are held unsent. A batch of held pushes is retried at growing intervals, which detects when the
- * mistake is fixed. Undecided pushes wait for the operator (`device prune`), or expire. New credentials start without
- * evidence.
+ * Separates dead devices from our mistakes: tokens of a wrong environment, topic or project are rejected like dead
+ * ones. A rejection alone therefore only *quarantines* the device. Its pushes are held in their own lane on disk;
+ * others go on.
+ * - An acceptance proves credentials, topic and environment, and held pushes are retried. A later rejection counts at
+ *   once for a never accepted device, otherwise the second time, a while later.
+ * - Vendors report ended good tokens as unregistered, never malformed. The first such rejection counts against us: the
+ *   route is not good until a later push is accepted.
+ * - Without evidence no device is deactivated, and new pushes to quarantined ones are held. A held batch is retried at
+ *   growing intervals, which detects a fix.
+ * - Undecided pushes wait for the operator (`device prune`) or expire. New credentials start without evidence.
  */
 export class Quarantine {
   readonly #policy: RetryPolicy;
@@ -37,30 +37,27 @@ export class Quarantine {
     return this.#unproven;
   }
 
-  /** Something was accepted since the last refusal that nothing explains. */
+  /** Tells whether an acceptance followed the last unexplained refusal. */
   get isGood(): boolean {
     return this.#isGood;
   }
 
-  /**
-   * Grows whenever the route becomes good or stops being good. Outcomes count as evidence only in the turn in which
-   * their pushes were sent.
-   */
+  /** Grows when the route becomes good or stops being good. Outcomes are evidence only in their pushes' turn. */
   get turn(): number {
     return this.#turn;
   }
 
-  /** When held pushes may be tried; while the route is not good, one batch at a time. */
+  /** The time to try held pushes; one batch at a time until the route is good. */
   get nextTrialMs(): number {
     return this.#isGood ? 0 : this.#nextTrialMs;
   }
 
-  /** Whether a new push to this device is held unsent. A device that was accepted before waits even on a good route. */
+  /** Tells whether a new push is held. Accepted devices wait even on a good route. */
   isHeld({ isQuarantined, wasAccepted }: Target): boolean {
     return isQuarantined && (wasAccepted || !this.#isGood);
   }
 
-  /** The outcomes in the light of all others. `turn`: the one in which their pushes were sent. */
+  /** Judges outcomes by all others. `turn`: when their pushes were sent. */
   judge(answers: readonly Sent[], targets: readonly Target[], turn: number, steadyMs: number): readonly Sent[] {
     const targetOf = ({ index }: Sent) => targets[index];
     const speaksAgainst = (sent: Sent) => canBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
@@ -82,7 +79,7 @@ export class Quarantine {
     this.#trials += 1;
   }
 
-  /** New credentials: earlier outcomes are no evidence about them. */
+  /** Forgets evidence: new credentials. */
   reset(): void {
     this.#become(false);
     this.hurry();
@@ -104,7 +101,7 @@ export class Quarantine {
 
   #noteRefusal(reason: string, steadyMs: number): void {
     this.#unproven = { reason, sinceMs: this.#unproven?.sinceMs ?? steadyMs };
-    // A push that was just rejected is not retried at once.
+    // Delays retries of a just rejected push.
     if (this.#nextTrialMs === 0) this.tried(steadyMs);
   }
 }

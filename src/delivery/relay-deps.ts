@@ -16,22 +16,18 @@ export interface RelayDeps {
   readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;
-  /** The lease of claims; absent: no other node takes them over. */
+  /** The claims' lease; absent: no other node. */
   readonly lease?: Lease | undefined;
   readonly policy: RetryPolicy;
   readonly threads: number;
   readonly log: Logger;
-  /** Whether devices are asked to report what they have shown. */
   readonly receipts: boolean;
   readonly random: () => number;
   readonly after: After;
-  /** Whether the process is stopping: what cannot be settled then is left to the next start. */
+  /** Whether the process stops, leaving the unsettled to the next start. */
   readonly isStopping: () => boolean;
-  /** Called with outcomes before they are settled: of a whole batch, or of a part of it. */
+  /** Called with outcomes of a batch or part before they are settled. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
-  /**
-   * Called once outcomes are settled, of a whole batch or of a part of it. `gone`: ids of devices that are inactive by it,
-   * or have registered again meanwhile.
-   */
+  /** Called after outcomes of a batch or part are settled. `gone`: ids of devices now inactive, or registered again. */
   readonly onSettled?: (claim: Claim, gone: readonly number[]) => void;
 }

@@ -15,8 +15,8 @@ export interface RelayRoute {
 }
 
 /**
- * Sends what is in the queue: one loop a route, so that a paused or slow provider delays no other. It has no state that
- * must survive: the queue in the store says what is left to do.
+ * Sends the queue, one loop a route, so that slow providers delay no other. Keeps no durable state: the store's queue
+ * does.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -34,37 +34,37 @@ export class Relay {
     void this.#sweep();
   }
 
-  /** There may be new work: in this lane of these routes, or anywhere. */
+  /** Notes possible work in these routes' lane, or anywhere. */
   nudge(routes?: readonly Route[], lane?: Lane): void {
     for (const servedRoute of this.#routes) if (!routes || routes.includes(servedRoute.route)) servedRoute.nudge(lane);
   }
 
-  /** So many processes send what is in the queue, this one among them: each has an even part of what a minute may see. */
+  /** Divides what a minute may see evenly among the sending processes, this one included. */
   share(processes: number): void {
     for (const route of this.#routes) route.share(processes);
   }
 
-  /** Why each route pauses, or does not know whether the devices that it refuses are dead; null: neither. */
+  /** Returns why each route pauses or cannot judge refused devices; null: neither. */
   pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly unproven: Unproven | null }[] {
     return this.#routes.map(({ route, pause, unproven }) => ({ route, pause, unproven }));
   }
 
-  /** An operator lets nothing out on the route, since then (wall clock); null: does no longer. */
+  /** Holds a route for an operator since then (wall clock); null releases it. */
   hold(route: Route, sinceWallMs: number | null): void {
     this.#find(route)?.hold(sinceWallMs);
   }
 
-  /** Resumes an operator's pause from before this start (wall clock). */
+  /** Resumes an earlier operator's pause (wall clock). */
   holdOn(route: Route, sinceWallMs: number): void {
     this.#find(route)?.holdOn(sinceWallMs);
   }
 
-  /** Probes every paused route at once, unless an operator paused it. */
+  /** Probes every paused route now, except operators' pauses. */
   hurry(): void {
     for (const route of this.#routes) route.hurry();
   }
 
-  /** Tries at once what may have been refused for our signature: the clock was set. */
+  /** Retries signature refusals after the clock was set. */
   tryRefused(): void {
     for (const route of this.#routes) route.tryRefused();
   }
@@ -73,12 +73,12 @@ export class Relay {
     this.#find(route)?.open();
   }
 
-  /** The route's provider cannot be used: its pushes wait until `open`. */
+  /** Holds pushes of an unusable provider until `open`. */
   switchOff(route: Route, reason: string): void {
     this.#find(route)?.switchOff(reason);
   }
 
-  /** Sends what is due for at most `drainMs`, then waits for what is out at most `settleMs` more. */
+  /** Sends due pushes for `drainMs`, then waits `settleMs` for those under way. */
   async stop(drainMs: number, settleMs: number): Promise<void> {
     this.#isStopped = true;
     this.#cancelSweep();
@@ -97,11 +97,11 @@ export class Relay {
     } catch (error) {
       this.#report(error);
     }
-    // Once stopped, a timer would keep the process from ending.
+    // A timer would keep the stopped process alive.
     if (!this.#isStopped) this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
   }
 
-  /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */
+  /** Reports bugs, which do not end the loop. Stores that cannot write report themselves. */
   #report(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'an unexpected error of the queue');
   }

@@ -1,7 +1,7 @@
 import { type Outcome, type Target, unreachable } from '../push.ts';
 import type { Verdict } from '../store/calls.ts';
 
-/** The two paces of `[delivery]`: waits double from the first one up to the maximum. */
+/** `[delivery]`'s two paces: waits double up to the maximum. */
 export interface RetryPolicy {
   readonly retryFirstMs: number;
   readonly retryBusyFirstMs: number;
@@ -17,9 +17,8 @@ export interface Tried {
 }
 
 /**
- * The verdict that an outcome leads to. Pure: `random` returns 0 up to 1.
- *
- * A push never waits beyond its event's time to live: it is due then, and ends as expired.
+ * Returns an outcome's verdict. Pure: `random` returns 0 to 1. No push waits beyond the event's time to live; then it
+ * is due and expires.
  */
 export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolicy, random: () => number): Verdict {
   const { token, attempts } = target;
@@ -33,7 +32,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
     case 'held': {
       const { reason, isSent, retryAfterS = 0 } = outcome;
-      // A device that was accepted before gets some time until its next refusal is believed.
+      // Time before an accepted device's next refusal counts.
       const graceMs = target.wasAccepted ? policy.retryBusyFirstMs : 0;
       const waitMs = Math.min(Math.max(graceMs, retryAfterS * 1000), policy.retryMaxMs);
       return { state: 'held', reason, token, retryInMs: retryIn(waitMs), spent: isSent };
@@ -56,20 +55,19 @@ function keptFor({ keptS }: Extract<Outcome, { kind: 'accepted' }>): { readonly 
   return keptS === undefined ? {} : { keptS };
 }
 
-/** Whether an acceptance changes what the device's row says. */
+/** Tells whether an acceptance changes the device's row. */
 function isNew({ wasAccepted, isQuarantined }: Target): boolean {
   return !wasAccepted || isQuarantined;
 }
 
-/** The push was not sent, or the provider did not look at it: it is due again at once. */
+/** Tells whether the push was unsent or not looked at, so is due at once. */
 export function isUnspent({ kind }: Outcome): boolean {
   return kind === 'unavailable' || kind === 'unauthorized' || kind === 'recalled';
 }
 
 /**
- * Exponential backoff with full jitter: `firstMs`, doubled for each earlier try, at most `maxMs`. Never less than a
- * fifth of `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. A provider's own
- * `Retry-After` stands for the doubled wait.
+ * Returns exponential backoff with full jitter: `firstMs` doubled for each try, at most `maxMs`, and at least
+ * `firstMs`/5. That keeps the slow pace above Google's ten seconds. `Retry-After` replaces the doubled wait.
  */
 export function waitOf(
   firstMs: number,
@@ -84,8 +82,8 @@ export function waitOf(
 }
 
 /**
- * How long until a paused route is probed (again): once to twice `retryFirstMs`, whatever it has been through, so that
- * what waits goes out soon after the provider is back. Longer where its own `Retry-After` says so.
+ * Returns the wait to the next probe: once to twice `retryFirstMs` at any time, so pushes go out soon after a recovery.
+ * `Retry-After` may lengthen it.
  */
 export function probeWaitOf(
   { retryFirstMs }: Pick<RetryPolicy, 'retryFirstMs'>,
@@ -95,7 +93,7 @@ export function probeWaitOf(
   return Math.round(Math.max(retryFirstMs * (1 + random()), namedWaitMs(retryAfterS ?? 0, random)));
 }
 
-/** `Retry-After` is a minimum, so jitter only adds to it, by up to a tenth. */
+/** Adds up to a tenth of jitter, as `Retry-After` is a minimum. */
 function namedWaitMs(retryAfterS: number, random: () => number): number {
   return retryAfterS * 1000 * (1 + random() / 10);
 }

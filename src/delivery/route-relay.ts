@@ -14,7 +14,7 @@ import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
-/** So many pushes of each lane a probe is chosen from, which brings in the workspaces whose turn it is. */
+/** Pushes of each lane to choose a probe from, so the workspaces in turn are among them. */
 const PROBE_CHOICE = 20;
 export const UNPROVEN =
   'the provider refuses devices and accepts none: they are dead, or environment, topic or project is wrong; ' +
@@ -23,7 +23,7 @@ export const STILL_PAUSED =
   'an operator paused the route before this start, and its pushes wait: to resume, pushctl route resume';
 const FAILED = 'an unexpected error stopped a route; it is retried';
 
-/** The loop of one route: claim, dispatch, wait for room or for work. Routes are independent of each other. */
+/** Runs one route independently: claims, dispatches, waits for room or work. */
 export class RouteRelay {
   readonly route: Route;
   readonly #deps: RelayDeps;
@@ -64,7 +64,7 @@ export class RouteRelay {
     this.#loop ??= this.#run();
   }
 
-  /** There may be new work: in this lane, or in any. */
+  /** Notes possible work in the lane, or any. */
   nudge(lane?: Lane): void {
     this.#lanes.noteWork(lane);
     this.#signal.set();
@@ -76,16 +76,13 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** The provider has usable credentials (again): tries at once, whatever the route was paused for. */
+  /** Tries at once, after any pause: the provider has usable credentials again. */
   open(): void {
     this.#breaker.reset(this.#now());
     this.nudge();
   }
 
-  /**
-   * Nothing of the route goes out from then on, also of what delivery threads hold already; null: an operator ended
-   * that. Wall clock.
-   */
+  /** Holds the whole route since then (wall clock), also pushes in delivery threads; null: an operator released it. */
   hold(sinceWallMs: number | null): void {
     this.#hold(sinceWallMs);
     if (sinceWallMs !== null) this.#deps.openClaims.recall(this.route);
@@ -93,7 +90,7 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Resumes an operator's pause from before this start. Logged as such, and not once more as a new pause. */
+  /** Resumes a pause from before the start, without logging it as new. */
   holdOn(sinceWallMs: number): void {
     this.#hold(sinceWallMs);
     const { route, pause, unproven } = this;
@@ -117,14 +114,14 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Resolves once nothing due is left, or the route is paused. */
+  /** Resolves when nothing is due, or the route pauses. */
   async drain(): Promise<void> {
     this.#phase = 'draining';
     this.nudge();
     await this.#loop;
   }
 
-  /** Claims nothing more. Resolves once all claims are settled. */
+  /** Stops claiming. Resolves once all claims are settled. */
   async stop(): Promise<void> {
     this.#phase = 'stopped';
     this.nudge();
@@ -145,7 +142,7 @@ export class RouteRelay {
         if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#canClaim()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
-        // An error here must end neither the other routes nor the process.
+        // Must end neither other routes nor the process.
         if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error, route: this.route }, FAILED);
         this.#lanes.noteWork();
         await this.#signal.wait(STORE_AGAIN_MS);
@@ -153,7 +150,7 @@ export class RouteRelay {
     }
   }
 
-  /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
+  /** Claims for free places by lane, urgent first. Returns whether more may be claimed. */
   async #claim(): Promise<boolean> {
     const { quarantine } = this.#breaker;
     this.#lanes.closeUntil('quarantine', quarantine.nextTrialMs);
@@ -179,7 +176,7 @@ export class RouteRelay {
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** A paused route sends one push at a time, when its next probe is due. */
+  /** Sends one push on a paused route when its probe is due. */
   async #probe(pause: Pause): Promise<boolean> {
     if (this.#phase === 'draining' || !this.#lanes.isIdle || pause.nextProbeMs > this.#now()) return false;
     if (this.#available() === 0) return false;
@@ -256,12 +253,12 @@ export class RouteRelay {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether something is due that only the quota may delay. */
+  /** Tells whether only the quota may delay something due. */
   #canClaim(): boolean {
     return !this.#breaker.pause && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Logs each pause, quarantine and recovery once, but none that only comes from the server's stop. */
+  /** Logs each pause, quarantine and recovery once, except those of a stop. */
   #report(): void {
     if (this.#phase === 'stopped') return;
     const { route, pause, unproven } = this;
@@ -279,12 +276,12 @@ export class RouteRelay {
   }
 
   /**
-   * How long until there may be something to do, by a later clock reading than the one that found nothing: what fell
-   * due in between is never waited for without an end.
+   * Returns the wait to the next possible work. Reads the clock later than the look that found nothing, so whatever
+   * fell due between is not missed.
    */
   #untilNext(): number {
     const { pause } = this.#breaker;
-    // A probe goes out alone: the settlement of what is in flight wakes the loop.
+    // A probe goes alone; settling the pushes in flight wakes the loop.
     if (pause && !this.#lanes.isIdle) return Number.POSITIVE_INFINITY;
     const nowMs = this.#now();
     const quotaMs = this.#quota?.waitMs(nowMs) ?? 0;

@@ -1,6 +1,6 @@
 import type { After } from '../process/clock.ts';
 
-/** Wakes one waiting loop. A wake-up that comes while none waits is kept for the next wait. */
+/** Wakes one loop. Keeps a wake-up for the next wait. */
 export class Signal {
   readonly #after: After;
   #isSet = false;
@@ -15,7 +15,7 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves at the next `set`, or after `timeoutMs` (Infinity: never by itself). Never late for an earlier `set`. */
+  /** Resolves at the next `set`, an earlier unused one, or after `timeoutMs` (Infinity: never). */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSet && timeoutMs > 0) {
       await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Keeps sends within a provider's quota: at most `perMinute` in any 60 seconds, evenly. The bucket holds one second's
- * worth, at least one send, and fills so slowly that a full bucket plus a minute's filling is the quota.
+ * Keeps a quota: at most `perMinute` in any 60 s, evenly. The bucket holds a second's worth (at least one send). A full
+ * bucket and a minute's filling make the quota.
  */
 export class TokenBucket {
   readonly #perMinute: number;
@@ -18,9 +18,8 @@ export class TokenBucket {
   }
 
   /**
-   * From now on so many processes keep the quota together, each an even part of it, but one send a minute at least. Where
-   * there are more, all begin with empty buckets, as does a new one; where there are fewer, they pay for what those who
-   * went may have sent at once.
+   * Divides the quota evenly, with at least one send a minute for each process. If more share it, all start with empty
+   * buckets. If fewer, they pay for what the departed may have sent at once.
    */
   divide(processes: number, steadyMs: number): void {
     this.#fill(steadyMs);
@@ -41,7 +40,7 @@ export class TokenBucket {
     this.#tokens -= sends;
   }
 
-  /** How long until the next send may go, in ms; 0: now. */
+  /** Returns the ms to the next send; 0: now. */
   waitMs(steadyMs: number): number {
     if (this.available(steadyMs) >= 1) return 0;
     return Math.ceil((1 - this.#tokens) / this.#perMs);
@@ -55,7 +54,7 @@ export class TokenBucket {
 
   #takeShare(perMinute: number): void {
     this.#capacity = Math.max(1, Math.floor(perMinute / 61));
-    // A window that begins with a full bucket has no use for the token that comes at its very end: not so that of a share.
+    // Only a full bucket at the window's start makes the last token useless; shares need it.
     const last = this.#processes === 1 ? 1 : 0;
     this.#perMs = Math.max(1, perMinute - this.#capacity + last) / 60_000;
   }

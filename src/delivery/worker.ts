@@ -12,25 +12,24 @@ import type { Batch, Route, Sent } from '../push.ts';
 
 const REPORT_MS = 500;
 
-/** The data that the pool starts a delivery thread with. */
 export interface WorkerData {
   readonly settings: ProviderSettings;
   /** Replaces some of the providers' own limits. */
   readonly limits: Partial<SendLimits>;
-  /** Name of the channel on which the main thread hands out signed tokens; absent: the thread signs its own. */
+  /** Channel of the main thread's signed tokens; absent: the thread signs. */
   readonly desk?: string;
 }
 
-/** Messages of a thread to the pool beside the results of its tasks. */
+/** A thread's messages beside results. */
 export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
 
-/** The first outcomes of a batch some of whose targets take longer. */
+/** A slow batch's first outcomes. */
 export interface EarlyAnswers {
   readonly batchId: string;
   readonly answers: readonly Sent[];
 }
 
-/** An exception: a bug, or a library that cannot be loaded. */
+/** A bug, or a library that cannot be loaded. */
 export interface ThreadError {
   readonly error: ErrorTrace;
 }
@@ -49,7 +48,7 @@ const sender = createSender(data, {
   onError: (error) => parentPort?.postMessage({ error: withoutWords(error) } satisfies ThreadError),
 });
 
-/** The thread's task: sends a batch. Never throws: errors lose their details on the way to the pool. */
+/** Sends a batch. Never throws, as errors lose details on the way to the pool. */
 export default sender.send;
 
 if (parentPort) {
@@ -58,7 +57,7 @@ if (parentPort) {
   collectGarbageOfStart();
 }
 
-/** The task by which the pool sees that the thread has started. */
+/** Proves to the pool that the thread has started. */
 export function selfTest(): 'ready' {
   return 'ready';
 }
@@ -74,8 +73,8 @@ interface Listeners {
 }
 
 /**
- * Holds the thread's clients, each opened by its first batch. Each lane of a route has its own, with its own
- * connections, so that no urgent push waits behind the requests of a fan-out.
+ * Keeps a thread's clients, opened on demand. Lanes have separate connections, so urgent pushes never wait behind a
+ * fan-out.
  */
 export function createSender(
   { settings, limits, desk }: WorkerData,
@@ -107,7 +106,7 @@ export function createSender(
     },
   };
 
-  /** Batches that come meanwhile wait for the same client. */
+  /** Shares the client with batches that arrive meanwhile. */
   function open(batch: Batch): Promise<PushClient | null> {
     const name = nameOf(batch);
     const known = opening.get(name);
@@ -127,7 +126,7 @@ function nameOf({ route, lane }: Batch): string {
   return `${route} ${lane}`;
 }
 
-/** Piscina cannot ask a single thread, so each reports by itself. */
+/** Reports by itself, as Piscina cannot ask one thread. */
 function reportConnections(sender: Sender, port: NonNullable<typeof parentPort>): void {
   let shown = '';
   const report = () => {

@@ -13,20 +13,20 @@ import { NotConnected, TOO_SLOW } from './not-connected.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
 
-/** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
+/** Undocumented in every Agent since Node 0.11: gives a request its socket. */
 interface WithAddRequest {
   addRequest(request: ClientRequest, options: AgentOptions): void;
 }
 
-/** A connection that was idle for longer may have died unnoticed. */
+/** Longer idle connections may have died unnoticed. */
 const IDLE_MS = 60_000;
-/** So long a push may wait for its answer until those after it get other connections than the idle ones. */
+/** Time without an answer until later pushes avoid idle connections. */
 const SILENT_MS = 5_000;
 
 export interface AgentSettings {
-  /** Returns the address to connect to for a host: the configured one, else the host itself. */
+  /** Returns the configured address of a host, else the host. */
   readonly placeOf: (host: string) => URL;
-  /** PEM of a CA to trust instead of the system's. */
+  /** PEM of a CA instead of the system's. */
   readonly ca: string | undefined;
   readonly deadlineMs: number;
   readonly maxSockets: number;
@@ -40,17 +40,15 @@ interface PushInFlight {
 }
 
 /**
- * Kept-alive connections of one provider's client. A request that is not over by its deadline is cut together with its
- * connection: libraries would wait for ever for an answer that trickles or stops.
- *
- * A request gets its connection only once that stands, and is written then and there. So it is the right moment to ask
- * whether its push was revoked.
+ * Keeps connections of a provider's client alive. Cuts requests and connections at the deadline, as libraries wait
+ * endlessly for trickling answers. A request gets an established connection and is written at once: the moment to check
+ * its revocation.
  */
 export class SendingAgent extends Agent {
   readonly #placeOf: AgentSettings['placeOf'];
   readonly #ca: string | undefined;
   readonly #deadlineMs: number;
-  /** A library gives a request no mark by which it could be known here again. */
+  /** Identifies the push here, since libraries cannot mark requests. */
   readonly #push = new AsyncLocalStorage<PushInFlight>();
 
   readonly #clock: Clock;
@@ -65,18 +63,18 @@ export class SendingAgent extends Agent {
     this.#usedAt = momentOf(clock);
   }
 
-  /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was revoked by then. */
+  /** Calls `send`. Its request fails unwritten with `recalled` if the push was revoked. */
   unlessRevoked<T>(isRevoked: IsRevoked, send: () => Promise<T>, deadlineMs?: number): Promise<T> {
     return this.#push.run({ isRevoked, deadlineMs }, send);
   }
 
-  /** Connections whose handshake is done, in use or idle. */
+  /** Connected ones, in use or idle. */
   get open(): number {
     const known = [...Object.values(this.sockets), ...Object.values(this.freeSockets)];
     return known.reduce((sum, sockets = []) => sum + sockets.length, 0);
   }
 
-  /** Closes idle connections: to all, or to that host alone. */
+  /** Closes idle connections, to all hosts or one. */
   dropIdle(host?: string): void {
     for (const [name, idle] of Object.entries(this.freeSockets)) {
       if (host === undefined || name.startsWith(`${host}:`)) for (const socket of idle ?? []) socket.destroy();
@@ -84,7 +82,7 @@ export class SendingAgent extends Agent {
   }
 
   addRequest(request: ClientRequest, options: AgentOptions): void {
-    // Its headers are not written yet; libraries give it none of this name.
+    // Before the headers are written; libraries set none.
     request.setHeader('User-Agent', USER_AGENT);
     this.#forgetAfterJump();
     const push = this.#push.getStore();
@@ -100,7 +98,7 @@ export class SendingAgent extends Agent {
       isConnected = true;
       if (push?.isRevoked()) request.destroy(new Error('recalled'));
     });
-    // Libraries would inflate an answer of which no compression was asked.
+    // Libraries would inflate unrequested compression.
     request.prependOnceListener('response', ({ headers }) => delete headers['content-encoding']);
     const inherited = Agent.prototype as unknown as WithAddRequest;
     inherited.addRequest.call(this, request, options);
@@ -116,7 +114,7 @@ export class SendingAgent extends Agent {
       ...options,
       host: hostname,
       port: Number(port || 443),
-      // A name is needed to choose and check the certificate; for an address there is none to send.
+      // Needed to choose and check the certificate; addresses have none.
       servername: isIP(hostname) === 0 ? hostname : '',
       ...(this.#ca !== undefined && { ca: this.#ca }),
     };
@@ -133,7 +131,7 @@ export class SendingAgent extends Agent {
     return undefined;
   }
 
-  /** A machine that sleeps loses its connections, and no timer sees the time. */
+  /** Drops connections lost in sleep, which no timer notices. */
   #forgetAfterJump(): void {
     if (hasJumped(this.#clock, this.#usedAt)) this.dropIdle();
     this.#usedAt = momentOf(this.#clock);
@@ -146,7 +144,7 @@ export class SendingAgent extends Agent {
 
 const CLOSED = new Error('closed during the handshake');
 
-/** Returns what an error of a request over this agent, or of `ask`, means. */
+/** Returns the outcome of an error of this agent or `ask`. */
 export function outcomeOfRequest(error: unknown): Failed {
   if (error instanceof NotConnected) return notConnected(error.message);
   if (error instanceof BoundExceeded) {
@@ -156,7 +154,7 @@ export function outcomeOfRequest(error: unknown): Failed {
   return outcomeOfFault(message === 'recalled' ? 'recalled' : 'connection_lost');
 }
 
-/** Whether other connections may have died of the same cause. */
+/** Tells whether other connections may be dead too. */
 export function isOfTheLine(outcome: Outcome): boolean {
   if (outcome.kind === 'unavailable') return outcome.reason === 'connect_failed';
   return outcome.kind === 'deferred' && outcome.pace === 'fault';

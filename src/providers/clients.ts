@@ -4,7 +4,7 @@ import type { PushClient, SendLimits } from './client.ts';
 import { TokenKeeper, type Tokens } from './signing/tokens.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 
-/** The client of a route; null: its provider is not configured. Rejects for settings that credentials.ts refuses. */
+/** Returns a route's client; null: not configured. Rejects settings that credentials.ts refuses. */
 export async function createClient(
   route: Route,
   settings: ProviderSettings,
@@ -16,9 +16,8 @@ export async function createClient(
 }
 
 /**
- * Loads what the configured providers need, so that no push waits for it, and none meets files that an upgrade has
- * replaced meanwhile. Apple's library and Google's take some 10 MB each in a thread: one that is not configured stays
- * out.
+ * Loads configured providers, so no push waits or meets files replaced by an upgrade. Others stay out: Apple's and
+ * Google's libraries take 10 MB in each thread.
  */
 export async function loadClients(settings: ProviderSettings): Promise<void> {
   const configured = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);

@@ -10,21 +10,18 @@ export interface ReadCredentials {
   readonly problems: readonly ProviderProblem[];
 }
 
-/** Why a configured provider is off, for the operator. Events for its devices wait. */
+/** Why a configured provider is off. Its devices' events wait. */
 export interface ProviderProblem {
   readonly provider: ProviderName;
   readonly message: string;
 }
 
-/** A provider that is not named is not configured. */
+/** Absent providers are not configured. */
 export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOver'>>;
 
-/**
- * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with
- * no word of the file's content.
- */
+/** Reads configured key files. Omits unusable ones, with a problem that quotes nothing of the file. */
 export function readCredentials(config: ProviderFiles, installation: Installation): ReadCredentials {
-  // Without the rest of the type, so that the compiler knows the table of each provider by its name.
+  // Lets the compiler find each provider's table by name.
   const configured: Partial<Configured> = config;
   const problems: ProviderProblem[] = [];
   const read: ReadFile = (path, setting) => readSecret(path, readablePath(config, path), setting);
@@ -44,7 +41,7 @@ export function readCredentials(config: ProviderFiles, installation: Installatio
   }
 }
 
-/** The files that the configuration names, of all configured providers. */
+/** Returns all configured providers' files. */
 export function providerFiles(config: Partial<Configured>): readonly NamedFile[] {
   return PROVIDER_NAMES.flatMap((name) => filesOf(name, config));
 }
@@ -57,7 +54,7 @@ function filesOf<P extends ProviderName>(name: P, config: Partial<Configured>): 
 /** No key file depends on it. */
 const NOWHERE: Installation = { baseUrl: '', vapid: null };
 
-/** Returns the problem of a provider's key file; null: none, or it has no key file. */
+/** Returns a key file's problem; null: none, or no key file. */
 export function keyFileProblem<P extends ProviderName>(name: P, file: string): string | null {
   const { credentials, setup } = PROVIDERS[name];
   if (setup.trial === undefined) return null;

@@ -5,7 +5,7 @@ import { QUEUE_REASONS, type QueueReason } from './outcomes/queue-reasons.ts';
 import { byStatus } from './outcomes.ts';
 import { PROVIDERS } from './table.ts';
 
-/** The explanation of a reason. `provider` null: a reason of pushctl's own. */
+/** A reason's explanation. `provider` null: pushctl's own. */
 export interface Explanation {
   readonly provider: ProviderName | null;
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface Explanation {
   readonly remedy: string;
 }
 
-/** Everything the tables say about a reason, as it stands in a delivery; upper and lower case count alike. */
+/** Returns all entries of a reason in any case. */
 export function explain(reason: string): readonly Explanation[] {
   const wanted = reason.trim().toLowerCase();
   const status = /^http_([1-5]\d\d)$/.exec(wanted)?.[1];
@@ -23,13 +23,13 @@ export function explain(reason: string): readonly Explanation[] {
   return explanations().filter((entry) => entry.reason.toLowerCase() === wanted);
 }
 
-/** Returns the explanation of a delivery's reason on this route; null: unknown. */
+/** Returns the explanation on a route; null: unknown. */
 export function explainOn(route: Route, reason: string): Explanation | null {
   const own = providerOf(route);
   return explain(reason).find(({ provider }) => provider === null || provider === own) ?? null;
 }
 
-/** All tables: of the providers, of what goes wrong without an answer, and of what ended without another try. */
+/** Returns all tables: providers', missing answers', and queue reasons. */
 export function explanations(): readonly Explanation[] {
   return [
     ...PROVIDER_NAMES.flatMap((provider) =>

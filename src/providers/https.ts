@@ -4,7 +4,7 @@ import { sendRequest } from '../process/bounded-request.ts';
 import { MAX_ANSWER_BYTES } from './client.ts';
 import { NotConnected } from './not-connected.ts';
 
-/** How long one question outside of sending may take. */
+/** Limit of a question outside of sending. */
 export const PROBE_DEADLINE_MS = 10_000;
 const BOUNDS = { withinMs: PROBE_DEADLINE_MS, mostBytes: MAX_ANSWER_BYTES };
 
@@ -12,7 +12,7 @@ export interface Question {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** PEM of a CA to trust instead of the system's. */
+  /** PEM of a CA instead of the system's. */
   readonly ca?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ShortAnswer {
 }
 
 /**
- * One request on a connection of its own. Rejects with `NotConnected`, or if no whole answer of sensible size came within
+ * Makes one request on a new connection. Rejects with `NotConnected`, or without a complete answer of sensible size by
  * the deadline.
  */
 export async function ask(url: string | URL, question: Question): Promise<ShortAnswer> {
@@ -39,14 +39,14 @@ export async function ask(url: string | URL, question: Question): Promise<ShortA
   }
 }
 
-/** An answer as far as it came: its status stands from the beginning on. */
+/** An answer as far as received; the status is complete. */
 export interface ProviderResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Posts over a `SendingAgent`, which bounds time and length. Redirects are answers like all others. */
+/** Posts over a `SendingAgent`, which bounds time and length. Does not follow redirects. */
 export function post(
   url: URL,
   { headers, body, agent }: { readonly headers: OutgoingHttpHeaders; readonly body: Buffer; readonly agent: Agent },
@@ -57,7 +57,7 @@ export function post(
   asking.once('response', (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // An error after the status line does not change the outcome.
+    // Errors after the status do not matter.
     asking.off('error', reject).on('error', () => {});
     response.on('error', () => {});
     response.once('close', () => {
@@ -69,18 +69,18 @@ export function post(
   return promise;
 }
 
-/** A `Date` header as Unix ms; null where there is none to read. */
+/** Returns a `Date` header as Unix ms, or null. */
 export function timeIn(date: string | undefined): number | null {
   const ms = Date.parse(date ?? '');
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A longer wait is never believed: one wrong answer, or a clock that is wrong, would silence the route for years. */
+/** Caps waits: a wrong answer or clock would silence the route for years. */
 const MAX_WAIT_S = 3_600;
 
 /**
- * How long to wait: `Retry-After` is a number of seconds or a date, which begins with a letter (`Date.parse` takes '1.5'
- * for one of 2001). https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ * Reads `Retry-After`: seconds, or a date, which begins with a letter (`Date.parse` reads '1.5' as 2001).
+ * https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
  */
 export function retryAfterSIn(header: unknown): number | null {
   if (typeof header !== 'string' || !/^(\d+$|[a-z])/i.test(header)) return null;

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ReadFile } from './provider.ts';
 
-/** Why a provider is off: its message is for the operator. */
+/** Why a provider is off, for the operator. */
 export class Unusable extends Error {}
 
-/** The certificate to trust instead of the system's, where a setting names one. */
+/** Reads a setting's certificate, used instead of the system's. */
 export function readCa(path: string | null, setting: string, read: ReadFile): { ca?: string } {
   if (path === null) return {};
   const ca = read(path, setting);
@@ -29,7 +29,7 @@ export function jsonObject(text: string, where: string, advice: string): Readonl
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Said below: the parser's own words would quote the file.
+    // Reported below: the parser would quote the file.
   }
   throw new Unusable(`${where} is not a JSON object. ${advice}`);
 }

@@ -1,6 +1,6 @@
 import type { CertificateError } from '../process/peer-certificate.ts';
 
-/** No connection was made, so nothing was sent. The message is the system's words. */
+/** Nothing was sent. The message is the system's. */
 export class NotConnected extends Error {
   constructor(host: string, cause: unknown) {
     super(`${host}: ${wordsOf(cause)}`, { cause });
@@ -8,7 +8,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The cause of a connection that did not stand by its deadline. */
+/** The connection missed the deadline. */
 export const TOO_SLOW = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
 
 /** More addresses say the same again. */
@@ -22,7 +22,10 @@ interface SystemError extends CertificateError {
   readonly errors?: readonly SystemError[];
 }
 
-/** `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`: the code of each attempt. A name has no address, a certificate a sentence. */
+/**
+ * Returns each attempt's code: `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`. Names have no address, certificates a
+ * sentence.
+ */
 function wordsOf(error: unknown): string {
   const { code, message, address, certificate, errors = [] } = (error ?? {}) as SystemError;
   if (errors.length > 0) return errors.slice(0, MOST_ATTEMPTS).map(wordsOf).join(', ');

@@ -10,7 +10,7 @@ import {
 } from './outcomes/entry.ts';
 import { FAULT_OUTCOMES, type Fault } from './outcomes/faults.ts';
 
-/** An HTTP answer of a provider. `reason`: its own word. `atMs`: since when the token is dead, Unix time. */
+/** A provider's HTTP answer. `reason`: verbatim. `atMs`: when the token died, Unix time. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly reason: string | null;
@@ -22,8 +22,8 @@ export interface ProviderAnswer {
 export type Failed = Exclude<Outcome, { readonly kind: 'accepted' }>;
 
 /**
- * Returns the outcome of an answer. A reason counts only with its documented status: a token must not die of an answer
- * that the provider never gave. Everything else falls back to its class of status.
+ * Returns an answer's outcome. Reasons count only with their documented status, so no undocumented answer ends a token.
+ * Others fall back to the class of status.
  */
 export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome {
   const { reason, status } = answer;
@@ -38,14 +38,13 @@ export function outcomeOfFault(fault: Fault): Failed {
   return withReason(FAULT_OUTCOMES[fault].outcome, fault) as Failed;
 }
 
-/** The outcome of a connection that was never made. `words`: what the system says of it. */
+/** Returns the outcome of a failed connection. `words`: the system's. */
 export function notConnected(words: string): Failed {
   return { kind: 'unavailable', reason: 'connect_failed', words };
 }
 
 /**
- * Returns the outcome of an undocumented answer. Any 2xx is a yes, since a retry would show the push twice. Only the
- * provider's table proves that a token is dead.
+ * Judges undocumented answers. Any 2xx is a yes, since a retry would show the push twice. Only the table ends tokens.
  */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];
@@ -56,7 +55,7 @@ export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   return status >= 400 ? REJECTED : FAULT;
 }
 
-/** `http_502`, or the provider's new word where it looks like one: free text could carry anything into the database. */
+/** Returns `http_502`, or a new word; free text could carry anything into the database. */
 function nameOf({ reason, status }: ProviderAnswer): string {
   return reason !== null && /^\w{1,60}$/.test(reason) ? reason : `http_${status}`;
 }

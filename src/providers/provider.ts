@@ -5,22 +5,19 @@ import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';
 import type { Tokens } from './signing/tokens.ts';
 
-/**
- * The exports of each provider's folder, one file for each part. `C`: its table of the configuration. `S`: the settings
- * of a delivery thread, credentials included.
- */
+/** A provider's exports, one file a part. `C`: configuration table. `S`: a thread's settings with credentials. */
 export interface Provider<C, S> {
   readonly outcomes: OutcomeTable;
   readonly credentials: Credentials<C, S>;
   readonly setup: Setup<C>;
   loadProbe(): Promise<Probe<S>>;
-  /** Loads the client with the vendor's library, some 10 MB in each thread: only where the provider is configured. */
+  /** Loads the client if configured, as the vendor's library takes 10 MB a thread. */
   loadClient(): Promise<CreateClient<S>>;
-  /** How many pushes a minute the operator allows; null: as many as go. */
+  /** Limit of pushes a minute; null: none. */
   perMinute(config: C): number | null;
 }
 
-/** Opens a client of a route of this provider. `limits`: what differs from the provider's own. */
+/** Opens a route's client. `limits`: overrides of the provider's. */
 export type CreateClient<S> = (
   route: Route,
   settings: S,
@@ -29,64 +26,64 @@ export type CreateClient<S> = (
   limits?: Partial<SendLimits>,
 ) => PushClient;
 
-/** The files that the configuration names for a provider, and whether they are of use. */
+/** A provider's configured files and whether they are usable. */
 export interface Credentials<C, S> {
   /** Doctor's message once the credentials could be read. */
   readonly whenComplete: string;
   files(config: C): readonly NamedFile[];
-  /** Throws `Unusable`, with no word of a file's content. */
+  /** Throws `Unusable`, quoting nothing of the file. */
   read(config: C, read: ReadFile, installation: Installation): S;
 }
 
-/** Further needs of a provider outside of its table of the configuration. */
+/** A provider's needs outside of its table. */
 export interface Installation {
-  /** The address under which clients reach the service, ends with `/api`. */
+  /** The clients' address, ending with `/api`. */
   readonly baseUrl: string;
   /** null: only who sends has it. */
   readonly vapid: VapidKeys | null;
 }
 
-/** A file by the setting that names it. `isSecret`: only its owner should read it. `file` null: not set. */
+/** A file and its setting. `isSecret`: only for the owner. `file` null: not set. */
 export interface NamedFile {
   readonly setting: Setting;
   readonly file: string | null;
   readonly isSecret: boolean;
 }
 
-/** The contents of the file that a setting names. Throws `Unusable`. */
+/** Returns a file's contents. Throws `Unusable`. */
 export type ReadFile = (path: string, setting: string) => string;
 
 /** The questions of `pushctl init`. */
 export interface Setup<C> {
-  /** The setting that switches the provider on. `without`: what leaving it out means; the others are not asked then. */
+  /** The setting that enables the provider. `without`: the effect of omission, after which no others are asked. */
   readonly required: SetupQuestion & { readonly without: string };
   readonly others: readonly (SetupQuestion & {
     /** The answer that the answer before gives. */
     readonly fromRequired?: (required: string) => string | undefined;
   })[];
-  /** If the required setting is a key file: a configuration with which `credentials.read` checks that file alone. */
+  /** A configuration by which `credentials.read` checks only a required key file. */
   readonly trial?: (keyFile: string) => C;
 }
 
 export interface SetupQuestion {
-  /** The path of the setting that the answer is for; the option's name follows from it. */
+  /** The setting's path, which determines the option's name. */
   readonly setting: string;
   readonly text: string;
   /** The option's value and help, as in `--apns-key-file <file>`. */
   readonly option: readonly [value: string, help: string];
 }
 
-/** How doctor finds out whether the provider would take a push, without sending one. */
+/** Tests for doctor whether the provider would take a push, without sending. */
 export interface Probe<S> {
-  /** Returns the address of a route's pushes, its setting, and the expected receiver. */
+  /** Returns a route's address, setting and expected receiver. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
   /** null: there is no server to ask. */
   ask(route: Route, settings: S, clock: Clock, tokens: Tokens): Promise<Probed | null>;
-  /** The clock of the server at `url` in Unix ms, to the second; null: it does not say. Rejects where none answers. */
+  /** Returns the clock of `url` (Unix ms, to the second); null: not told. Rejects without an answer. */
   time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
 }
 
-/** `domain`: its hosts end in it, and no others do. */
+/** `domain`: the end of all its hosts, and no others. */
 export interface Vendor {
   readonly name: string;
   readonly domain: string;

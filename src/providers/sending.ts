@@ -6,25 +6,22 @@ import type { Fault } from './outcomes/faults.ts';
 import { outcomeOfFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
 
-/**
- * Whether a push was revoked, its event has expired, or another process may send it by now. To be asked right before
- * its request is written.
- */
+/** Tells, right before writing, whether a push was revoked or expired, or another process may send it. */
 export type IsRevoked = () => boolean;
 
-/** The parts that are the same for all devices of an event. `fitted`: its payload had to be shortened. */
+/** The parts shared by an event's devices. `fitted`: the payload was shortened. */
 export interface Prepared<R> {
   readonly request: R;
   readonly fitted: boolean;
 }
 
-/** How one provider sends. What throws is a fault of that event, or that push, alone. */
+/** A provider's way to send. Exceptions concern that event or push alone. */
 export interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
   send(request: R, target: Target, isRevoked: IsRevoked): Outcome | Promise<Outcome>;
   /**
-   * Returns the host that a device names, and whether it is proven. A fault there concerns that host alone. Only a few
-   * pushes to unproven hosts are sent at a time, so that no push waits behind a host that never answers.
+   * Returns a device's host, whose faults concern that host alone, and whether it is proven. Unproven hosts get few
+   * concurrent pushes, so dead ones delay nobody.
    */
   readonly originOf?: (target: Target) => Origin;
 }
@@ -34,26 +31,25 @@ export interface Origin {
   readonly isProven: boolean;
 }
 
-/** The requests of a client that may be in flight, and the time that a push may wait for its turn. */
+/** A client's requests in flight, and a push's wait for a turn. */
 export interface Sending {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly giveUpAfterMs: number;
-  /** Beside `slots`, where devices name whom to send to: for origins that are not proven. */
+  /** Additional `slots` for unproven origins, if devices name them. */
   readonly unproven?: { readonly slots: Slots; readonly giveUpAfterMs: number };
 }
 
-/** So long the first answers of a batch wait for the others. */
+/** How long first answers wait for others. */
 const EARLY_MS = 50;
 
-/** All that have no other: of APNs and FCM. */
+/** The origin of APNs and FCM. */
 const THE_PROVIDER: Origin = { name: '', isProven: true };
 
 /**
- * Sends to each target of a batch once. A push that was revoked while waiting for a slot, or has waited for
- * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route, or an
- * origin, turns out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be
- * asked hundreds of times over.
+ * Sends to each target once. Skips pushes revoked while waiting, or waiting for `giveUpAfterMs`, so a batch ends within
+ * twice a send's deadline. If the route or an origin is down, the rest gets that outcome unsent: no hundreds of
+ * requests to a broken provider.
  */
 export async function sendToEach<R>(
   batch: Batch,
@@ -66,7 +62,7 @@ export async function sendToEach<R>(
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
   const { originOf = () => THE_PROVIDER } = method;
-  /** The outcome of the rest of the batch, by origin. */
+  /** Outcomes for the rest, by origin. */
   const down = new Map<string, Outcome>();
   let isErrorReported = false;
 
@@ -85,7 +81,7 @@ export async function sendToEach<R>(
       Atomics.load(batch.revoked, index) !== 0 ||
       clock.steadyMs() >= expiresAtMs ||
       (batch.leaseEnd !== undefined && isLeaseOver(batch.leaseEnd));
-    // Another one may have been accepted while this one waited.
+    // May have been proven during the wait.
     const origin = known.isProven ? known : originOf(target);
     const { outcome, fitted } = await attempt(target, origin, isRevoked);
     if (isOfOrigin(outcome, target, origin)) down.set(nameOf(origin), outcome);
@@ -123,14 +119,14 @@ export async function sendToEach<R>(
   }
 }
 
-/** Whether it says something about all that go there. A refusal of one that was never accepted may be about it alone. */
+/** Tells whether all of an origin are affected; refusals of a never accepted device are not. */
 function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven }: Origin): boolean {
   if (outcome.kind === 'unavailable') return true;
   if (outcome.kind === 'unauthorized') return name === '' || wasAccepted;
   return outcome.kind === 'deferred' && outcome.pace === 'fault' && !isProven;
 }
 
-/** Returns a name for the origin. Faults of unproven devices say nothing about others of their origin. */
+/** Returns an origin's name, unique for unproven devices, whose faults concern no others. */
 function nameOf({ name, isProven }: Origin): string {
   return isProven ? name : `unproven ${name}`;
 }
@@ -139,7 +135,7 @@ function unsent(outcome: Outcome): Pick<Sent, 'outcome' | 'fitted'> {
   return { outcome, fitted: false };
 }
 
-/** The answers of a batch. Those that are there are reported early where the others take their time. */
+/** Collects a batch's answers, reporting early ones if others are slow. */
 class Answers {
   readonly all: Sent[] = [];
   readonly #expected: number;
@@ -166,11 +162,11 @@ class Answers {
   }
 }
 
-/** Settles with what `promise` does, or with `late()` after `deadlineMs`. What comes later is ignored. */
+/** Settles like `promise`, or with `late()` after `deadlineMs`, ignoring later results. */
 export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late()), deadlineMs);
-    // Not by `finally`, which makes three more promises of each push.
+    // Not `finally`, which makes three more promises a push.
     promise.then(
       (value) => {
         clearTimeout(timer);
@@ -184,7 +180,7 @@ export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: (
   });
 }
 
-/** One fault for every target of a batch that was not sent, or may not have been. */
+/** Returns one fault for all targets, unsent or perhaps sent. */
 export function allAs(batch: Batch, fault: Fault): readonly Sent[] {
   const outcome = outcomeOfFault(fault);
   return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));

@@ -1,6 +1,6 @@
 import type { Lane } from '../push.ts';
 
-/** Bounds the requests in flight of one provider. Who waits for a slot gets one in order, lane by lane. */
+/** Bounds a provider's requests in flight. Slots are given in order, lane by lane. */
 export class Slots {
   #free: number;
   readonly #waiting: Record<Lane, Queue<() => void>> = {
@@ -27,7 +27,7 @@ export class Slots {
   }
 }
 
-/** First in, first out, without moving all others at each `shift`. */
+/** A FIFO without moving items at each `shift`. */
 class Queue<T> {
   #items: T[] = [];
   #head = 0;

@@ -7,10 +7,10 @@ import { webpush } from './webpush/provider.ts';
 
 const FOLDERS = { apns, fcm, webpush };
 
-/** Every provider's running half. One that has no entry here, or no table in the configuration, does not compile. */
+/** Every provider's running half. A missing entry, or configuration table, does not compile. */
 export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs[P], SettingsOf[P]> } = FOLDERS;
 
-/** The settings that a delivery thread is started with. A provider that is absent is off. */
+/** A delivery thread's settings; absent providers are off. */
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
 /** The settings that switch each provider on. */
@@ -23,7 +23,7 @@ export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {
   return trial === undefined ? [] : [required.setting];
 });
 
-/** How many pushes a minute the operator allows on a route; null: as many as go. */
+/** Returns the operator's limit of pushes a minute; null: none. */
 export function perMinuteOf(route: Route, config: Configured): number | null {
   return perMinute(providerOf(route), config);
 }

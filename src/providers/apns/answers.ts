@@ -7,7 +7,7 @@ import type { ApnsFailure } from './session.ts';
 
 const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
 
-/** Returns the outcome of Apple's answer, or of a missing answer, as node-apn reports it. */
+/** Returns the outcome of Apple's answer, perhaps missing, from node-apn. */
 export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
   const message = failure.error instanceof Error ? failure.error.message : '';
@@ -21,13 +21,13 @@ export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   });
 }
 
-/** Two reasons are not in responses: 403 ExpiredProviderToken is in the error, 500 InternalServerError is replaced. */
+/** Two reasons are elsewhere: the error has 403 ExpiredProviderToken; 500 InternalServerError is replaced. */
 function reasonIn(message: string): string | null {
   if (message.startsWith('Error 500')) return 'InternalServerError';
   return /^\w+$/.test(message) ? message : null;
 }
 
-/** The status of an answer without a body is only in the text of the error. */
+/** Answers without a body have a status only in the error's text. */
 function statusIn(message: string): number | null {
   const status = /with status (\d{3}) and empty body/.exec(message)?.[1];
   return status === undefined ? null : Number(status);

@@ -3,22 +3,21 @@ import type { Outcome, Target } from '../../push.ts';
 import { APP_NOT_CONFIGURED } from '../outcomes/queue-reasons.ts';
 import type { ApnsSettings } from './credentials.ts';
 
-/** Apple's reasons about a topic, some of which name the token. */
+/** Apple's topic reasons, some of which name the token. */
 const OF_TOPIC: ReadonlySet<string> = new Set(['BadTopic', 'TopicDisallowed', 'DeviceTokenNotForTopic']);
-/** How long a push waits until the configuration of its app is fixed. */
+/** How long a push waits for the app's configuration. */
 const WAIT_S = 300;
 
 const NOT_CONFIGURED: Outcome = held(APP_NOT_CONFIGURED);
 
 /**
- * The apps of one team. Devices name theirs, so what is wrong with one app, or with what a device said of its app, must
- * hold up no other: such pushes are held, and neither pause the route nor end a device. With a single app there is
- * nothing to distinguish, and answers mean what they always did.
+ * The apps of a team, named by devices. Faults of an app, or of a device's claim, must not affect others: such pushes
+ * are held without pausing the route or ending the device. A single app needs no distinction.
  */
 export class Apps {
   readonly #first: string;
   readonly #topics: ReadonlySet<string>;
-  /** Topics that a push was accepted for: that others are right proves nothing about one. */
+  /** Topics with an accepted push, as others prove nothing. */
   readonly #proven = new Set<string>();
 
   constructor({ topic, topics }: Pick<ApnsSettings, 'topic' | 'topics'>) {
@@ -26,7 +25,7 @@ export class Apps {
     this.#topics = new Set([topic, ...topics]);
   }
 
-  /** The topic of a device's pushes, or with what they are answered unsent: never are they sent to another app. */
+  /** Returns the topic or, unsent, an outcome. Never sends to another app. */
   topicOf({ keys }: Target): string | Outcome {
     const topic = appIn(keys) ?? this.#first;
     return this.#topics.has(topic) ? topic : NOT_CONFIGURED;

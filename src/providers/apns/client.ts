@@ -18,15 +18,15 @@ import { ApnsSession, type Push, type WireRequest, wireRequestOf } from './sessi
 import { WarmUp } from './warm-up.ts';
 
 /**
- * node-apn opens as many streams as it is given, and some thousands end the connection. As many as the relay hands to a
- * thread: with 200 ms to the provider they carry 2,000 pushes a second.
+ * node-apn opens any number of streams, and some thousands end the connection. Equals the relay's pushes for a thread:
+ * with 200 ms to the provider, 2,000 a second.
  */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
-/** node-apn's own time limit restarts with every byte of an answer. After this time it is over in any case. */
+/** Ends the request in any case: node-apn's limit restarts with every byte. */
 const GRACE_MS = 500;
 
-/** That a push waits for: one that ends before it has taken the push is followed by another. */
+/** Connections a push tries, if the first ends before taking it. */
 const MOST_CONNECTIONS = 2;
 
 /**
@@ -78,7 +78,7 @@ export function createApnsClient(
     let replacement: string | null = null;
     for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
       const signedToken: string = replacement ?? (await signed.current());
-      // A request that is made before its connection stands would be written later, revoked or not.
+      // Requests made before the connection stands are written later, even if revoked.
       const leftMs = giveUpAtMs - clock.steadyMs();
       const tooSlow = () => session.notConnected(TOO_SLOW);
       const isReady = session.isReady(signedToken);
@@ -97,7 +97,7 @@ export function createApnsClient(
     return outcomeOfFault('not_sent');
   }
 
-  /** The signed token to try the push with once more, if Apple refused that one; null: the outcome stands. */
+  /** Returns another token after Apple refused the first; null: the outcome stands. */
   async function otherThan(used: string, outcome: Outcome): Promise<string | null> {
     const reason = 'reason' in outcome ? outcome.reason : null;
     if (reason === 'TooManyProviderTokenUpdates') return signed.refused(used, 'too_many');
@@ -106,7 +106,7 @@ export function createApnsClient(
     return null;
   }
 
-  /** null: the connection has ended before it took the push. */
+  /** Returns null if the connection ended before taking the push. */
   async function sendConnected(
     push: Addressed & Push,
     isRevoked: IsRevoked,
@@ -138,24 +138,24 @@ export function createApnsClient(
     return outcome;
   }
 
-  /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
+  /** Decides when the next push needs a fresh connection; node-apn keeps useless ones. */
   function refreshConnection(used: ClientHttp2Session, outcome: Outcome, startedMs: number): void {
     if (outcome.kind === 'accepted') return;
-    // The peer is gone, though TCP may not know it for a quarter of an hour.
+    // TCP may take 15 minutes to notice that the peer is gone.
     if (outcome.reason === 'timeout' && !session.hasHeard(used, startedMs)) used.destroy();
-    // Apple binds a connection to the key it first saw; after a fault in the key or its token it wants a new one.
+    // Apple binds a connection to its first key; after a fault of key or token a new one is needed.
     if (outcome.kind === 'unauthorized' || ENDING.has(outcome.reason)) session.retire(used);
   }
 }
 
-/** Apple refuses a signed token for its time: one that is signed again may be taken. */
+/** Refusals over a token's time: a newly signed one may work. */
 const OF_TOKEN: ReadonlySet<string> = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
-/** Before it looks at the device, Apple looks at the signed token. */
+/** Outcomes about a device prove the token, which Apple checks first. */
 const OF_DEVICE: ReadonlySet<Outcome['kind']> = new Set(['accepted', 'unregistered', 'rejected']);
 /** After these the connection takes no more. */
 const ENDING: ReadonlySet<string> = new Set(['Shutdown', 'IdleTimeout', 'TooManyProviderTokenUpdates']);
 
-/** The requests of an event by their topics; the one of the first app is always there. */
+/** An event's requests by topic; the first app's always exists. */
 type Requests = Map<string, WireRequest>;
 
 interface Addressed extends Omit<Push, 'signedToken'> {
@@ -173,8 +173,8 @@ function requestTo(topic: string, requests: Requests): WireRequest {
 }
 
 /**
- * One request for all devices of an event on an app: only the path differs. A second copy, or a later event with the same
- * collapse key, replaces the first.
+ * Makes one request for an event's devices on an app: only the path differs. Later copies, or events with the same
+ * collapse key, replace it.
  */
 export function toRequest(
   { event, ttlMs }: BatchEvent,
@@ -189,13 +189,13 @@ export function toRequest(
   notification.priority = 10;
   notification.expiry = Math.floor((nowMs + Math.max(ttlMs, 0)) / 1000);
   notification.collapseId = collapseIdOf(event);
-  // Apple's delivery log can be asked by it. It keeps nothing from being shown twice.
+  // Identifies the push in Apple's delivery log. Does not prevent duplicates.
   const id = uuidOf(event.publicId);
   if (id !== null) notification.id = id;
   return notification;
 }
 
-/** The token becomes part of a path, and node-apn does not look at it. */
+/** Checks the token, which becomes part of a path; node-apn does not. */
 function isHex(token: string): boolean {
   return /^[0-9a-f]+$/i.test(token);
 }

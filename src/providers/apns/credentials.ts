@@ -2,20 +2,20 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import { privateKey, readCa, Unusable } from '../key-files.ts';
 import type { Credentials } from '../provider.ts';
 
-/** Credentials are contents, not paths: the reader of the files says which could not be read. */
+/** Contents instead of paths: the reader reports unreadable files. */
 export interface ApnsSettings {
   /** PEM of the .p8 key. */
   readonly key: string;
   readonly keyId: string;
   readonly teamId: string;
-  /** The bundle ID of the app, and those of further apps that devices may name. */
+  /** The app's bundle ID, and others that devices may name. */
   readonly topic: string;
   readonly topics: readonly string[];
   /** The app may send critical alerts. */
   readonly critical: boolean;
   readonly endpointProduction: string;
   readonly endpointSandbox: string;
-  /** PEM of a CA to trust instead of the system's. */
+  /** PEM of a CA instead of the system's. */
   readonly ca?: string;
 }
 

@@ -1,23 +1,23 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { type Clock, type Moment, momentOf } from '../../process/clock.ts';
 
-/** A network forgets a line on which nothing passes. */
+/** Networks forget idle lines. */
 const IDLE_MS = 60_000;
-/** So long a push may wait while its connection says nothing. Apple answers in a tenth of a second. */
+/** Longest silence while a push waits. Apple answers in 0.1 s. */
 const SILENT_MS = 5_000;
 const PONG_MS = 2_000;
 
-/** `onSilent`: the connection is to take no more. `onAlive`: what was sent over it may be answered still. */
+/** `onSilent`: stop using the connection. `onAlive`: earlier pushes may still be answered. */
 interface Found {
   readonly onSilent: () => void;
   readonly onAlive: () => void;
 }
 
 /**
- * Notices a connection that the network forgot: TCP itself does so after a quarter of an hour.
- * - After a minute without a push, `isProven` is false until a PING was answered.
- * - If a push waits and nothing comes for five seconds, the connection takes no more; without an answer to a PING what
- *   was sent over it ends as lost.
+ * Notices connections forgotten by the network; TCP takes 15 minutes.
+ * - After a minute without a push, `isProven` is false until a PING is answered.
+ * - After five silent seconds with a waiting push, the connection is not used. Without an answer to a PING, its pushes
+ *   are lost.
  */
 export class LineWatch {
   /** When anything came last, by `performance.now()`. */
@@ -25,7 +25,7 @@ export class LineWatch {
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;
   readonly #found: Found;
-  /** When the requests that wait for an answer were made, the oldest first. */
+  /** Start times of unanswered requests, oldest first. */
   readonly #waiting = new Map<ClientHttp2Stream, number>();
   #usedAt: Moment;
   #timer: NodeJS.Timeout | null = null;
@@ -55,14 +55,14 @@ export class LineWatch {
     stream.once('close', () => this.#waiting.delete(stream));
   }
 
-  /** A machine that sleeps loses its connections, and its steady clock does not see the time. */
+  /** Checks the wall clock too: sleep loses connections, unnoticed by the steady clock. */
   get isProven(): boolean {
     const { wallMs, steadyMs } = this.#usedAt;
     const now = momentOf(this.#clock);
     return now.steadyMs - steadyMs < IDLE_MS && Math.abs(now.wallMs - wallMs) < IDLE_MS;
   }
 
-  /** Asks the peer for a sign of life. If there is none, the connection is cut. */
+  /** Sends a PING, and cuts the connection if unanswered. */
   prove(): Promise<boolean> {
     this.#proving ??= this.#ping().then((isAlive) => {
       this.#proving = null;

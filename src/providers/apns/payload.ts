@@ -11,7 +11,7 @@ import {
 } from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
-/** The JSON body of a push to Apple: the app's own keys stand beside `aps`. See schemas/payload-apns.json. */
+/** Apple's JSON body: the app's keys beside `aps`. See schemas/payload-apns.json. */
 export interface ApnsPayload extends FlatKeys, AlertKeys {
   readonly aps: {
     readonly alert: { readonly title: string; readonly body: string };
@@ -19,9 +19,9 @@ export interface ApnsPayload extends FlatKeys, AlertKeys {
     readonly sound?: 'default' | { readonly critical: 1; readonly name: 'default'; readonly volume: 1 };
     readonly 'thread-id': string;
     readonly 'interruption-level': 'passive' | 'active' | 'time-sensitive' | 'critical';
-    /** The category for which the app has registered the buttons of an alert. */
+    /** The app's category with the alert's buttons. */
     readonly category?: 'pushctl.alert';
-    /** Wakes the app's notification service extension, which fetches the image. */
+    /** Wakes the app's extension to fetch the image. */
     readonly 'mutable-content'?: 1;
   };
   readonly data?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface ApnsPayload extends FlatKeys, AlertKeys {
  */
 export const APNS_LIMIT_BYTES = 4096;
 
-/** `critical`: the app has Apple's entitlement, so that an alert is heard whatever the device is set to. */
+/** `critical`: Apple's entitlement lets alerts sound whatever the device's settings. */
 export function apnsPayload(event: PushEvent, critical = false): Fitted<ApnsPayload> {
   return fit(contentOf(event), APNS_LIMIT_BYTES, (content) => build(event, content, critical));
 }

@@ -27,7 +27,7 @@ export const apnsProbe: Probe<ApnsSettings> = {
       ? { url: endpointSandbox, setting: 'apns.endpoint_sandbox', vendor: APPLE }
       : { url: endpointProduction, setting: 'apns.endpoint_production', vendor: APPLE },
 
-  /** Probes with a push for no device. If the key is right, Apple answers BadDeviceToken. */
+  /** Probes without a device. A right key gets BadDeviceToken. */
   async ask(route, settings, clock, tokens) {
     const apps = [settings.topic, ...settings.topics];
     for (const topic of apps) {
@@ -95,7 +95,7 @@ function timeAtHttp2(endpoint: string, ca: string | undefined): Promise<number |
   });
 }
 
-/** A name is needed to choose the certificate; for an address there is none to send. */
+/** Returns the name that selects the certificate; addresses have none. */
 function servernameFor(endpoint: string): { servername?: string } {
   return isIP(new URL(endpoint).hostname) === 0 ? {} : { servername: '' };
 }

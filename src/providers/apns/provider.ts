@@ -38,7 +38,7 @@ const apnsSetup: Setup<ProviderConfigs['apns']> = {
   }),
 };
 
-/** Apple Push Notification service: iOS devices, one route for each of Apple's two environments. */
+/** Apple: iOS devices, a route for each environment. */
 export const apns: Provider<ProviderConfigs['apns'], ApnsSettings> = {
   outcomes: APNS_OUTCOMES,
   credentials: apnsCredentials,

@@ -12,17 +12,17 @@ import { LineWatch } from './line-watch.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /**
- * Internals of @parse/node-apn without a public API. Its version is pinned, and tests check that they still exist: the
- * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's
- * CPU); the session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any
- * length; and the signed token, of which it would make one for each connection, and a new one for each 403.
+ * Private parts of @parse/node-apn, in a pinned version; tests check them.
+ * - A request for one device saves repeated work (5 to 10 % of a thread's CPU).
+ * - The library never gives up silent sessions, and takes answers of any length.
+ * - It signs a token for each connection, and again after each 403.
  */
 interface Internals {
   readonly client: {
     readonly session?: ClientHttp2Session;
     /** Begins to open a session. */
     connect: () => Promise<void>;
-    /** Called for each GOAWAY of the peer, among others. */
+    /** Called for GOAWAYs, among others. */
     closeAndDestroySession: (session?: ClientHttp2Session) => Promise<void>;
     /** Rejects with a `Failure`. */
     write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
@@ -45,7 +45,7 @@ export interface Push {
   readonly signedToken: string;
 }
 
-/** The same for all devices of an event: it is made once. */
+/** Made once for an event's devices. */
 export interface WireRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
@@ -56,7 +56,7 @@ interface Compilable {
   compile(): string;
 }
 
-/** How node-apn really reports a failure; its types know less. With neither status nor error it is none. */
+/** node-apn's real failures, beyond its types. Neither status nor error: success. */
 export interface ApnsFailure {
   readonly status?: unknown;
   readonly response?: { readonly reason?: unknown; readonly timestamp?: unknown };
@@ -68,14 +68,14 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
   return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
 }
 
-/** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
+/** Keeps a provider's one HTTP/2 connection, opened by the first send and again after each end. */
 export class ApnsSession {
   readonly #provider: apn.Provider;
-  /** Exported for the test that compares them with the pinned version. */
+  /** Exported for the test of the pinned version. */
   readonly internals: Internals['client'];
   readonly #gates = new WeakMap<ClientHttp2Session, StreamGate>();
   readonly #watches = new WeakMap<ClientHttp2Session, LineWatch>();
-  /** Those that say nothing: they take no more, and nothing is known of them yet. */
+  /** Silent connections, unused until more is known. */
   readonly #asides = new WeakSet<ClientHttp2Session>();
   /** The signed token of each connection. */
   readonly #used = new WeakMap<ClientHttp2Session, { readonly signedToken: string; readonly sinceMs: number }>();
@@ -94,18 +94,18 @@ export class ApnsSession {
     this.#clock = clock;
     this.#provider = new apn.Provider({
       token: { key: settings.key, keyId: settings.keyId, teamId: settings.teamId },
-      // Left out, it would depend on NODE_ENV, and each production token would be bad.
+      // By default NODE_ENV decides, which would make production tokens bad.
       production: endpoint === settings.endpointProduction,
       address: hostname,
       port: Number(port || 443),
       ...(settings.ca !== undefined && { ca: [settings.ca] }),
-      // Its own retries come at once, and ask for a dead token again.
+      // Its retries are immediate, even for dead tokens.
       connectionRetryLimit: 0,
       requestTimeout: requestTimeoutMs,
     });
     this.internals = (this.#provider as unknown as Internals).client;
     this.internals.config.token = this.#token;
-    // node-apn would cut off what is in flight if the peer answers our GOAWAY with its own, or sends a second one.
+    // Otherwise node-apn cuts off pushes in flight if the peer answers GOAWAY or repeats it.
     this.internals.closeAndDestroySession = async (session) => session?.close();
     onEachSession(this.internals, (session) => {
       if (session.connecting) nameCertificate(session.socket);
@@ -126,8 +126,8 @@ export class ApnsSession {
   }
 
   /**
-   * Sends as soon as the connection takes it. Resolves with null where Apple took the push; 'ended' and 'kept': it was
-   * not sent, as the connection has ended before, or since `mayGo` said no at that moment. `onSent` gets how to end it.
+   * Sends once the connection takes it. Resolves with null if Apple accepted. 'ended' and 'kept' mean unsent: the
+   * connection had ended, or `mayGo` refused. `onSent` gets a way to end it.
    */
   send(
     { request, device, signedToken }: Push,
@@ -140,7 +140,7 @@ export class ApnsSession {
     return new Promise((resolve) => {
       const start = () => {
         if (!mayGo()) return resolve('kept');
-        // A connection that takes nothing new would be followed by another, which does not stand yet.
+        // Another connection, not yet established, follows one that takes nothing new.
         if (this.current() !== session) return resolve('ended');
         this.#bytes = bytes;
         this.#token.current = signedToken;
@@ -167,33 +167,33 @@ export class ApnsSession {
     }
   }
 
-  /** The connection that the next send will use, if there is one already. */
+  /** Returns the next send's connection, if open. */
   current(): ClientHttp2Session | null {
     const session = this.internals.session;
     const isOver = session === undefined || session.closed || session.destroyed || this.#asides.has(session);
     return isOver ? null : session;
   }
 
-  /** Whether a connection is established: a push that is sent now is written now. */
+  /** Tells whether pushes are written at once. */
   isConnected(): boolean {
     return this.current()?.connecting === false;
   }
 
-  /** Whether it is known to be alive as well, and takes that signed token. */
+  /** Tells whether it is also alive and takes the token. */
   isReady(signedToken: string): boolean {
     const session = this.current();
     if (session?.connecting !== false || !this.#canTake(session, signedToken)) return false;
     return this.#watches.get(session)?.isProven === true;
   }
 
-  /** Apple refuses a token that follows another one too soon on the same connection. */
+  /** Apple refuses tokens that change too soon on a connection. */
   #canTake(session: ClientHttp2Session, signedToken: string): boolean {
     const used = this.#used.get(session);
     if (used === undefined || used.signedToken === signedToken) return true;
     return this.#clock.steadyMs() - used.sinceMs >= LIFETIMES.apns.leastMs;
   }
 
-  /** Opens the connection if there is none, or none that is alive. Resolves with null once it stands, or with why it does not; it may never. */
+  /** Opens a connection unless one is alive. Resolves with null or the failure, or never. */
   connect(signedToken: string): Promise<NotConnected | null> {
     this.#opening ??= this.#open(signedToken).finally(() => {
       this.#opening = null;
@@ -240,13 +240,13 @@ export class ApnsSession {
     this.#gates.get(session)?.end();
   }
 
-  /** Lets what is in flight on that connection end, but nothing new begin: the next send opens a fresh one. */
+  /** Finishes pushes in flight on the connection; the next send opens another. */
   retire(session: ClientHttp2Session): void {
     if (!session.closed && !session.destroyed) session.close();
     this.#gates.get(session)?.end();
   }
 
-  /** Cuts the connection: what is in flight ends as lost. */
+  /** Cuts the connection; pushes in flight are lost. */
   drop(): void {
     this.internals.session?.destroy();
   }

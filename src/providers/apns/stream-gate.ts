@@ -1,13 +1,13 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 
-/** A window that is used up opens without an event. */
+/** A used-up window opens without an event. */
 const LOOK_AGAIN_MS = 5;
 
 type Start = () => void;
 
 /**
- * Gives an HTTP/2 connection no more requests than its peer takes now, by the streams and the bytes that it allows. The
- * library would take any number and write them later, when nothing revokes them any more.
+ * Limits requests on an HTTP/2 connection to the peer's current streams and bytes. The library would queue more, and
+ * write them even if revoked.
  */
 export class StreamGate {
   readonly #session: ClientHttp2Session;
@@ -28,8 +28,8 @@ export class StreamGate {
   }
 
   /**
-   * Calls `start`, which makes a request with so many bytes at once or none, as soon as it would be written. `onEnd`
-   * instead where the connection ends before.
+   * Calls `start` once its request (of these bytes, at once or never) is written immediately; `onEnd` if the connection
+   * ends first.
    */
   enter(bytes: number, start: Start, onEnd: Start): void {
     this.#waiting.push({ bytes, start, onEnd });

@@ -1,12 +1,11 @@
 import type { Outcome } from '../../push.ts';
 
-/** After this many connections that ended with a 5xx to their first request, waiting pushes try no further ones. */
+/** Connections ended by a 5xx to the first request until waiting pushes stop trying. */
 const FAILURES_TOLERATED = 3;
 
 /**
- * A fresh connection to Apple allows one stream until a first request has been answered, and a dead address should cost
- * one deadline, not one for each push: so the first send goes alone, and those that come meanwhile wait for its end.
- * When it finds no provider, they share its outcome, unsent.
+ * Sends the first push alone, as Apple allows one stream until an answer, and a dead address should cost one deadline.
+ * Others wait and, without a provider, share the outcome unsent.
  */
 export class WarmUp {
   readonly #connection: () => object | null;
@@ -14,7 +13,7 @@ export class WarmUp {
   #first: Promise<Outcome | null> | null = null;
   #failures = 0;
 
-  /** `connection`: the one that the next send will use; null where it has to open one. */
+  /** `connection`: of the next send; null: not open. */
   constructor(connection: () => object | null) {
     this.#connection = connection;
   }
@@ -46,16 +45,16 @@ export class WarmUp {
     return sending;
   }
 
-  /** The outcome for the pushes that wait; null: each is tried by itself. */
+  /** Returns the waiting pushes' outcome; null: each tries. */
   #firstEnded(outcome: Outcome | null): Outcome | null {
     this.#first = null;
-    // It asked nothing, so the next one goes first.
+    // Unsent, so the next goes first.
     if (outcome?.kind === 'recalled') return null;
     this.#warm = this.#connection();
     return outcome !== null && this.#isAboutAll(outcome) ? outcome : null;
   }
 
-  /** Whether the next push would meet the same. An answer for one device never does, even if it was the first. */
+  /** Tells whether the next push would fare the same; answers for one device never do. */
   #isAboutAll(outcome: Outcome): boolean {
     if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') return true;
     if (outcome.kind !== 'deferred' || this.#warm !== null) return false;

@@ -9,15 +9,14 @@ import type { FcmSettings } from './credentials.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
-/** A token is renewed this long before it ends. */
 const RENEW_EARLY_MS = 5 * 60_000;
-/** How long a failure stands for an answer, so that a batch asks a broken endpoint once and not once a push. */
+/** How long a failure is kept, so that a batch asks a broken endpoint once. */
 const FAILURE_KEPT_MS = 1000;
 
 export type AccessToken = { readonly token: string } | { readonly outcome: Failed };
 
 /**
- * The service account's access token, fetched when it is first needed and kept until shortly before its end.
+ * Fetches the service account's token on demand and keeps it until shortly before the end.
  * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export class AccessTokens {
@@ -40,7 +39,7 @@ export class AccessTokens {
     return this.#asking;
   }
 
-  /** The token was refused: the next send asks for another, once for all sends that used it. */
+  /** Forgets a refused token. All sends that used it share the next fetch. */
   forget(refused: AccessToken): void {
     if (this.#kept === refused) this.#kept = null;
   }
@@ -68,7 +67,7 @@ export class AccessTokens {
   }
 }
 
-/** A JWT that says who asks for what, signed with the account's key. */
+/** Returns a JWT of the request, signed by the account. */
 function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number): string {
   const iat = Math.floor(nowMs / 1000);
   const claims = { iss: serviceAccount.client_email, scope: SCOPE, aud: tokenEndpoint, iat, exp: iat + 3600 };
@@ -81,7 +80,7 @@ function grantIn(answer: unknown): { readonly access_token: string; readonly exp
   return typeof access_token === 'string' && typeof expires_in === 'number' ? { access_token, expires_in } : null;
 }
 
-/** Google refuses in JSON, with an `error`. A proxy's own 403 or 407 says nothing about the account. */
+/** Google refuses in JSON with `error`; a proxy's 403 or 407 says nothing. */
 function outcomeWithout(answer: unknown): Failed {
   if (answer instanceof NotConnected) return notConnected(answer.message);
   const { status = 0, body = '' } = answer as Partial<ShortAnswer>;

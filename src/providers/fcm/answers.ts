@@ -4,7 +4,7 @@ import { retryAfterSIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
 
-/** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All may be missing. */
+/** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's detail. All parts are optional. */
 interface ErrorBody {
   readonly error?: {
     readonly message?: unknown;
@@ -19,17 +19,17 @@ interface Detail {
   readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
 }
 
-/** Returns the outcome of FCM's answer, or of a missing answer, as firebase-admin reports it. */
+/** Returns the outcome of FCM's answer, perhaps missing, from firebase-admin. */
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
   if (answer === null) return unanswered(error);
-  // Nothing but an answer of FCM's own shape is a yes, and that does not end here.
+  // Only FCM's own form is a yes, and returned earlier.
   return answer.status === 200 ? outcomeOfFault('unreadable_answer') : outcomeOf(FCM_OUTCOMES, answer);
 }
 
 /**
- * The answer inside an error of firebase-admin; null where there was none. Its own `code` is not looked at: it says
- * "not registered" to every 404, and "mismatched credential" to every 403.
+ * Returns the answer in an error; null: none. Ignores firebase-admin's `code`: every 404 is "not registered", every 403
+ * "mismatched credential".
  */
 function answerOf(error: unknown): ProviderAnswer | null {
   const response = property(error, 'httpResponse');
@@ -53,7 +53,7 @@ function unanswered(error: unknown): Outcome {
   return outcomeOfFault('message_refused');
 }
 
-/** The FcmError detail speaks for FCM; without it there is only the status of whatever answered. */
+/** Returns FcmError's detail; any server may have sent a mere status. */
 function reasonIn(body: unknown): string | null {
   const failure = (typeof body === 'object' ? (body as ErrorBody | null) : null)?.error;
   if (typeof failure !== 'object' || failure === null) return null;
@@ -74,7 +74,7 @@ function reasonIn(body: unknown): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-/** A named field decides; without one the sentence does, as FCM has no code of its own for a bad token. */
+/** Decides by the named field, else the sentence: FCM has no code for bad tokens. */
 function isAboutTheTarget(message: unknown, badRequest: Detail | undefined): boolean {
   const fields = badRequest?.fieldViolations?.map(({ field }) => String(field)) ?? [];
   if (fields.length > 0) return fields.every((field) => /^message\.(token|fid)$/.test(field));

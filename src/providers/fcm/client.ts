@@ -13,10 +13,10 @@ import { fcmOutcome } from './answers.ts';
 import type { FcmSettings } from './credentials.ts';
 import { type FcmMessage, fcmMessage } from './payload.ts';
 
-/** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider these carry 1,280 a second. */
+/** HTTP/1.1 carries one push a connection: with 200 ms to the provider, 1,280 a second. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };
 
-/** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
+/** Sends by the SDK's `send()`: `sendEach()` makes a handshake each time and may hang. */
 export function createFcmClient(
   route: Route,
   settings: FcmSettings,
@@ -26,7 +26,7 @@ export function createFcmClient(
 ): PushClient {
   const limits = { ...LIMITS, ...changed };
   const tokens = new AccessTokens(settings, clock);
-  // The SDK has Google's host in its addresses, whatever is configured.
+  // The SDK always uses Google's host.
   const endpoint = new URL(settings.endpoint);
   const { deadlineMs, inFlight: maxSockets } = limits;
   const agent = new SendingAgent({ placeOf: () => endpoint, ca: settings.ca, deadlineMs, maxSockets, clock });
@@ -53,37 +53,37 @@ export function createFcmClient(
 
   async function send(message: FcmMessage, target: Target, isRevoked: IsRevoked): Promise<Outcome> {
     let isOver = false;
-    // The agent's own deadline begins only once there is an access token.
+    // The agent's deadline begins after the access token.
     const sending = sendOne(toRequest(message, target), () => isOver || isRevoked());
     const outcome = await withDeadline(sending, limits.deadlineMs, () => {
       isOver = true;
       return outcomeOfFault('timeout');
     });
-    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
+    // Idle connections may be dead too; saves trying them one by one.
     if (isOfTheLine(outcome)) agent.dropIdle();
     return outcome;
   }
 
-  /** `isLast`: after a refused access token there is no other try. */
+  /** `isLast`: no retry after a refused token. */
   async function sendOne(message: Message, isRevoked: IsRevoked, isLast = false): Promise<Outcome> {
     const access = await tokens.get();
     if ('outcome' in access) return access.outcome;
     if (isRevoked()) return outcomeOfFault('recalled');
     try {
-      // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
+      // Inside the try: the SDK throws on messages it dislikes, without a promise.
       await agent.unlessRevoked(isRevoked, () => messaging.send(message));
       return { kind: 'accepted' };
     } catch (error) {
       const outcome = fcmOutcome(error);
       if (outcome.kind !== 'unauthorized' || outcome.reason !== 'UNAUTHENTICATED') return outcome;
-      // The machine may have slept for longer than the token lasts.
+      // The machine may have slept beyond the token's end.
       tokens.forget(access);
       return isLast ? outcome : sendOne(message, isRevoked, true);
     }
   }
 }
 
-/** The message of the wire with its target, but for the time to live: the SDK wants milliseconds to make it of. */
+/** Adds the target, and the time to live in the SDK's milliseconds. */
 export function toRequest({ data, notification, android }: FcmMessage, { token, tokenKind }: Target): Message {
   return {
     ...(tokenKind === 'installation_id' ? { fid: token } : { token }),
@@ -94,9 +94,8 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
 }
 
 /**
- * Each client has an app of its own name, as the SDK keeps one list of them for the whole thread. Every
- * access token is given to it as about to end, so that it asks for each push and ours is the only cache: only we know
- * when one was refused.
+ * Opens an app under a unique name, as the SDK lists them for the whole thread. Tokens seem about to end, so the SDK
+ * asks each time and ours is the only cache: only we know of refusals.
  */
 function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: SendingAgent): App {
   const credential = {
@@ -111,8 +110,8 @@ function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgen
 }
 
 /**
- * The SDK would try a 503, a reset and a time-out four times more, at once or after seconds, and cannot be asked not
- * to. Its version is pinned, and a test counts the requests.
+ * Stops the SDK's four retries after a 503, reset or time-out, which it cannot disable. The version is pinned; a test
+ * counts requests.
  */
 function forbidRetries(messaging: Messaging): void {
   const inner = messaging as unknown as {

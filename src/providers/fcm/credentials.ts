@@ -2,7 +2,7 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import { jsonObject, privateKey, readCa, Unusable } from '../key-files.ts';
 import type { Credentials } from '../provider.ts';
 
-/** Credentials are contents, not paths: the reader of the files says which could not be read. */
+/** Contents instead of paths: the reader reports unreadable files. */
 export interface FcmSettings {
   readonly serviceAccount: {
     readonly project_id: string;
@@ -12,7 +12,7 @@ export interface FcmSettings {
   readonly style: 'data' | 'notification';
   readonly endpoint: string;
   readonly tokenEndpoint: string;
-  /** PEM of a CA to trust instead of the system's. */
+  /** PEM of a CA instead of the system's. */
   readonly ca?: string;
 }
 

@@ -17,8 +17,8 @@ const QUOTA = { kind: 'unavailable', retryAfterS: 60 } as const;
 const RAISE_QUOTA = waiting('Lower fcm.per_minute, or ask Google to raise the quota of the project.');
 
 /**
- * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of
- * them are split by what their details say: `INVALID_TOKEN` and `DEVICE_QUOTA_EXCEEDED` are names of ours.
+ * All errors of FCM's HTTP v1 API: FcmError's `errorCode`, else Google's RPC status. `INVALID_TOKEN` and
+ * `DEVICE_QUOTA_EXCEEDED` are our names for cases told by details.
  * https://firebase.google.com/docs/cloud-messaging/error-codes
  */
 const ENTRIES: Readonly<Record<string, Entry>> = {
@@ -79,7 +79,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   DEADLINE_EXCEEDED: busy(504, 'Google’s service took too long.'),
 };
 
-/** A 404 without FCM's own word is of whatever answered at that path: it says nothing about a device. */
+/** A 404 without FCM's own word never concerns a device. */
 export const FCM_OUTCOMES = {
   entries: ENTRIES,
   byStatus: { 404: UNAUTHORIZED },

@@ -11,19 +11,17 @@ import {
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
- * The `message` of FCM's HTTP v1 API without its target, in the names of the wire. See schemas/payload-fcm.json.
- *
- * In style `data` there is no `notification`: the app draws it. Messages with one are collapsible, which FCM slows down
- * after a burst, and no code of the app runs for them in the background.
+ * FCM's HTTP v1 `message` without target, in wire names. See schemas/payload-fcm.json. Style `data` has no
+ * `notification`: the app draws it. Those with one are collapsible, throttled after bursts, and run no app code in the
+ * background.
  */
 export interface FcmMessage {
   readonly data: FlatKeys & {
     readonly title: string;
     readonly body: string;
     /**
-     * The id by which the app replaces an earlier notification. Present only with a collapse key or an alert. Google's
-     * library for Android hides `collapse_key` from the app's data (`extractDeveloperDefinedPayload` in
-     * https://github.com/firebase/firebase-android-sdk).
+     * The id of replaced notifications, with a collapse key or alert only. Google's Android library hides
+     * `collapse_key` from apps (`extractDeveloperDefinedPayload` in https://github.com/firebase/firebase-android-sdk).
      */
     readonly collapse_id?: string;
     /** The sender's own pairs, as a JSON object. */
@@ -44,7 +42,7 @@ export type FcmStyle = 'data' | 'notification';
 /** Google says 4096 without saying of what: https://firebase.google.com/docs/cloud-messaging/error-codes */
 export const FCM_LIMIT_BYTES = 4000;
 
-/** FCM takes no longer time to live than four weeks. */
+/** FCM's maximum is four weeks. */
 const MAX_TTL_S = 28 * 24 * 3600;
 
 export function fcmMessage(event: PushEvent, style: FcmStyle, ttlMs: number): Fitted<FcmMessage> {

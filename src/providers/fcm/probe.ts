@@ -27,7 +27,7 @@ export const fcmProbe: Probe<FcmSettings> = {
 };
 
 /**
- * Lets Google check a message without sending it, which shows whether the account may send in its project.
+ * Validates a message unsent, which tests the account's rights in the project.
  * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
  */
 async function askToValidate(settings: FcmSettings, clock: Clock): Promise<Outcome> {
@@ -43,7 +43,7 @@ async function askToValidate(settings: FcmSettings, clock: Clock): Promise<Outco
   );
 }
 
-/** FCM's own code stands in the details, Google's general one beside them. */
+/** Returns FCM's code in the details, else Google's. */
 function errorCodeIn(body: string): string | null {
   try {
     const { error } = JSON.parse(body) as { error?: { status?: string; details?: { errorCode?: string }[] } };

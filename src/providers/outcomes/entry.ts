@@ -1,34 +1,34 @@
 import type { Outcome } from '../../push.ts';
 
-/** An outcome as it stands in a table: what only the single answer knows (reason, times) is filled in later. */
+/** A table's outcome, lacking what each answer adds (reason, times). */
 export type TableOutcome =
   | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' | 'recalled' }
   | { readonly kind: 'unregistered'; readonly quarantine?: true }
   | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
   | { readonly kind: 'unavailable'; readonly retryAfterS?: number };
 
-/** The meaning of one kind of answer. `means` and `remedy` are sentences for the operator. */
+/** A kind of answer. `means` and `remedy`: sentences for the operator. */
 export interface Entry {
-  /** HTTP status it comes with; null where there was no answer. */
+  /** Its HTTP status; null without an answer. */
   readonly status: number | null;
-  /** A second status with which the reason also comes. */
+  /** A second status of the reason. */
   readonly otherStatus?: number;
   readonly outcome: TableOutcome;
   readonly means: string;
   readonly remedy: string;
 }
 
-/** All answers of one provider that its documents name, and what to make of the others by their status alone. */
+/** A provider's documented answers, and others by status. */
 export interface OutcomeTable {
   readonly entries: Readonly<Record<string, Entry>>;
-  /** Outcomes of statuses that this provider uses differently: see `byStatus` in ../outcomes.ts. */
+  /** Outcomes of unusual statuses: see `byStatus` in ../outcomes.ts. */
   readonly byStatus?: Readonly<Record<number, TableOutcome>>;
 }
 
 export const REJECTED = { kind: 'rejected' } as const;
 export const UNAUTHORIZED = { kind: 'unauthorized' } as const;
 export const DEAD = { kind: 'unregistered' } as const;
-/** The token may be fine and the fault ours, so the relay's quarantine decides. */
+/** The fault may be ours, so the quarantine decides. */
 export const PERHAPS_DEAD = { kind: 'unregistered', quarantine: true } as const;
 export const BUSY = { kind: 'deferred', pace: 'busy' } as const;
 export const FAULT = { kind: 'deferred', pace: 'fault' } as const;
@@ -49,7 +49,7 @@ export function busy(status: number, means: string): Entry {
   return { status, outcome: BUSY, means, remedy: WAIT };
 }
 
-/** Makes an entry for answers to all pushes, until the operator has fixed the configuration. */
+/** Makes an entry that stops all pushes until the configuration is fixed. */
 export function misconfigured(status: number, means: string, remedy: string): Entry {
   return { status, outcome: UNAUTHORIZED, means, remedy: waiting(remedy) };
 }
@@ -59,7 +59,7 @@ export function waiting(remedy: string): string {
   return `${remedy} ${QUEUE_WAITS}`;
 }
 
-/** The table's outcome, filled in with what only this answer knows. */
+/** Adds the answer's own details. */
 export function withReason(
   outcome: TableOutcome,
   reason: string,

@@ -12,7 +12,7 @@ import {
 
 const UNCERTAIN = 'The push may have arrived: a second copy replaces the first.';
 
-/** Outcomes of faults without an answer of the provider about the push. */
+/** Faults without a provider's answer. */
 export const FAULT_OUTCOMES = {
   timeout: noAnswer(FAULT, `The provider did not answer in time. ${UNCERTAIN}`, WAIT),
   connection_lost: noAnswer(FAULT, `The connection broke before the answer came. ${UNCERTAIN}`, WAIT),

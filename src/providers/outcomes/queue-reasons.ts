@@ -1,11 +1,11 @@
-/** Why a push ended without another try, or is held unsent, in words that no provider said. */
+/** Our own reason why a push ended or is held. */
 export interface QueueReason {
   readonly outcome: { readonly kind: 'expired' | 'withdrawn' | 'unregistered' | 'held' };
   readonly means: string;
   readonly remedy: string;
 }
 
-/** The reason of pushes to devices of an app that is not in the configuration. */
+/** The device's app is not configured. */
 export const APP_NOT_CONFIGURED = 'app_not_configured';
 
 const NOTHING = 'Nothing to do.';

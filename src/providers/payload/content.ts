@@ -3,7 +3,7 @@ import { shownCollapseKey } from '../../contract/collapse-key.ts';
 import type { AlertState, Level, Links, PushEvent, Urgency } from '../../push.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 
-/** Keys that an app receives beside the text, with the same names on both platforms. */
+/** The app's keys beside the text, equal on both platforms. */
 export interface FlatKeys {
   readonly event_id: string;
   readonly workspace: string;
@@ -19,7 +19,7 @@ export interface FlatKeys {
   readonly image_url?: string;
 }
 
-/** Further keys for events that belong to an alert, and `quiet` and `receipt` for any event. */
+/** Keys of alerts, and `quiet` and `receipt` of any event. */
 export interface AlertKeys {
   /** Public id of the event that opened it. */
   readonly alert_id?: string;
@@ -29,11 +29,11 @@ export interface AlertKeys {
   /** In a bundle: the number of open alerts. */
   readonly open_alerts?: number;
   readonly quiet?: true;
-  /** The event to report once the device has shown the push: a reminder shows another one, but has its own id. */
+  /** The event to report as shown: a reminder's id differs from its event's. */
   readonly receipt?: string;
 }
 
-/** The parts of a payload that may have to give way when it is too long. `fitted`: something has. */
+/** Parts to shorten if necessary. `fitted`: something was. */
 export interface Content {
   readonly title: string;
   readonly body: string;
@@ -43,9 +43,8 @@ export interface Content {
 }
 
 /**
- * Returns all of an event's content, which is sent if it fits. The body is the description, else the title. If a sender
- * gave one text only, that text is the body, below the channel's name. The push of an acknowledged alert takes the place of
- * the notice that says so, so its body begins with who has it.
+ * Returns all content, sent if it fits. The body is the description, else the title. A sender's only text is the body,
+ * below the channel's name. An acknowledged alert's push replaces the notice, so its body begins with the holder.
  */
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.headline ?? event.title);
@@ -73,7 +72,7 @@ export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content,
   };
 }
 
-/** The `data` of an event, for providers whose payloads have objects. */
+/** Returns `data` for payloads with objects. */
 export function pairs({ data }: Links): { readonly data?: Readonly<Record<string, string>> } {
   return data === undefined ? {} : { data: JSON.parse(data) };
 }
@@ -87,7 +86,7 @@ export function alertKeys({ alert, quiet, receipt, publicId }: PushEvent): Alert
   };
 }
 
-/** How a push is shown: one that insists asks to be acknowledged. */
+/** Returns how to show a push; insistent ones ask for acknowledgement. */
 export function mannerOf({ alert, quiet }: PushEvent): 'plain' | 'insists' | 'quiet' {
   if (quiet) return 'quiet';
   return alert?.state === 'open' ? 'insists' : 'plain';
@@ -96,15 +95,14 @@ export function mannerOf({ alert, quiet }: PushEvent): 'plain' | 'insists' | 'qu
 /** Control characters but newline and tab. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
-/** Control characters become spaces, lone surrogates U+FFFD: neither can be shown, and each costs six bytes of JSON. */
+/** Replaces control characters by spaces and lone surrogates by U+FFFD: invisible, and six bytes of JSON each. */
 function sendable(text: string): string {
   return text.toWellFormed().replace(CONTROLS, ' ');
 }
 
 /**
- * Returns the id by which a push replaces an earlier push on the device: of the same event, which may be sent twice, or
- * of any event with the same collapse key in the channel. All pushes of an alert share an id, in other channels too,
- * and so do all bundles of a channel. Ids made of names are hashes, since Apple accepts at most 64 bytes:
+ * Returns the id by which pushes replace each other: an event's copies, or a channel's events with one collapse key.
+ * Alerts share an id across channels, and bundles within one. Names are hashed, as Apple takes 64 bytes at most:
  * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
  */
 export function collapseIdOf({ publicId, workspace, channel, collapseKey, alert }: PushEvent): string {

@@ -7,17 +7,15 @@ export interface Fitted<Payload> {
   readonly fitted: boolean;
 }
 
-/** The body keeps at least so many graphemes for as long as there is a link that can go instead. */
+/** Graphemes kept in the body while a link can go instead. */
 const BODY_FLOOR_GRAPHEMES = 40;
 
 const ELLIPSIS = '…';
 
 /**
- * Builds a payload of at most `limitBytes` of JSON. What is too long gives way in this order: the body down to
- * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body, and the collapse key, of which the provider's own
- * field is made already. The event's `data` goes last, as a whole, and what it had displaced comes back. The title never
- * goes: with all of the API's limits at their maximum, the title and the fixed keys leave room for more than a character
- * of body.
+ * Builds a payload of at most `limitBytes` of JSON. Shortens in order: the body to `BODY_FLOOR_GRAPHEMES`, the image,
+ * the link, the rest of the body, and the collapse key, already in the provider's field. `data` goes last, as a whole,
+ * and what it displaced returns. The title always fits: at the API's maximum, some body remains.
  */
 export function fit<Payload>(
   content: Content,
@@ -57,18 +55,17 @@ export function fit<Payload>(
   }
 }
 
-/** All links, then without the image, then none. Each is whole or absent; `data` stays. */
+/** Drops the image, then all links, never a part; `data` stays. */
 function fewerAndFewer(links: Links): readonly [Links, ...Links[]] {
   const { imageUrl, ...withoutImage } = links;
   const { url, ...bare } = withoutImage;
   return [links, ...(imageUrl === undefined ? [] : [withoutImage]), ...(url === undefined ? [] : [bare])];
 }
 
-/** The ways to cut one text. Graphemes are looked for once, and only for a text that has to be cut. */
+/** Cuts a text. Finds graphemes once, only when needed. */
 class Cuts {
   /**
-   * One for all texts, of all languages: grapheme boundaries are the same in each. The first of a process takes 20 ms and
-   * 3 MB, for which no delivery thread is to wait before a text has to be cut.
+   * Shared, as grapheme boundaries are equal in all languages. Made for the first long text only: takes 20 ms and 3 MB.
    */
   static #segmenter: Intl.Segmenter | undefined;
 
@@ -82,13 +79,13 @@ class Cuts {
     this.#ends = Array.from(Cuts.#segmenter.segment(text), ({ index, segment }) => index + segment.length);
   }
 
-  /** The longest cut of at least `min` graphemes that fits; the whole text counts as one, however short. */
+  /** Returns the longest fitting cut of at least `min` graphemes; a shorter text counts whole. */
   longest(min: number, fits: (text: string) => boolean): string | null {
     if (fits(this.#text)) return this.#text;
     return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), fits);
   }
 
-  /** Cuts a text whose first grapheme is too long. */
+  /** Cuts within a too long first grapheme. */
   longestByCodePoints(fits: (text: string) => boolean): string | null {
     const first = this.#text.slice(0, this.#ends[0]);
     const ends: number[] = [];
@@ -97,7 +94,7 @@ class Cuts {
   }
 }
 
-/** Binary search over `ends`: longer prefixes cost more, so what fits comes first. */
+/** Searches `ends`: longer prefixes cost more. */
 function longestPrefix(text: string, ends: readonly number[], fits: (text: string) => boolean): string | null {
   const cut = (end: number | undefined) => text.slice(0, end).trimEnd() + ELLIPSIS;
   let low = 0;

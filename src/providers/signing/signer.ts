@@ -1,15 +1,15 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { VapidKeys } from '../../push.ts';
 
-/** The key that a token is signed with, and the provider that it is for. */
+/** A key and the provider it signs for. */
 export type Signer =
   | { readonly kind: 'apns'; readonly key: string; readonly keyId: string; readonly teamId: string }
   | { readonly kind: 'vapid'; readonly origin: string; readonly contact: string; readonly keys: VapidKeys };
 
 export interface Lifetime {
-  /** A token that is older is signed again before it is used. */
+  /** Older tokens are renewed before use. */
   readonly renewMs: number;
-  /** One that is younger is not, unless the clock is to blame. */
+  /** Younger ones are kept, unless the clock is wrong. */
   readonly leastMs: number;
   /** A provider takes none that is older. */
   readonly mostMs: number;
@@ -17,19 +17,19 @@ export interface Lifetime {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Push services take a day at most; half of it leaves room for clocks that differ. */
+/** Half of push services' day at most, for differing clocks. */
 const VAPID_S = 12 * 3600;
 
 /**
- * APNs takes a token for an hour, and no more than one in 20 minutes on a connection. A token for a push service has its
- * end in it; Apple's service wants no more than one an hour.
+ * APNs takes tokens for an hour, and one in 20 minutes on a connection. Push services' tokens contain the end; Apple's
+ * wants at most one an hour.
  */
 export const LIFETIMES: Readonly<Record<Signer['kind'], Lifetime>> = {
   apns: { renewMs: 50 * MINUTE_MS, leastMs: 20 * MINUTE_MS, mostMs: HOUR_MS },
   vapid: { renewMs: 11 * HOUR_MS, leastMs: HOUR_MS, mostMs: 12 * HOUR_MS },
 };
 
-/** The same for all that sign with the same key for the same end, and says nothing about the key. */
+/** Returns a name shared by equal keys and purposes, revealing nothing of the key. */
 export function nameOf(signer: Signer): string {
   const parts =
     signer.kind === 'apns'
@@ -38,7 +38,7 @@ export function nameOf(signer: Signer): string {
   return `${signer.kind} ${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
-/** A JWT for APNs; for a push service the value of the `authorization` header. */
+/** Signs APNs' JWT, or a push service's `authorization`. */
 export function signFor(signer: Signer, wallMs: number): string {
   const nowS = Math.floor(wallMs / 1000);
   if (signer.kind === 'apns') {
@@ -50,7 +50,7 @@ export function signFor(signer: Signer, wallMs: number): string {
   return `vapid t=${jwt({ alg: 'ES256' }, claims, vapidKey(keys))}, k=${keys.publicKey}`;
 }
 
-/** https://www.rfc-editor.org/rfc/rfc7515. The key fits the algorithm: RSA for RS256, P-256 for ES256. */
+/** https://www.rfc-editor.org/rfc/rfc7515. RSA keys for RS256, P-256 for ES256. */
 export function jwt(header: { alg: 'RS256' | 'ES256'; kid?: string }, claims: object, key: KeyObject): string {
   const signed = [{ typ: 'JWT', ...header }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -59,7 +59,7 @@ export function jwt(header: { alg: 'RS256' | 'ES256'; kid?: string }, claims: ob
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** The public key is a point: a byte 4, then x and y of 32 bytes. */
+/** The public key is a point: byte 4, x and y of 32 bytes. */
 function vapidKey({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, 'base64url');
   const [x, y] = [point.toString('base64url', 1, 33), point.toString('base64url', 33)];

@@ -15,12 +15,12 @@ interface Reply {
   readonly token: string | null;
 }
 
-/** Each pool has its own: channels are found by their names in all of the process. */
+/** Names are unique in the process, since channels are found by name. */
 export function newDeskName(): string {
   return `tokens ${randomUUID()}`;
 }
 
-/** The main thread's end: answers the threads of one pool. Returns how to close it. */
+/** Answers a pool's threads on the main thread. Returns how to close it. */
 export function openTokenDesk(name: string, tokens: Tokens): () => void {
   const channel = new BroadcastChannel(name);
   channel.unref();
@@ -40,7 +40,7 @@ async function answer(tokens: Tokens, asked: Question): Promise<string | null> {
   return null;
 }
 
-/** So long a thread sends with a token before it asks for the current one again. */
+/** How long a thread uses a token before asking again. */
 const KNOWN_FOR_MS = 60_000;
 
 /** A delivery thread's end: never signs anything itself. */

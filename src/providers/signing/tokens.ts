@@ -2,20 +2,17 @@ import { type Clock, hasJumped, type Moment, momentOf } from '../../process/cloc
 import { lruCache } from '../../values/lru-cache.ts';
 import { LIFETIMES, nameOf, type Signer, signFor } from './signer.ts';
 
-/** Signed tokens: all that send with a key to the same provider share one. */
+/** Tokens shared by all senders of a key to a provider. */
 export interface Tokens {
   /** The token to send with. */
   current(signer: Signer): Promise<string>;
   /** The provider took it. */
   accepted(signer: Signer, token: string): void;
-  /**
-   * The provider refused it, or (`too_many`) says that new ones came too often. Resolves with another one, to be sent
-   * with on a new connection; null: there is none.
-   */
+  /** Resolves with a token for a new connection, after a refusal or (`too_many`) too frequent ones; null: none. */
   refused(signer: Signer, token: string, why: 'refused' | 'too_many'): Promise<string | null>;
 }
 
-/** The token of one signer, for a client that sends with it. */
+/** A signer's token for a client. */
 export class ClientToken {
   readonly #tokens: Tokens;
   readonly #signer: Signer;
@@ -42,7 +39,7 @@ export class ClientToken {
   }
 }
 
-/** A token as processes share it. `signedAtMs`: by the wall clock of its signer. */
+/** A shared token. `signedAtMs`: the signer's wall clock. */
 export interface SharedToken {
   readonly token: string;
   readonly signedAtMs: number;
@@ -51,15 +48,15 @@ export interface SharedToken {
   readonly isAccepted: boolean;
 }
 
-/** Shares tokens among processes that send with the same keys. */
+/** Shares tokens among processes with the same keys. */
 export interface TokenShelf {
   find(name: string): Promise<SharedToken | null>;
-  /** Puts it in place of `instead` (null: of none), unless another process was faster. Resolves with what is there then. */
+  /** Replaces `instead` (null: none) unless another process was faster. Resolves with the current one. */
   offer(name: string, offered: Pick<SharedToken, 'token' | 'signedAtMs'>, instead: string | null): Promise<SharedToken>;
   accepted(name: string, token: string): Promise<unknown>;
 }
 
-/** `at`: the moment of its signing by both clocks. `isReplacement`: of one that was refused. */
+/** `at`: signing time by both clocks. `isReplacement`: of a refused token. */
 interface Kept {
   readonly token: string;
   readonly at: Moment;
@@ -70,20 +67,18 @@ interface Kept {
 interface Slot {
   kept: Kept | null;
   lastAccepted: Kept | null;
-  /** Ends when all that was asked before is answered. */
+  /** Ends after all earlier requests. */
   turn: Promise<unknown>;
 }
 
-/** Microsoft has a push service for each of its regions. */
+/** Microsoft has a service for each region. */
 const MOST = 200;
 
 /**
- * Signs one token for each key and keeps it. It is the one place that knows what a clock that jumps means for what is
- * signed with a time:
- * - A token that its provider has accepted is kept until it is refused, whatever the clock says.
- * - A refused one is replaced if the wall clock and the steady clock have disagreed since the signing, if the provider
- *   never accepted it, or if it is old enough. A replacement that is refused as well is kept: the clock is still wrong, or
- *   the key.
+ * Signs and keeps one token a key. Decides alone what clock jumps mean:
+ * - An accepted token stays until refused, whatever the clock.
+ * - A refused one is replaced if the clocks have disagreed since signing, if it was never accepted, or if it is old
+ *   enough. A refused replacement stays: clock or key is still wrong.
  */
 export class TokenKeeper implements Tokens {
   readonly #clock: Clock;
@@ -127,7 +122,7 @@ export class TokenKeeper implements Tokens {
     });
   }
 
-  /** Another process's, or the one before, which the provider may take still. */
+  /** Returns another process's or the previous token, if still accepted. */
   async #acceptedElsewhere(token: string, signer: Signer, name: string, slot: Slot): Promise<string | null> {
     const isGood = (kept: Kept | null): kept is Kept =>
       kept?.isAccepted === true &&
@@ -155,14 +150,14 @@ export class TokenKeeper implements Tokens {
     return slot.kept;
   }
 
-  /** Returns the token that processes share from then on: this one, or another that was offered before. */
+  /** Returns the token processes share: this one, or one offered earlier. */
   async #offer(name: string, made: Kept, instead: string | null): Promise<Kept> {
     const offered = { token: made.token, signedAtMs: made.at.wallMs };
     const shared = await this.#shelf?.offer(name, offered, instead).catch(() => null);
     return !shared || shared.token === made.token ? made : this.#keptOf(shared);
   }
 
-  /** A database that is away keeps nobody from sending. */
+  /** Ignores an unavailable database, which stops nobody from sending. */
   async #find(name: string): Promise<Kept | null> {
     const shared = await this.#shelf?.find(name).catch(() => null);
     return shared ? this.#keptOf(shared) : null;

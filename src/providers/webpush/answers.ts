@@ -5,7 +5,7 @@ import { type ProviderResponse, retryAfterSIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
 
-/** Returns what the answer of a push service means. `askedS`: for how long it was asked to keep the push. */
+/** Returns a push service's outcome. `askedS`: requested time to keep the push. */
 export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse, askedS: number): Outcome {
   const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
   const { status } = answer;
@@ -17,8 +17,8 @@ export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse, as
 }
 
 /**
- * The vendors take a push with 201, and refuse it in words, not with a page: a proxy or a captive portal has one, and it
- * says nothing about the push, its signature or its browser.
+ * Detects pages of proxies or captive portals, which say nothing about the push. Vendors accept with 201 and refuse in
+ * words.
  */
 function isPage(route: WebPushRoute, { status, headers, body }: ProviderResponse): boolean {
   const isHtml = /^\s*<(?:!doctype|html)/i.test(body);
@@ -31,7 +31,7 @@ function ttlIn({ headers: { ttl } }: ProviderResponse): number | null {
   return typeof ttl === 'string' && /^\d{1,9}$/.test(ttl) ? Number(ttl) : null;
 }
 
-/** The reason's name in the table of outcomes. Undefined: none that is known. */
+/** Returns the reason in the table; undefined: unknown. */
 type ReasonIn = (answer: ProviderResponse) => string | undefined;
 
 const REASONS: Readonly<Record<WebPushRoute, ReasonIn>> = {

@@ -14,15 +14,15 @@ import { connectUrl, type WebPushSettings } from './credentials.ts';
 import { type EncryptedRequest, encryptFor } from './encryption.ts';
 import { type WebPushHeaders, webPushHeaders, webPushPayload } from './payload.ts';
 
-/** Over HTTP/1.1, which all of them speak. Apple wants no more than 100 unanswered requests on a connection. */
+/** HTTP/1.1, which all speak. Apple wants at most 100 unanswered requests a connection. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 32 };
 
 /**
- * A browser names the host of its push service, and some hosts below the known domains never answer. Until one has
- * accepted a push it is given less time, and all such hosts together a small part of what may be in flight.
+ * Browsers name their push host, and some below known domains never answer. Until an acceptance, hosts get less time
+ * and share a small part of the requests.
  */
 const UNPROVEN = { deadlineMs: 5_000, part: 1 / 8 };
-/** Microsoft has a host for each of its regions. */
+/** Microsoft has a host for each region. */
 const MOST_PROVEN = 100;
 
 interface Message {
@@ -30,7 +30,7 @@ interface Message {
   readonly headers: WebPushHeaders;
 }
 
-/** The push services of browsers, one of them for each route. */
+/** Browsers' push services, one a route. */
 export function createWebPushClient(
   route: Route,
   settings: WebPushSettings,
@@ -75,7 +75,7 @@ export function createWebPushClient(
 
   async function send(message: Message, target: Target, isRevoked: IsRevoked): Promise<Outcome> {
     const endpoint = endpointIn(target.token);
-    // Looked at again: what may be sent to can have changed since the browser registered.
+    // Checked again: allowed hosts may have changed since the registration.
     if (endpoint === null || routeOfHost(endpoint.hostname, settings.hosts) !== route) {
       return outcomeOfFault('unknown_push_service');
     }
@@ -87,7 +87,7 @@ export function createWebPushClient(
       sendOne(endpoint, { ...request, headers: { ...request.headers, authorization } }, isRevoked, withinMs),
     );
     if (outcome.kind === 'accepted') proven.set(endpoint.host, true);
-    // The idle connections there may have died of the same cause: the next pushes must not try them one by one.
+    // Idle connections may be dead too; saves trying them one by one.
     if (isOfTheLine(outcome)) agent.dropIdle(endpoint.hostname);
     return outcome;
   }
@@ -115,7 +115,7 @@ export function createWebPushClient(
   }
 }
 
-/** A push whose signature was refused is sent once more, if there is another one by then. */
+/** Repeats a push once after a refused signature, if there is another token. */
 async function signedBy(token: ClientToken, send: (authorization: string) => Promise<Outcome>): Promise<Outcome> {
   const authorization = await token.current();
   const outcome = await send(authorization);
@@ -124,7 +124,7 @@ async function signedBy(token: ClientToken, send: (authorization: string) => Pro
   return other === null ? outcome : send(other);
 }
 
-/** Headers for a single service. Microsoft refuses a TTL unless the message may be cached. */
+/** Headers of single services. Microsoft requires a cacheable message for a TTL. */
 const OWN_HEADERS: Readonly<Partial<Record<Route, Readonly<Record<string, string>>>>> = {
   webpush_microsoft: { 'x-wns-cache-policy': 'cache' },
 };

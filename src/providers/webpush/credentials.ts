@@ -4,21 +4,21 @@ import { readCa } from '../key-files.ts';
 import type { Credentials, Installation } from '../provider.ts';
 
 export interface WebPushSettings {
-  /** Whom a push service may write to: `mailto:` or https. */
+  /** The operator's contact: `mailto:` or https. */
   readonly contact: string;
-  /** null: not known in this process, which can ask a push service but not send. */
+  /** null: unknown in this process, which can ask push services but not send. */
   readonly vapid: VapidKeys | null;
-  /** The address of the web app's pages, without a slash at the end. */
+  /** The web app's address without a final slash. */
   readonly appUrl: string;
   /** Push services that the operator has added. */
   readonly hosts: readonly string[];
   /** The addresses to connect to instead, by origin. */
   readonly endpoints: Readonly<Record<string, string>>;
-  /** PEM of a CA to trust instead of the system's. */
+  /** PEM of a CA instead of the system's. */
   readonly ca?: string;
 }
 
-/** No vendor gives any: the key pair is the installation's own. */
+/** The key pair is our own; no vendor issues any. */
 export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPushSettings> = {
   whenComplete: 'every push service accepts the contact',
 
@@ -34,7 +34,7 @@ export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPush
   }),
 };
 
-/** Returns the address to connect to for a host: the configured one, else the host itself. */
+/** Returns the configured address of a host, else the host. */
 export function connectUrl({ endpoints }: Pick<WebPushSettings, 'endpoints'>, host: string): URL {
   const origin = `https://${host}`;
   return new URL(endpoints[origin] ?? origin);

@@ -1,18 +1,18 @@
 import webPush from 'web-push';
 import type { WebPushHeaders } from './payload.ts';
 
-/** A body of 4,096 bytes, the most that every push service takes, less 103 of encryption (RFC 8291, section 4). */
+/** 4,096 bytes, which every service takes, less 103 of encryption (RFC 8291, section 4). */
 export const MAX_PLAINTEXT_BYTES = 3993;
 
-/** A request for the push service. Only the browser can decrypt the body. */
+/** A push service's request, decrypted only by the browser. */
 export interface EncryptedRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;
 }
 
 /**
- * One message for one browser, with a new key pair. `keys`: as they are stored with the address. Throws for keys that
- * are none, and for what does not fit: the library would make two records of it, which browsers do not read.
+ * Encrypts for a browser with a new key pair. `keys`: as stored. Throws for invalid keys and too long messages, which
+ * the library would split into records unreadable for browsers.
  */
 export function encryptFor(
   endpoint: string,
@@ -25,7 +25,7 @@ export function encryptFor(
   const { headers, body } = webPush.generateRequestDetails(subscription, plaintext, {
     TTL: shown.ttlS,
     topic: shown.topic,
-    // All of it is shown to a person; Apple and Google let others wait until the device is used.
+    // All is for people; Apple and Google hold lower urgencies until the device is used.
     urgency: 'high',
     contentEncoding: 'aes128gcm',
   });

@@ -18,8 +18,8 @@ const TOO_LARGE = 'The push service does not accept messages of this size.';
 const OTHER_KEY_MEANS = 'The browser subscribed with a key other than the one that this installation signs with.';
 
 /**
- * Mozilla's `errno`. https://mozilla-services.github.io/autopush-rs/errors.html, and `autoendpoint/src/error.rs` beside
- * it, which knows more.
+ * Mozilla's `errno`: https://mozilla-services.github.io/autopush-rs/errors.html, and the fuller
+ * `autoendpoint/src/error.rs`.
  */
 const MOZILLA: Readonly<Record<string, Entry>> = {
   mozilla_101: ourBug(400, 'Headers of the encryption are missing.'),
@@ -44,7 +44,7 @@ const MOZILLA: Readonly<Record<string, Entry>> = {
   mozilla_key_mismatch: otherKey(401),
 };
 
-/** Google answers in plain text: `components/gcm_driver/web_push_common.cc` of Chromium has most of it. */
+/** Google's plain text; most is in Chromium's `components/gcm_driver/web_push_common.cc`. */
 const GOOGLE: Readonly<Record<string, Entry>> = {
   google_unauthorized_registration: otherKey(400),
   google_key_mismatch: otherKey(403),
@@ -112,9 +112,8 @@ const OTHER: Readonly<Record<string, Entry>> = {
 };
 
 /**
- * Only what a push service says in its own words, or documents by its status, ends a browser: a 404 or 410 in other
- * words may come from something in between. A redirect is never followed: the endpoint was chosen by the client that
- * registered.
+ * Only a service's own words or documented status end a browser: others' 404 or 410 may come from in between. Redirects
+ * are never followed, as the registering client chose the endpoint.
  */
 export const WEB_PUSH_OUTCOMES: OutcomeTable = {
   entries: { ...GOOGLE, ...MOZILLA, ...APPLE, ...MICROSOFT, ...OTHER },

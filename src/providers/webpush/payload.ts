@@ -14,9 +14,8 @@ import {
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
- * The payload that is encrypted for a browser: a declarative push message. Safari shows it by itself; every other
- * browser hands it to the app's service worker. See schemas/payload-webpush.json.
- * https://webkit.org/blog/16535/meet-declarative-web-push/
+ * A browser's payload: a declarative push message, shown by Safari itself and elsewhere by the service worker. See
+ * schemas/payload-webpush.json. https://webkit.org/blog/16535/meet-declarative-web-push/
  */
 export interface WebPushPayload {
   readonly web_push: 8030;
@@ -25,10 +24,7 @@ export interface WebPushPayload {
     readonly body: string;
     readonly lang: '';
     readonly dir: 'auto';
-    /**
-     * The address that a click opens: the event's link, else its page in the web app. An alert that insists always
-     * opens its page.
-     */
+    /** A click's target: the link, else the event's page. Insistent alerts always open their page. */
     readonly navigate: string;
     readonly tag: string;
     readonly silent: boolean;
@@ -47,17 +43,17 @@ export interface WebPushPayload {
 export interface WebPushHeaders {
   /** Seconds. */
   readonly ttlS: number;
-  /** Takes the place of an undelivered push with the same one. */
+  /** Replaces an undelivered push of the same topic. */
   readonly topic: string;
 }
 
 /**
- * Firefox on Android gets its pushes through FCM, where no more than 2,744 bytes fit; the endpoint does not show which
- * browser it is of. https://mozilla-services.github.io/autopush-rs/http.html
+ * Firefox on Android uses FCM, which fits 2,744 bytes; the endpoint does not show the browser.
+ * https://mozilla-services.github.io/autopush-rs/http.html
  */
 export const WEB_PUSH_LIMIT_BYTES = 2700;
 
-/** Google keeps no message for longer, and 0 would mean: now or never. */
+/** Google's maximum; 0 would mean now or never. */
 const MAX_TTL_S = 28 * 24 * 3600;
 
 export function webPushPayload(event: PushEvent, appUrl: string): Fitted<WebPushPayload> {
@@ -65,8 +61,8 @@ export function webPushPayload(event: PushEvent, appUrl: string): Fitted<WebPush
 }
 
 /**
- * Apple takes a topic of whole bytes only, in base64url: 32 hex digits are right everywhere. They are those of the
- * event's UUID, or of its collapse key.
+ * Makes topics of 32 hex digits, since Apple takes only whole bytes in base64url. From the event's UUID or collapse
+ * key.
  */
 export function webPushHeaders(event: PushEvent, ttlMs: number): WebPushHeaders {
   return {
@@ -102,8 +98,8 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
 const ACKNOWLEDGE = [{ action: 'acknowledge', title: 'Acknowledge' }] as const;
 
 /**
- * When it happened, else when it was received. Browsers know no time before 1970, where programs put what they do not
- * know: https://w3c.github.io/hr-time/#the-epochtimestamp-typedef
+ * Returns when it happened, else was received. Browsers know no time before 1970, which programs use for unknown:
+ * https://w3c.github.io/hr-time/#the-epochtimestamp-typedef
  */
 function shownMs({ occurredAtMs, receivedAtMs }: PushEvent): number {
   return occurredAtMs !== null && occurredAtMs >= 0 ? occurredAtMs : receivedAtMs;

@@ -19,7 +19,7 @@ const MOZILLA: Service = {
   host: 'updates.push.services.mozilla.com',
 };
 
-/** A host of each. Microsoft has one for each region, of which this is that of Paris. */
+/** A host of each; Microsoft's, one a region, is that of Paris. */
 const SERVICES: Readonly<Record<string, Service>> = {
   webpush_google: { vendor: { name: 'Google', domain: 'googleapis.com' }, host: 'fcm.googleapis.com' },
   webpush_mozilla: MOZILLA,
@@ -31,8 +31,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
 };
 
 /**
- * That it can be reached, and has a certificate of its own. Whether it takes our pushes only a browser's subscription
- * could show: without one there is no request that does no harm.
+ * Checks reachability and certificate. Only a browser's subscription could test pushes: no other request is harmless.
  */
 export const webPushProbe: Probe<WebPushSettings> = {
   endpoint(route, settings) {

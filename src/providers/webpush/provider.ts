@@ -13,7 +13,7 @@ const webPushSetup: Setup<ProviderConfigs['webpush']> = {
   others: [],
 };
 
-/** Web Push: browsers, by the push service that each of them chooses. */
+/** Web Push: browsers, by the push service they chose. */
 export const webpush: Provider<ProviderConfigs['webpush'], WebPushSettings> = {
   outcomes: WEB_PUSH_OUTCOMES,
   credentials: webPushCredentials,

@@ -14,7 +14,7 @@ export interface ChangeListener {
 
 const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
 
-/** Learns of changes from the calls of the store, and from the state of the routes. Costs nothing while it is stopped. */
+/** Derives changes from calls of the store and states of routes. Costs nothing while stopped. */
 export class ChangeSource {
   readonly #store: ChangeSourceOptions['store'];
   readonly #pausedRoutes: () => readonly string[];
@@ -46,7 +46,7 @@ export class ChangeSource {
     this.#stopListening = null;
   }
 
-  /** Pushes of these events were settled, and the devices with these ids may be inactive by it. */
+  /** Reports settled pushes; the devices may be inactive now. */
   settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
     if (!this.isListening) return;
     for (const { workspaceId: id } of events) {
@@ -55,7 +55,7 @@ export class ChangeSource {
     if (gone.length > 0) this.#await(this.#devicesChanged(gone));
   }
 
-  /** To be called now and then: routes pause and open again by what providers answer, without a call of the store. */
+  /** Checks the routes, which pause and open without a call of the store. Call it regularly. */
   checkRoutes(): void {
     const paused = this.#pausedRoutes().join();
     if (paused === this.#paused) return;
@@ -63,7 +63,7 @@ export class ChangeSource {
     this.#listener.changed(ROUTES);
   }
 
-  /** Resolves once all changes of calls that were answered before are out. */
+  /** Resolves once changes of answered calls are out. */
   async resolved(): Promise<void> {
     await Promise.all(this.#resolving);
   }
@@ -81,10 +81,7 @@ export class ChangeSource {
     this.#resolving.add(resolving);
   }
 
-  /**
-   * Announces changed devices to their owners, and to managers of the owners' workspaces. Does nothing while the store
-   * fails.
-   */
+  /** Announces devices to owners and their workspaces' managers; not while the store fails. */
   async #devicesChanged(ids: readonly number[]): Promise<void> {
     for (const { email, workspaceId: id } of await this.#store.deviceOwners({ ids }).catch(() => [])) {
       this.#listener.changed({ kind: 'devices', audience: 'person', of: email });
@@ -92,7 +89,7 @@ export class ChangeSource {
     }
   }
 
-  /** Finds the workspaces; none while the store fails, or where key or session are gone. */
+  /** Finds the workspaces; none while the store fails, or if key or session are gone. */
   async #resolve(change: Omit<Change, 'of'>, of: Reference): Promise<void> {
     if ('ofKey' in of) {
       const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);

@@ -3,7 +3,7 @@ import type { Change as Audited, OwnKind } from '../store/call.ts';
 import { CALLS, isRefusal } from '../store/calls.ts';
 import type { CallRequest } from '../store/reply.ts';
 
-/** The kinds of changes, by the views that show them: see schemas/change.json. */
+/** Kinds by views: see schemas/change.json. */
 export const KINDS = [
   'everything',
   'inbox',
@@ -23,7 +23,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Members of a workspace, its owners and admins, or one person. */
+/** Members, owners and admins, or one person. */
 export const AUDIENCES = ['members', 'managers', 'person'] as const;
 
 /** That something changed, and who may know it. */
@@ -32,15 +32,15 @@ export interface Change<Of = Subject> {
   readonly audience: (typeof AUDIENCES)[number];
   readonly of: Of;
 }
-/** A workspace by its slug or id, or a person by their email; null: it may be any. */
+/** A workspace by slug or id, or a person by email; null: any. */
 export type Subject = string | { readonly id: number } | null;
-/** A reference to the workspace of a key, or to the workspaces of a session's person. */
+/** A reference to a key's workspace, or a session's workspaces. */
 export type Reference = { readonly ofKey: string } | { readonly ofSession: string };
 export type UnresolvedChange = Change<Subject | Reference>;
 
 type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 
-/** The kinds by the nouns of the audit log. */
+/** Kinds by the audit log's nouns. */
 const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],
@@ -59,14 +59,13 @@ const KINDS_OF: Readonly<Record<string, Kinds>> = {
 };
 const AUDIT: Kinds = [{ kind: 'audit', audience: 'managers' }];
 
-/** The part of a call's declaration that is read here, of any call. */
 interface Declaration {
   readonly own?: OwnKind;
   readonly audit?: ((args: unknown, done: unknown) => Audited | null) | null;
   readonly changes?: (done: unknown) => { readonly noun: string; readonly workspaces: readonly number[] };
 }
 
-/** Returns the changes of a finished call, by its declaration and its entry in the audit log. */
+/** Returns a call's changes, from the declaration and the audit entry. */
 export function changesOf(request: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (isRefusal(answer)) return [];
   const { own, audit, changes } = CALLS[request.name] as Declaration;
@@ -78,10 +77,7 @@ export function changesOf(request: CallRequest, answer: unknown): readonly Unres
   ];
 }
 
-/**
- * Returns a change of the calling person's own things. If the caller is unknown, the call or its answer names the
- * person.
- */
+/** Returns a change of the caller's own things. For unknown callers, the call or the answer names the person. */
 function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (actor?.kind !== 'user') {
     const named = args as { readonly email?: string };
@@ -97,8 +93,8 @@ function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown
 }
 
 /**
- * A person's change without a workspace concerns only themselves, and is among their own; an operator's may concern all
- * workspaces. Calls by API key have no entry in the audit log, but a few (`auditsKeys`).
+ * Changes without a workspace: a person's own, or an operator's, perhaps of all workspaces. Calls by API key have no
+ * audit entry, except `auditsKeys`.
  */
 function auditedChanges({ action, workspace }: Audited, { name, actor }: CallRequest): readonly UnresolvedChange[] {
   if (workspace === null && actor?.kind === 'user') return [];

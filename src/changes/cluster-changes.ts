@@ -3,20 +3,20 @@ import { isJsonObject } from '../values/json.ts';
 import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.ts';
 
-/** At most so often the others are notified, as a notice takes a lock for which all commits of the cluster wait. */
+/** Shortest interval of notices, since each takes a lock for which the cluster's commits wait. */
 const NOTIFY_EVERY_MS = 100;
-/** The size of a notice, which PostgreSQL limits to 4 KB. */
+/** Below PostgreSQL's limit of 4 KB. */
 const MAX_BYTES = 4_000;
 /** The names of the notices. */
 const CHANGES = 'changes';
 const SIGNED_OUT = 'signed-out';
-/** Beyond it they are sent as changes of any workspace, which takes fewer notices than to name all. */
+/** Beyond it, one notice for any workspace replaces those that name each. */
 const MAX_CHANGES = 200;
 
-/** A change on its way: it may come from another version. */
+/** A change under way, perhaps of another version. */
 type Sent = readonly [kind: unknown, audience: unknown, of: unknown];
 
-/** Notifies the other servers of a cluster of the changes that this process's calls made, gathered. */
+/** Notifies the cluster's other servers of this process's changes, gathered. */
 export class ChangeNotifier {
   readonly #source: ChangeSource;
   readonly #send: Others['notify'];
@@ -43,7 +43,7 @@ export class ChangeNotifier {
     else this.#source.stop();
   }
 
-  /** Pushes of these events were settled here, and the devices with these ids may be inactive by it. */
+  /** Reports pushes settled here; the devices may be inactive now. */
   settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
     this.#source.settled(events, gone);
   }
@@ -90,7 +90,7 @@ function ofAny(changes: readonly Change[]): readonly Change[] {
   return [...new Map(shown.map((change) => [nameOf(change), change])).values()];
 }
 
-/** The list as JSON, in parts that are not too large. */
+/** Splits the JSON list into small enough parts. */
 function payloadsOf(list: readonly unknown[]): readonly string[] {
   const payloads: string[] = [];
   for (const item of list) {
@@ -113,7 +113,7 @@ function listIn(payload: string): readonly unknown[] {
   }
 }
 
-/** None where this version does not know such a change. */
+/** Returns none for unknown changes of other versions. */
 function changeOf(sent: unknown): readonly Change[] {
   const [kind, audience, of] = Array.isArray(sent) ? (sent as unknown as Sent) : [];
   const isKnown = KINDS.includes(kind as Change['kind']) && AUDIENCES.includes(audience as Change['audience']);

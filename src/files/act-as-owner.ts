@@ -6,14 +6,14 @@ import { OperatorProblem } from '../process/problem.ts';
 const MAX_LINKS = 40;
 
 /**
- * Lets root act as the user who controls `path`, until the result is disposed of: the owner of the first folder or link
- * on the way there that is not root's. That user could have put a link to any file there, which root would follow. So
- * root drops its rights: user, group and further groups change for the whole process, and the real user stays root, to
- * come back (setresuid(2)). What only root may read must be open by then, and what is needed of this program be loaded:
- * it may lie in a folder that only root can enter.
+ * Lets root act as the user who controls `path`, until disposal: the first owner on the way who is not root. That user
+ * could link to any file, which root would follow.
  *
- * Does nothing for another user, or where the whole way is root's. For the first thread only. Throws an
- * `OperatorProblem` where root may not become that user.
+ * The whole process changes user, group and further groups; root remains the real user, to return (setresuid(2)). Open
+ * root's files and load needed code before, as the program's folder may be closed to that user.
+ *
+ * Does nothing for other users, or on a way entirely root's. For the first thread only. Throws `OperatorProblem` if the
+ * change fails.
  */
 export function actAsOwnerOf(path: string): Disposable {
   const owner = process.geteuid?.() === 0 ? ownerAlong(resolve(path)) : null;
@@ -40,13 +40,13 @@ export function actAsOwnerOf(path: string): Disposable {
   return { [Symbol.dispose]: comeBack };
 }
 
-/** The owner of a folder or link controls all that is behind it. Null: only root does. */
+/** Returns the owner in control of all behind a folder or link; null: root. */
 function ownerAlong(path: string): Pick<Stats, 'uid' | 'gid'> | null {
   for (const { stats } of componentsOf(path)) if (stats.uid !== 0) return stats;
   return null;
 }
 
-/** Each folder and link on the way to `path`, and what is there. Ends early at what does not exist. */
+/** Yields folders and links on the way to `path`, and the target, until something is missing. */
 export function* componentsOf(path: string): Generator<{ readonly at: string; readonly stats: Stats }> {
   const { root } = parse(path);
   let at = root;

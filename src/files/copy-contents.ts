@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Copies an open file into an existing one, which keeps its owner and mode, unlike with `copyFile`. */
+/** Copies an open file into an existing one, keeping owner and mode, unlike `copyFile`. */
 export function copyContents(from: number, target: string): void {
   const to = openSync(target, 'r+');
   try {

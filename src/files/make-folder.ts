@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder (mode 0700) and its missing parents. Throws as `mkdirSync` does. Node's own `recursive` never returns
- * in a place like /proc, where making any folder fails with ENOENT.
+ * Makes a folder (0700) with parents. Throws like `mkdirSync`. Node's `recursive` hangs in places like /proc, where
+ * making folders fails with ENOENT.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Puts a finished file under its final name. From then on it is there whole, also after a power failure. */
+/** Renames a finished file durably: complete even after a power failure. */
 export function putInPlace(finished: string, file: string): void {
   syncToDisk(finished);
   renameSync(finished, file);

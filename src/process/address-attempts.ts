@@ -1,9 +1,8 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 
 /**
- * A name may have addresses of both families, and one of them no way out. Node gives each address 250 ms, after which it
- * gives up even one that answers: no connection at all to a host that is 300 ms away, and none to any host once a first
- * packet is lost, which the system sends again after a second.
+ * Replaces Node's 250 ms for each address, after which it gives up even answering ones. Hosts 300 ms away, and all
+ * hosts after a lost first packet (sent again after a second), would be unreachable.
  */
 export const ATTEMPT_MS = 2_500;
 

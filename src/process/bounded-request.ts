@@ -4,20 +4,20 @@ import { type RequestOptions, request as tlsRequest } from 'node:https';
 import { USER_AGENT } from './package.ts';
 import { nameCertificate } from './peer-certificate.ts';
 
-/** No server needs more: 103 Early Hints comes once, 102 Processing every few seconds. */
+/** Enough for any server: 103 Early Hints once, 102 Processing every few seconds. */
 const MOST_INTERIM = 16;
 
-/** Bounds of one request. Those of the headers are Node's: 16 KiB. */
+/** A request's bounds. Node bounds headers to 16 KiB. */
 export interface Bounds {
-  /** From its beginning to the end of the response. */
+  /** From the start to the response's end. */
   readonly withinMs: number;
   /** Most bytes of the response's body. */
   readonly mostBytes: number;
-  /** Makes the error of a request that takes too long. */
+  /** Makes the error for exceeding the time. */
   readonly tooLate?: () => Error;
 }
 
-/** The peer exceeded a bound: it took too long, or its response is too long. */
+/** The peer took too long, or sent too much. */
 export class BoundExceeded extends Error {
   readonly code: 'ETIMEDOUT' | 'EMSGSIZE';
 
@@ -28,15 +28,15 @@ export class BoundExceeded extends Error {
 }
 
 /**
- * Ends a request, and its connection, if the peer goes on beyond a bound, whatever it sends: a byte a second, a body
- * without end, or interim responses, which Node reads before anyone sees a response.
+ * Ends request and connection at a bound, whatever arrives: slow bytes, endless bodies, or interim responses, which
+ * Node reads unseen.
  */
 export function boundRequest(asking: ClientRequest, { withinMs, mostBytes, tooLate }: Bounds): void {
   let answer: IncomingMessage | null = null;
   const end: End = (code) => {
     if (asking.destroyed) return;
     const error = (code === 'ETIMEDOUT' && tooLate?.()) || new BoundExceeded(code);
-    // Nobody listens any more to the answer of a request that was destroyed.
+    // A destroyed request's answer has no listener.
     if (answer === null) asking.destroy(error);
     else {
       answer.emit('error', error);
@@ -52,7 +52,7 @@ export function boundRequest(asking: ClientRequest, { withinMs, mostBytes, tooLa
   });
 }
 
-/** The same for a request over HTTP/2, but for its time. */
+/** Bounds an HTTP/2 request except in time. */
 export function boundStream(stream: ClientHttp2Stream, { mostBytes }: Pick<Bounds, 'mostBytes'>): void {
   const end: End = (code) => void stream.destroy(new BoundExceeded(code));
   stream.on('headers', interimCounter(end));
@@ -82,22 +82,22 @@ export interface BoundedRequest
     Pick<RequestOptions, 'method' | 'lookup' | 'signal' | 'rejectUnauthorized'> {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: string | Uint8Array | undefined;
-  /** PEM of CAs to trust instead of the system's. */
+  /** PEM of CAs instead of the system's. */
   readonly ca?: string | string[] | undefined;
-  /** Called once the connection stands, and the peer's certificate was verified. */
+  /** Called once connected, with the certificate verified. */
   readonly onConnected?: () => void;
 }
 
 export interface BoundedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty with `mostBytes: 0`: then nothing of it is read. */
+  /** Empty and unread with `mostBytes: 0`. */
   readonly body: Buffer;
 }
 
 /**
- * Makes one request, on a connection of its own. Redirects are answers like all others. Rejects with `BoundExceeded`, or
- * an error of Node's with a `code`.
+ * Makes one request on a new connection, without following redirects. Rejects with `BoundExceeded` or a Node error with
+ * `code`.
  */
 export function sendRequest(
   url: string | URL,

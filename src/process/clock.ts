@@ -1,6 +1,6 @@
 /**
- * Two clocks. The wall clock is for people, and can jump. The steady clock reads like Unix time but never jumps: it
- * starts at the wall clock's value and follows the kernel's monotonic clock.
+ * The wall clock is for people, and can jump. The steady clock starts with it, then follows the kernel's monotonic
+ * clock.
  */
 export interface Clock {
   wallMs(): number;
@@ -17,16 +17,16 @@ export function momentOf(clock: Clock): Moment {
   return { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
 }
 
-/** Clocks of one machine do not drift apart by so much. */
+/** Exceeds the drift between a machine's clocks. */
 const JUMP_MS = 60_000;
 
-/** Whether the wall clock was set since that moment, or the machine slept: the steady clock knows of neither. */
+/** Tells whether the wall clock was set or the machine slept, which the steady clock misses. */
 export function hasJumped(clock: Clock, since: Moment): boolean {
   const now = momentOf(clock);
   return Math.abs(now.wallMs - since.wallMs - (now.steadyMs - since.steadyMs)) > JUMP_MS;
 }
 
-/** `anchorMs`: the steady time at the monotonic clock's 0. Threads with the same one agree on the time. */
+/** `anchorMs`: steady time at the monotonic clock's 0; threads sharing it agree. */
 export interface SystemClock extends Clock {
   readonly anchorMs: number;
 }
@@ -39,12 +39,12 @@ export function systemClock(anchorMs = Date.now() - monotonicMs()): SystemClock 
   };
 }
 
-/** The same in all threads of a process, unlike `performance.now()`. */
+/** Equal in all threads, unlike `performance.now()`. */
 function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1_000_000;
 }
 
-/** Calls `fn` after `ms`; returns how to cancel it. Tests give a simulated one. */
+/** Calls `fn` after `ms`; returns the cancellation. Tests simulate it. */
 export type After = (ms: number, fn: () => void) => () => void;
 
 /** Node's timers fire at once for anything longer. */
@@ -67,7 +67,7 @@ export const systemAfter: After = (ms, fn) => {
   return () => clearTimeout(timer);
 };
 
-/** The promise's value, or `otherwise` where it does not come in time. */
+/** Returns the promise's value, or `otherwise` after `ms`. */
 export function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms, otherwise);

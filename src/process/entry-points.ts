@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packagePath } from './package.ts';
 
-/** The modules that a process or a thread begins with. bin/bundle.js makes each, with all that it imports, a few files. */
+/** Modules that begin a process or thread. bin/bundle.js bundles each with imports. */
 export const ENTRY_POINTS = [
   'cli/main',
   'acme/child',
@@ -15,7 +15,7 @@ export const ENTRY_POINTS = [
 
 const FOLDER = packagePath('dist', 'program');
 
-/** The bundled module, whether this one is bundled itself or not. */
+/** Returns the bundled module, also from unbundled code. */
 export function entryUrl(name: (typeof ENTRY_POINTS)[number]): URL {
   return pathToFileURL(join(FOLDER, `${name}.js`));
 }

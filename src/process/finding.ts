@@ -5,8 +5,8 @@ export const SET_CLOCK =
   'synchronize the clock: timedatectl set-ntp true; if that is on already: timedatectl timesync-status';
 
 /**
- * One thing that was looked at. `advice`: what to do about it, where all is not well. `stops`: what does not go on
- * because of it, in a running server. `files`: those that cannot be used, if it is about them.
+ * A checked condition. `advice`: the remedy, unless all is well. `stops`: what it blocks in a running server. `files`:
+ * unusable ones.
  */
 export interface Finding {
   readonly check: string;
@@ -17,14 +17,14 @@ export interface Finding {
   readonly files?: readonly string[];
 }
 
-/** `events`: none are taken. `deliveries`: none go out, though they could. */
+/** `events`: none are taken. `deliveries`: none go out, though possible. */
 export type Stopped = 'events' | 'deliveries';
 
 export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message, advice: null };
 }
 
-/** It works, but something should be done before it no longer does. */
+/** Makes a finding of something to do before it fails. */
 export function warn(check: Check<'warn'>, message: string, advice: string): Finding {
   return { check, status: 'warn', message, advice };
 }
@@ -34,7 +34,7 @@ export function fail(check: Check<'fail'>, message: string, advice: string): Fin
   return { check, status: 'fail', message, advice };
 }
 
-/** A warning that becomes a failure: severities.ts says when. */
+/** Makes a finding whose severity grows: see severities.ts. */
 export function graded(
   severity: Severity,
   check: Check<'warn'> & Check<'fail'>,

@@ -1,33 +1,27 @@
-/**
- * Keeps the heaps of threads small. bin/pushctl starts Node with V8's flags for all threads, and says what they gain.
- */
+/** Keeps threads' heaps small; bin/pushctl has V8's flags and their gain. */
 
 /**
- * Young objects get twice 8 MB in each worker. V8's own limit is for the HTTP thread, which would lose a tenth of its
- * requests by so little.
+ * Gives young objects twice 8 MB in workers. The HTTP thread keeps V8's limit, or it would lose a tenth of its
+ * requests.
  */
 export const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
-/** Limits for threads that no event waits for: twice about 2 MB. */
+/** Twice 2 MB, for threads that no event awaits. */
 export const SMALL_YOUNG_GENERATION = { maxYoungGenerationSizeMb: 8 };
 
 /** The start is over after this time. */
 const AFTER_START_MS = 1_000;
 
 /**
- * Frees what loading the program has left behind in this thread, in about 30 ms, once nothing waits for the start.
- * Together with libraries that are loaded only when needed, an idle server takes 137 MB instead of 200. Without
- * `--expose-gc`, nothing is done.
+ * Frees memory of the start in about 30 ms, once nothing waits for it. With late loading, an idle server takes 137 MB
+ * instead of 200. Needs `--expose-gc`.
  */
 export function collectGarbageOfStart(): void {
   const collect = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   setTimeout(collect, AFTER_START_MS).unref();
 }
 
-/**
- * Frees what a small thread has just used and needs no more, in some milliseconds. V8 learns late of memory that lies
- * outside of its heap, as that of buffers. Without `--expose-gc`, nothing is done.
- */
+/** Frees a small thread's memory in milliseconds, since V8 notices buffers late. Needs `--expose-gc`. */
 export function collectUsedBuffers(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync' });
 }

@@ -1,6 +1,6 @@
 /**
- * The time for which a process may send its claims from a shared store, until others may take them over. All threads
- * share the memory with its end. So each thread sees it right before a send, even after the process was stopped.
+ * The time for which a process may send claims from a shared store before others take over. Threads share the end in
+ * memory and see it right before a send, even after the process was stopped.
  */
 export class Lease {
   readonly end: LeaseEnd = new BigInt64Array(new SharedArrayBuffer(16));
@@ -9,7 +9,7 @@ export class Lease {
     return isLeaseOver(this.end);
   }
 
-  /** It was asked for at `since`, and lasts so long from then. */
+  /** Extends the lease from `since`, when it was requested. */
   renew(since: Instant, forMs: number): void {
     Atomics.store(this.end, WALL, BigInt(since.wallMs + Math.floor(forMs)));
     Atomics.store(this.end, STEADY, since.steadyNs + BigInt(Math.floor(forMs)) * 1_000_000n);
@@ -26,7 +26,7 @@ export type LeaseEnd = BigInt64Array;
 const STEADY = 0;
 const WALL = 1;
 
-/** `steadyNs`: by the kernel's monotonic clock, the same in all threads. */
+/** `steadyNs`: the kernel's monotonic clock, equal in all threads. */
 export interface Instant {
   readonly steadyNs: bigint;
   readonly wallMs: number;
@@ -36,10 +36,7 @@ export function thisInstant(): Instant {
   return { steadyNs: process.hrtime.bigint(), wallMs: Date.now() };
 }
 
-/**
- * Returns whether the lease is over by either clock. The monotonic clock stops while the machine sleeps, and the other
- * may be set back.
- */
+/** Checks both clocks: the monotonic one stops during sleep, the other may be set back. */
 export function isLeaseOver(end: LeaseEnd): boolean {
   return process.hrtime.bigint() >= Atomics.load(end, STEADY) || BigInt(Date.now()) >= Atomics.load(end, WALL);
 }

@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-// Needed by modules that run unbundled: all that connect to another machine name the program to it.
+// Must be in unbundled modules too: all that connect elsewhere name the program.
 import './address-attempts.ts';
 
-/** Found, and read, when the program starts: later it may act as a user who cannot enter its folder. */
+/** Found at the start; later the process may act as a user barred from the folder. */
 const ROOT = packageRoot();
 const BUILD = buildIn(packagePath('dist', 'build.json'));
 const MANIFEST: Manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
 const VERSION = BUILD.build === null ? MANIFEST.version : `${MANIFEST.version}+${BUILD.build}`;
 
-/** The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also where code runs from `dist`. */
+/** Returns a file's path in this package (`src/store/sqlite/migrations`, `schemas`), also from `dist`. */
 export function packagePath(...parts: string[]): string {
   return join(ROOT, ...parts);
 }
 
 /**
- * The version of this program: `0.1.0+587.gad8bb4b` of a build from a checkout, with the number of commits and the hash
- * of the last behind the version that it will be part of.
+ * Returns the version: `0.1.0+587.gad8bb4b` from a checkout, with the number of commits and the last hash behind the
+ * coming version.
  */
 export function packageVersion(): string {
   return VERSION;
@@ -27,13 +27,13 @@ export function packageLicense(): string {
   return MANIFEST.license;
 }
 
-/** The time of the sources that this program was built of; null: it is not known. */
+/** Returns the time of the built sources; null: unknown. */
 export function packageTimeMs(): number | null {
   const ms = Date.parse(BUILD.at ?? '');
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** How this program names itself to the servers that it asks. */
+/** Names the program to other servers. */
 export const USER_AGENT = `pushctl/${VERSION}`;
 
 interface Manifest {

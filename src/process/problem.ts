@@ -1,4 +1,4 @@
-/** 1: failed; 2: wrong usage or configuration; 75: try again later (EX_TEMPFAIL of sysexits.h, of which all but these are). */
+/** 1: failed; 2: wrong usage or configuration; 75: retry later. All but 1 and 2 are from sysexits.h. */
 export type ExitCode = 1 | 2 | keyof typeof SYSEXITS;
 
 const SYSEXITS = {
@@ -14,7 +14,7 @@ const SYSEXITS = {
 export interface ProblemDetails {
   /** The advice for the operator. */
   readonly advice?: string;
-  /** A stable word for programs, where the exit code says too little. */
+  /** A stable code, finer than the exit code. */
   readonly code?: string;
   /** The service's response, where that is the problem. */
   readonly answer?: unknown;
@@ -23,9 +23,8 @@ export interface ProblemDetails {
 const CODES = { 1: 'failed', 2: 'wrong_usage', ...SYSEXITS } as const;
 
 /**
- * A problem for the operator that the program cannot go on with: a wrong option, a taken port, a corrupt database.
- * `message` says what was wrong, where, and what to do: `what`, with the advice behind it. It is printed as
- * `pushctl: <message>`, never with a stack, and with `--json` as a document as well.
+ * A problem that stops the program: a wrong option, a taken port, a corrupt database. `message` is `what` (what and
+ * where) plus the advice. Printed as `pushctl: <message>` without a stack, and with `--json` as a document.
  */
 export class OperatorProblem extends Error {
   readonly what: string;
@@ -44,7 +43,7 @@ export class OperatorProblem extends Error {
   }
 }
 
-/** An unexpected error as it may be logged: without its message, which may quote what a client sent. */
+/** An error for the log, without its message, which may quote client input. */
 export interface ErrorTrace {
   readonly name: string;
   readonly code?: string;

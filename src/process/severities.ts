@@ -3,17 +3,17 @@ import type { ProviderName, Route } from '../push.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** An outage of a provider that is shorter is nothing to wake a person for. */
+/** Shorter outages of a provider are no reason to wake a person. */
 export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
-/** So many intervals without a backup are more than one that is late. */
+/** More intervals mean more than a late backup. */
 export const LATE_INTERVALS = 2;
 /**
- * The remaining life of a certificate. Certificates are usually renewed with a third left. The bounds in days are for
- * long lives, since nobody is late a month before the end.
+ * Thresholds of remaining life. Renewal usually happens at a third; days bound long lives, as nobody is late a month
+ * before.
  */
 const CERTIFICATE = { warns: { share: 2 / 9, mostMs: 14 * DAY_MS }, fails: { share: 1 / 9, mostMs: 10 * DAY_MS } };
 
-/** Other clocks say full seconds, and an answer takes a moment. Google refuses what is signed with a clock that is wrong by more. */
+/** Allows for other clocks' full seconds and slow answers. Google refuses larger offsets than `failsMs`. */
 const CLOCK_OFF = { warnsMs: 5_000, failsMs: 300_000 };
 
 interface Row {
@@ -22,8 +22,8 @@ interface Row {
 }
 
 /**
- * The conditions that make each finding a warning or a failure. Every finding needs a row here, and docs/operations.md
- * has the same table. `setting`, `unit`, `provider` and `route` stand for all names of the kind.
+ * Conditions for warnings and failures, a row for every finding; docs/operations.md has the same table. `setting`,
+ * `unit`, `provider` and `route` are placeholders.
  */
 export const SEVERITIES = {
   server: { fail: 'does not run, does not answer, or accepts no events' },
@@ -95,7 +95,7 @@ export const SEVERITIES = {
 type Severities = typeof SEVERITIES;
 export type Severity = 'warn' | 'fail';
 
-/** Settings and units have a dot in their names, but for these. */
+/** Settings and units contain a dot, except these. */
 export type Setting = `${string}.${string}` | 'listen' | 'data_dir' | 'base_url';
 
 interface Kinds {
@@ -112,24 +112,24 @@ export type Check<S extends Severity> = {
   [Key in keyof Severities]: Severities[Key] extends Readonly<Record<S, string>> ? NameOf<Key> : never;
 }[keyof Severities];
 
-/** Grows with the time that a provider has been failing. */
+/** Grows with the outage's length. */
 export function outageSeverity(sinceMs: number, nowMs: number): Severity {
   return nowMs - sinceMs >= OUTAGE_FAILS_MS ? 'fail' : 'warn';
 }
 
-/** Grows with the age of the last backup; `lastMs` null: there is none. */
+/** Grows with the last backup's age; `lastMs` null: none. */
 export function backupSeverity(lastMs: number | null, everyMs: number, nowMs: number): Severity {
   return lastMs === null || nowMs - lastMs > LATE_INTERVALS * everyMs ? 'fail' : 'warn';
 }
 
-/** Grows with the difference of this machine's clock from another; null: they agree. */
+/** Grows with the clocks' difference; null: they agree. */
 export function clockSeverity(aheadMs: number): Severity | null {
   const offMs = Math.abs(aheadMs);
   if (offMs > CLOCK_OFF.failsMs) return 'fail';
   return offMs > CLOCK_OFF.warnsMs ? 'warn' : null;
 }
 
-/** Grows as a certificate ends; null: its end is far. `lifeMs`: from its beginning to its end, if that is known. */
+/** Returns the severity of a certificate's end; null: far. `lifeMs`: the whole life, if known. */
 export function certificateSeverity(
   endsAtMs: number,
   nowMs: number,

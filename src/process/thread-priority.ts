@@ -1,17 +1,16 @@
 /**
- * Threads that compute give way to the HTTP thread, the store thread and the delivery threads. Otherwise each of them gets
- * as much of a busy core as the HTTP thread, and a flood of sign-ins, searches or large bodies delays events. Only Linux
- * has priorities of threads.
+ * Lowers computing threads below the HTTP, store and delivery threads. Otherwise they share a busy core equally, and
+ * floods of sign-ins, searches or large bodies delay events. Only Linux has thread priorities.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 
-/** A tenth of the share of a thread without it. */
+/** Gives a tenth of the normal share. */
 const NICE = 10;
 const THREADS = '/proc/self/task';
-/** libuv's four threads, which hash passwords, compress and look up names. Older versions of Node do not name them. */
+/** libuv's four threads (passwords, compression, names); unnamed in older Node versions. */
 const POOL_THREAD = 'libuv-worker';
 
 /** Lets this worker give way. */
@@ -33,7 +32,7 @@ function lower(thread: number): void {
   try {
     setPriority(thread, NICE);
   } catch {
-    // A sandbox may forbid it. Then all threads are equal.
+    // A sandbox may forbid it; threads are equal then.
   }
 }
 

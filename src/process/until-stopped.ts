@@ -1,9 +1,9 @@
-/** npm passes on the Ctrl-C that the terminal already sent to this process. Signals this close together are the same. */
+/** npm repeats the terminal's Ctrl-C; signals this close are the same. */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves at Ctrl-C or SIGTERM. A later signal that is not the same one ends the process at once. The listener stays until all others got the
- * signal. If Ink's exit hook is the last listener, it sends the signal again and kills the process.
+ * Resolves at Ctrl-C or SIGTERM; another signal ends the process. The listener remains until all others ran: Ink's exit
+ * hook, as the last one, would repeat the signal and kill the process.
  */
 export function untilStopped(process: Pick<NodeJS.Process, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {

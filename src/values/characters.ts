@@ -1,24 +1,21 @@
 const ZERO_WIDTH_JOINER = '\u200d';
-/** Matches code points that belong to the character before: marks, tones of skin and the tags of flags. */
+/** Matches code points joined to the one before: marks, skin tones, flag tags. */
 const JOINED = /^(?:\u200d|\p{M}|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])$/u;
 const REGIONAL = /^\p{Regional_Indicator}$/u;
 /** In code points. A longer character is cut. */
 const LONGEST = 64;
 
-/** The first code points of a text, at most `most`, without a part of a character at the end, such as an emoji of several. */
+/** Returns at most `most` code points from the start, without cutting a character. */
 export function firstCharacters(points: readonly string[], most: number): readonly string[] {
   return points.slice(0, boundary(points, most, -1));
 }
 
-/** The last code points of a text, at most `most`, without a part of a character at the beginning. */
+/** Returns at most `most` code points from the end, without cutting a character. */
 export function lastCharacters(points: readonly string[], most: number): readonly string[] {
   return points.slice(boundary(points, Math.max(0, points.length - most), 1));
 }
 
-/**
- * The nearest place where a character begins. Not by Intl.Segmenter, the first of which takes 20 ms: a thread that serves
- * requests must not wait for it.
- */
+/** Returns the nearest start of a character. Intl.Segmenter would block a serving thread for 20 ms at first. */
 function boundary(points: readonly string[], start: number, step: 1 | -1): number {
   for (let at = start; Math.abs(at - start) <= LONGEST; at += step) if (!isInside(points, at)) return at;
   return start;

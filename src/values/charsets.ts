@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-/** A UTF-8 character that was cut off at either end has up to three bytes. */
+/** Bytes of a UTF-8 character cut at either end. */
 const LONGEST_REST = 3;
 
 /**
- * The text of bytes in the charset that a media type declares. Bytes of no declared or known charset are UTF-8 if they can
- * be, else Windows-1252. A character that is cut off at either end does not count.
+ * Decodes bytes by a media type. Without a known charset: UTF-8 if valid, else Windows-1252. Ignores characters cut at
+ * either end.
  */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const [, label = ''] = CHARSET.exec(contentType) ?? [];
@@ -17,7 +17,7 @@ const CHARSET = /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i;
 
 function decoderFor(bytes: Uint8Array, label: string): TextDecoder {
   const [first, second] = bytes;
-  // A byte order mark says more than the name, which is the same for both orders.
+  // The byte order mark decides: the name is equal for both orders.
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be');
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
   return declaredDecoder(label) ?? new TextDecoder(isUtf8Inside(bytes) ? 'utf-8' : 'windows-1252');
@@ -35,14 +35,14 @@ function isUtf8Inside(bytes: Uint8Array): boolean {
   return isUtf8(bytes.subarray(restAtStart(bytes), bytes.length - restAtEnd(bytes)));
 }
 
-/** How many bytes continue a character that began before. */
+/** Counts bytes that continue an earlier character. */
 function restAtStart(bytes: Uint8Array): number {
   let count = 0;
   while (count < LONGEST_REST && isContinuation(bytes[count])) count += 1;
   return count;
 }
 
-/** How many bytes begin a character that does not end. */
+/** Counts bytes of an unfinished character. */
 function restAtEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= LONGEST_REST; back += 1) {
     const byte = bytes[bytes.length - back];

@@ -1,6 +1,6 @@
 /**
- * Histograms of durations over fixed buckets on a logarithmic scale, four to a doubling, so that each value is known to
- * within a fifth. Any two can be added bucket by bucket: hours, routes and servers merge without samples.
+ * Histograms of durations in fixed logarithmic buckets, four to a doubling, exact to a fifth. Buckets of hours, routes
+ * and servers can be added.
  */
 
 /** Counts by bucket. */
@@ -14,7 +14,7 @@ export interface Percentiles {
 
 const PER_DOUBLING = 4;
 
-/** Bucket 0 holds what took less than a millisecond; bucket n all up to 2^(n/4) ms that no smaller one holds. */
+/** Returns the bucket: 0 below a millisecond, n up to 2^(n/4) ms. */
 export function bucketOf(durationMs: number): number {
   return durationMs < 1 ? 0 : Math.floor(Math.log2(durationMs) * PER_DOUBLING) + 1;
 }
@@ -23,7 +23,7 @@ export function countInto(buckets: Buckets, bucket: number, count: number): void
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + count);
 }
 
-/** Upper bounds of the percentiles. Null if nothing was counted. */
+/** Returns percentiles' upper bounds. Null without values. */
 export function percentilesOf(buckets: ReadonlyMap<number, number>): Percentiles | null {
   const sorted = [...buckets].sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);

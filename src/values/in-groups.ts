@@ -1,7 +1,7 @@
-/** Called after each group with its size and duration. */
+/** Called with each group's size and duration. */
 export type OnGroup = (count: number, tookMs: number) => void;
 
-/** A request whose caller waits for the answer of its group. */
+/** A request that waits for the group's answer. */
 export interface Waiting<Asked, Answer> {
   readonly asked: Asked;
   readonly resolve: (answer: Answer) => void;
@@ -20,7 +20,7 @@ export async function measured<Asked, Done>(
   return done;
 }
 
-/** Reports a group. If the listener throws, the group still counts as done. */
+/** Reports a group. A throwing listener does not fail it. */
 function report(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
   try {
     onGroup?.(count, tookMs);
@@ -29,9 +29,7 @@ function report(onGroup: OnGroup | undefined, count: number, tookMs: number): vo
   }
 }
 
-/**
- * Answers each request of a group with the result in its place. If `carryOut` throws, all are rejected with its error.
- */
+/** Answers each request of a group in order. Rejects all if `carryOut` throws. */
 export async function answerAll<Asked, Answer>(
   group: readonly Waiting<Asked, Answer>[],
   carryOut: (group: readonly Asked[]) => Promise<readonly Answer[]>,
@@ -45,9 +43,8 @@ export async function answerAll<Asked, Answer>(
 }
 
 /**
- * Batches requests: those that arrive while a group runs form the next one (at most `most`), so a slower database has
- * larger groups. `carryOut` returns the answers in order; if it throws, all of the group are rejected with its error.
- * `atOnce`: the number of groups that may run at the same time.
+ * Batches requests: those that arrive while a group runs form the next one (at most `most`). `carryOut` answers in
+ * order; an exception rejects the group. `atOnce`: concurrent groups.
  */
 export function inGroups<Asked, Answer>(
   most: number,

@@ -1,11 +1,11 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value that was JSON is an object: neither null nor an array. */
+/** Tells whether parsed JSON is neither scalar, null nor array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a text is in JSON; null: it is none, or no JSON. */
+/** Returns a JSON object; null: anything else. */
 export function parseJsonObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -15,12 +15,11 @@ export function parseJsonObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** `expires_at` as `expiresAt`: JSON and TOML are in snake_case, the program in camelCase. */
+/** `expires_at` as `expiresAt`: JSON and TOML use snake_case. */
 export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** The same of a name that is known as the program runs. */
 export function camelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** No name is longer, so a longer text is no misspelt name. */
+/** Longer than any name, so never a misspelling. */
 const LONGEST = 255;
 
-/** The candidate that `name` is probably a misspelling of, or null. */
+/** Returns the probably meant candidate, or null. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
   let best: string | null = null;

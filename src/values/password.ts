@@ -1,9 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Passwords are stored as `scrypt$N$r$p$salt$hash` (salt and hash in base64url): the parameters stand beside the hash,
- * so that they can grow without making old passwords void. N = 2^15, r = 8, p = 3 is one of OWASP's recommended
- * settings.
+ * Stored passwords are `scrypt$N$r$p$salt$hash` in base64url. The parameters are included, so they can grow. N = 2^15,
+ * r = 8, p = 3 are recommended by OWASP.
  */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
@@ -12,14 +11,14 @@ const LEAST_CHARACTERS = 8;
 const MOST_BYTES = 1024;
 const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
 
-/** A full sentence that says what is wrong with a new password, or null. */
+/** Returns a new password's fault as a full sentence, or null. */
 export function passwordProblem(password: string): string | null {
   if ([...password].length < LEAST_CHARACTERS) return `The password must have at least ${LEAST_CHARACTERS} characters.`;
   if (Buffer.byteLength(password) > MOST_BYTES) return `The password must not be greater than ${MOST_BYTES} bytes.`;
   return null;
 }
 
-/** Looks like a stored password that nothing matches: verifying takes as long as for a real one. */
+/** Returns a hash that matches nothing and takes as long to verify. */
 export function decoyHash(): string {
   return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
@@ -30,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
   return stored(salt, await derive(password, salt, COST));
 }
 
-/** Whether `password` is the one that `wanted` was made from. Takes as long for a wrong one as for the right one. */
+/** Verifies a password, taking equally long for wrong ones. */
 export async function verifyPassword(password: string, wanted: string): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = STORED.exec(wanted) ?? [];
   if (p === undefined) return false;
@@ -43,7 +42,7 @@ function stored(salt: Buffer, hash: Buffer): string {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** The same password may be typed in different Unicode forms: NFKC makes them one. */
+/** Normalizes by NFKC, as keyboards type different Unicode forms. */
 function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
   const maxmem = 256 * cost.N * cost.r;
   return new Promise((resolve, reject) => {

@@ -1,23 +1,22 @@
-/** Times as people and programs read them. Everything is UTC: months and hours have no other zone here. */
+/** Formats times for people and programs, all in UTC. */
 
 const HOUR_MS = 3_600_000;
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 const WITHOUT_SECONDS = /^.{16}(?!:)/;
 const LEAP_SECOND = /^(.{17})60/;
-/** From here to `LAST_MS`, `toTimestamp` writes the year with four digits. */
+/** Up to `LAST_MS`, years have four digits. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** ISO 8601 with milliseconds and an explicit offset: `2026-11-21T09:30:00.123+00:00`. */
+/** Writes ISO 8601 with milliseconds and offset: `2026-11-21T09:30:00.123+00:00`. */
 export function toTimestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '+00:00');
 }
 
 /**
- * Unix time in milliseconds of a time as RFC 3339 writes it (section 5.6). A leap second, which Unix time does not have,
- * is the second after it, and stands where such a second can be: at 23:59:60 UTC. Null: it is no time, or there is no
- * such day.
+ * Parses RFC 3339 (section 5.6) to Unix ms; null: invalid. A leap second, only at 23:59:60 UTC, is the following
+ * second.
  */
 export function fromRfc3339(text: string): number | null {
   if (WITHOUT_SECONDS.test(text)) return null;
@@ -27,7 +26,7 @@ export function fromRfc3339(text: string): number | null {
   return atMs + 1_000;
 }
 
-/** The same of a text in ISO 8601 with an explicit offset, where seconds may be left out and leap seconds are none. */
+/** Parses ISO 8601 with an offset; seconds are optional, leap seconds invalid. */
 export function fromTimestamp(text: string): number | null {
   if (!ISO_8601.test(text) || !isDay(text.slice(0, 10))) return null;
   const atMs = Date.parse(text.toUpperCase());
@@ -43,18 +42,17 @@ export function toTimestampOrNull(atMs: number | null): string | null {
   return atMs === null ? null : toTimestamp(atMs);
 }
 
-/** The calendar month of a time, `monthsBefore` months earlier: `2026-11`. */
+/** Returns the month `monthsBefore` earlier: `2026-11`. */
 export function monthOf(wallMs: number, monthsBefore = 0): string {
   const month = new Date(monthStartMs(wallMs, -monthsBefore));
   return `${month.getUTCFullYear()}-${String(month.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
-/** The first millisecond of the month after the one of `wallMs`: when a monthly allowance is whole again. */
+/** Returns the next month's first millisecond, when monthly allowances renew. */
 export function nextMonthMs(wallMs: number): number {
   return monthStartMs(wallMs, 1);
 }
 
-/** The first millisecond of the hour of a time. */
 export function hourOf(wallMs: number): number {
   return Math.floor(wallMs / HOUR_MS) * HOUR_MS;
 }
@@ -64,7 +62,7 @@ function monthStartMs(wallMs: number, monthsLater: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater);
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** Rejects the 30th of February, which `Date.parse` takes for the 2nd of March. */
 function isDay(date: string): boolean {
   const atMs = Date.parse(date);
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date);

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { lruCache } from './lru-cache.ts';
 
-/** The groups that something belongs to, the widest first, such as a workspace and a person in it. */
+/** Groups, the widest first, such as a workspace and a person. */
 export type Groups = readonly string[];
 
 interface Waiting {
@@ -9,20 +9,19 @@ interface Waiting {
 }
 
 /**
- * Gives turns to groups that wait for the same thing, so that none gets more than others by asking more often: of the
- * widest groups the one whose turn is longest ago, of the groups in it the same, and there the first caller. Groups
- * of one width need names that no other width has.
+ * Gives groups turns, so that frequent callers get no more. At every width the group waiting longest since its last
+ * turn goes, then its first caller. Each width needs distinct names.
  */
 export class Turns {
   readonly #servedAt: LRUCache<string, number>;
   #turn = 0;
 
-  /** `mostGroups`: a group that was forgotten counts as one that had no turn yet. */
+  /** `mostGroups`: forgotten groups count as new. */
   constructor(mostGroups: number) {
     this.#servedAt = lruCache(mostGroups);
   }
 
-  /** Whose turn it is, of those who wait in the order in which they came. */
+  /** Returns whose turn it is. `waiting`: in order of arrival. */
   next<T extends Waiting>(waiting: readonly T[]): T | undefined {
     let left = waiting;
     for (let width = 0; hasGroups(left, width); width += 1) {
@@ -39,12 +38,12 @@ export class Turns {
   }
 }
 
-/** Returns the caller to refuse if too many wait: the last of the fullest group in the fullest wider group. */
+/** Returns whom to refuse: the last caller of the fullest group within the fullest wider one. */
 export function whoIsRefused<T extends Waiting>(waiting: readonly T[]): T | undefined {
   let left = waiting;
   for (let width = 0; hasGroups(left, width); width += 1) {
     const groups = [...Map.groupBy(left, ({ groups }) => groups[width]).values()];
-    // Among equals the group that came last: it found others there.
+    // Among equals the last, which found others there.
     left = groups.reduce((most, group) => (group.length >= most.length ? group : most));
   }
   return left.at(-1);

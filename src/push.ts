@@ -3,27 +3,25 @@
  *
  * Glossary
  * - Workspace, Channel, ApiKey, Member, Session, Device: as in the specification.
- * - PushEvent: a posted event in the form that a provider needs to build a payload.
- * - Subscription: one device on one channel; carries a number that only grows.
+ * - PushEvent: a posted event, ready for providers to build payloads.
+ * - Subscription: one device on one channel, with a number that only grows.
  * - Route: a path to devices that fails as a whole (APNs production, APNs sandbox, FCM, each push service of browsers).
- * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
- * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery
- *   thread.
- * - Delivery: one event for one device. A row exists once it was tried, never before.
- * - Outcome: the meaning of a provider's answer, as plain data. Some concern the device, some the whole route.
- * - Verdict: the consequence of an outcome for its delivery: a final state, or a retry at a time.
- * - Quarantined: a device that its provider rejects for a reason that may be our mistake (wrong environment, topic or
- *   project). Its pushes are held in their own lane, until there is evidence whether the device is dead. See
- *   delivery/quarantine.ts.
- * - Revocation: claimed pushes that may no longer be sent: the device lost its right or has another address, the workspace
- *   is suspended, or the event was cancelled. If a revoked push is not sent yet, it is cancelled in flight: its outcome is
- *   `recalled`, and the queue decides again.
- * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
- * - Lane: urgent (`time_sensitive`), standard, or quarantine (held pushes of quarantined devices, whatever their urgency).
+ * - FanOut: an event's way through a route's subscriptions: a cursor, not a row per device.
+ * - Batch: up to a hundred targets of any events on one route and lane; a delivery thread's unit of work.
+ * - Delivery: one event for one device. The row exists only once it was tried.
+ * - Outcome: the meaning of a provider's answer, as plain data, for the device or the whole route.
+ * - Verdict: an outcome's consequence for the delivery: a final state, or a retry at a time.
+ * - Quarantined: a device rejected for what may be our mistake (wrong environment, topic or project). Its pushes are
+ *   held in their own lane until evidence decides. See delivery/quarantine.ts.
+ * - Revocation: claimed pushes that may not be sent any more. The device lost its right or changed its address, the
+ *   workspace is suspended, or the event was cancelled. Unsent ones are cancelled in flight: the outcome is `recalled`,
+ *   and the queue decides again.
+ * - Settle: to record verdicts of a batch or part in one transaction.
+ * - Lane: urgent (`time_sensitive`), standard, or quarantine (held pushes of any urgency).
  * - Accepted: the provider accepted the push. Never say "delivered".
  *
- * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
- * come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
+ * Time is an argument, with its unit in the name. `…AtMs` is Unix time in milliseconds. `steadyMs` never jumps (see
+ * clock.ts): queue, backoff and limits use only such times.
  */
 
 export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
@@ -39,9 +37,8 @@ export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Every provider: the platform whose devices it alone reaches, and its routes. What else there is to know of one is
- * found by its name in the tables of contract/addresses.ts, providers/table.ts and sandbox/table.ts: without an entry
- * there it does not compile.
+ * Every provider with its platform and routes. A provider without an entry in contract/addresses.ts, providers/table.ts
+ * and sandbox/table.ts does not compile.
  */
 export const PROVIDERS = {
   apns: { platform: 'ios', routes: ['apns_production', 'apns_sandbox'] },
@@ -60,9 +57,9 @@ export const PLATFORMS: readonly Platform[] = PROVIDER_NAMES.map((name) => PROVI
 export type Route = (typeof PROVIDERS)[ProviderName]['routes'][number];
 export const ROUTES: readonly Route[] = PROVIDER_NAMES.flatMap((name) => PROVIDERS[name].routes);
 
-/** Which APNs an iOS device's token belongs to. Other devices have none. */
+/** The APNs of an iOS device's token. Others have none. */
 export type Environment = 'production' | 'sandbox';
-/** How an Android device is addressed: FCM registration token, or Firebase installation ID. Others: always `token`. */
+/** An Android device's address: FCM registration token or Firebase installation ID. Others: always `token`. */
 export type TokenKind = 'token' | 'installation_id';
 
 export const LANES = ['urgent', 'standard', 'quarantine'] as const;
@@ -70,15 +67,15 @@ export type Lane = (typeof LANES)[number];
 
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'unregistered' | 'expired' | 'withdrawn';
 
-/** Links, and the sender's own `data` for the app: in memory only, never written to a disk. */
+/** Links, and the sender's `data`: in memory, never written to a disk. */
 export interface Links {
   readonly url?: string;
   readonly imageUrl?: string;
-  /** Pairs of strings as a JSON object, sorted by name. As text, its memory is known. */
+  /** String pairs as JSON, sorted by name. Text, so that its memory is known. */
   readonly data?: string;
 }
 
-/** The body of POST /v1/events after validation, with the defaults filled in and the links apart. */
+/** The validated body of POST /v1/events with defaults, without links. */
 export interface PostedEvent {
   readonly channel: string;
   readonly title: string;
@@ -86,21 +83,21 @@ export interface PostedEvent {
   readonly level: Level;
   readonly urgency: Urgency;
   readonly eventType: string | null;
-  /** Names what the event is about: a later one with the same key in its channel takes its place on the device. */
+  /** A later event with the same key replaces this one on the device, within the channel. */
   readonly collapseKey: string | null;
-  /** After so many seconds it is not sent any more. Null: the operator's time to live counts. */
+  /** Seconds after which it is not sent; null: the operator's time to live. */
   readonly expiresInS: number | null;
-  /** When what it reports happened, as its sender says. It informs people: nothing goes by it. */
+  /** The time of the incident, according to the sender. Only shown to people. */
   readonly occurredAtMs: number | null;
-  /** 1: a sender's format gave one text only, which is the title. Pushes show it below the channel's name. */
+  /** 1: the sender's format gave one text, the title. Pushes show it below the channel's name. */
   readonly oneText: 1 | null;
-  /** When it is to be sent, by the wall clock; null, or a time that has passed: at once. */
+  /** The time to send it (wall clock); null or past: at once. */
   readonly sendAtMs: number | null;
   readonly idempotencyKey: string | null;
   readonly links: Links;
 }
 
-/** The record of the specification, in the shape in which the API shows it. */
+/** The specification's record, as in the API. */
 export interface EventRecord {
   readonly public_id: string;
   readonly event_uuid: string;
@@ -113,11 +110,11 @@ export interface EventRecord {
 }
 
 /**
- * The parts of an event that a provider needs, the same for all devices. `quiet`: without a sound. `alert`: the alert
- * of the event. `receipt`: devices are asked to report that they have shown it.
+ * An event's parts for providers, shared by all devices. `quiet`: without a sound. `receipt`: devices report having
+ * shown it.
  */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey' | 'oneText'> {
-  /** The channel's name, if it is shown in place of a title. */
+  /** The channel's name, if shown as the title. */
   readonly headline?: string;
   readonly publicId: string;
   readonly workspace: string;
@@ -137,28 +134,28 @@ export interface AlertPush {
   readonly state: AlertState;
   /** 0: an event as it was posted. */
   readonly reminder: number;
-  /** The name of who has the acknowledged alert that the event joins. */
+  /** The holder of the acknowledged alert. */
   readonly by?: string;
-  /** In a bundle: the number of open alerts of the channel. */
+  /** A bundle's open alerts in the channel. */
   readonly open?: number;
-  /** A reminder or notice: the event that it shows. */
+  /** The event shown by a reminder or notice. */
   readonly shows?: { readonly publicId: string; readonly receivedAtMs: number };
-  /** The channel that opened the alert. Pushes to other channels replace its push on the device too. */
+  /** The channel that opened the alert. Other channels' pushes replace its push too. */
   readonly channel?: string;
 }
 
 /** The address of a device at its provider. */
 export interface Address {
-  /** A device token, or the endpoint of a push service. Unique on its platform. */
+  /** A device token or push endpoint, unique on the platform. */
   readonly token: string;
   readonly tokenKind: TokenKind;
-  /** Further parts that a push needs, such as a browser's keys, as a JSON object; null: none. */
+  /** Further parts of an address, such as a browser's keys, as JSON; null: none. */
   readonly keys: string | null;
 }
 
 /**
- * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this
- * one. `wasAccepted`: its provider has taken a push for this address before. `isQuarantined`: it has refused one since.
+ * A device's address. `event`: the place in the batch. `attempts`: earlier tries. `wasAccepted`: the provider once
+ * accepted a push here. `isQuarantined`: it has refused one since.
  */
 export interface Target extends Address {
   readonly event: number;
@@ -169,8 +166,8 @@ export interface Target extends Address {
 }
 
 /**
- * `ttlMs`: what is left of the event's life, and so how long the provider may keep its pushes for offline devices. What
- * has not been sent by then is not sent.
+ * `ttlMs`: remaining life of the event, for which providers keep pushes for offline devices. Nothing is sent after
+ * that.
  */
 export interface BatchEvent {
   readonly event: PushEvent;
@@ -178,8 +175,8 @@ export interface BatchEvent {
 }
 
 /**
- * `revoked`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was
- * revoked. `leaseEnd`: until when any of it may be sent (lease.ts), in such memory, too; absent: for good.
+ * `revoked`: one byte a target, in order, in shared memory; not 0 once revoked. `leaseEnd`: until when to send
+ * (lease.ts), also shared; absent: for good.
  */
 export interface Batch {
   readonly id: string;
@@ -191,22 +188,20 @@ export interface Batch {
   readonly leaseEnd?: BigInt64Array;
 }
 
-/** The meaning of the answer to a send for its device. */
+/** An answer's meaning for the device. */
 export type DeviceOutcome =
-  /** `keptS`: for how many seconds its service keeps the push, if that is less than was asked. */
+  /** `keptS`: seconds that the service keeps the push, if fewer than asked. */
   | { readonly kind: 'accepted'; readonly keptS?: number }
-  /**
-   * The token is dead. `quarantine`: may be a mistake of ours (wrong environment or project), so the quarantine decides.
-   */
+  /** The token is dead. `quarantine`: perhaps our mistake (wrong environment or project), so the quarantine decides. */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly quarantine?: boolean }
   /**
-   * The push is held, its device quarantined: by the quarantine while there is no evidence, or by the client, for its
-   * `retryAfterS` at least, since its app is not set up. `isSent`: whether it was tried.
+   * The push is held: by the quarantine without evidence, or by the client, at least for `retryAfterS`, as the app is
+   * not set up. `isSent`: whether it was tried.
    */
   | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean; readonly retryAfterS?: number }
   /** Final for this push; the token is kept. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Try this push again. `busy`: the provider asked to slow down; `fault`: the connection failed. */
+  /** Retry the push. `busy`: the provider throttles; `fault`: the connection failed. */
   | {
       readonly kind: 'deferred';
       readonly reason: string;
@@ -217,8 +212,8 @@ export type DeviceOutcome =
   | { readonly kind: 'recalled'; readonly reason: string };
 
 /**
- * The meaning of the answer to a send for its whole route. The route pauses, and the push keeps its attempts. `words`:
- * the system's message for a connection that was never made.
+ * An answer about the whole route: it pauses, and the push keeps its attempts. `words`: the system's message of a
+ * failed connection.
  */
 export type RouteOutcome =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number; readonly words?: string }
@@ -227,8 +222,8 @@ export type RouteOutcome =
 export type Outcome = DeviceOutcome | RouteOutcome;
 
 /**
- * The answer of a delivery thread for one target. `index`: its place among the batch's targets, as a device may get
- * several of its events. `fitted`: the payload had to be shortened.
+ * A thread's answer for a target. `index`: the place in the batch, as a device may occur repeatedly. `fitted`: the
+ * payload was shortened.
  */
 export interface Sent {
   readonly index: number;
@@ -238,15 +233,15 @@ export interface Sent {
 }
 
 /**
- * The key pair by which push services know who sends, and to which browsers bind their subscriptions: one for ever.
- * Both in base64url, the public one as an uncompressed point of 65 bytes. https://www.rfc-editor.org/rfc/rfc8292
+ * The permanent key pair that identifies the sender to push services, and binds subscriptions. In base64url; the public
+ * key is an uncompressed point of 65 bytes. https://www.rfc-editor.org/rfc/rfc8292
  */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** Makes the compiler prove that a union was handled in full. */
+/** Makes the compiler check that a union is exhausted. */
 export function unreachable(value: never): never {
   throw new Error(`not reachable: ${JSON.stringify(value)}`);
 }

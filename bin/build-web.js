@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Builds the web app into dist/web: type check, bundles, compressed copies. setup.js calls it once there are the types of the
-// API's description.
+// Builds the web app into dist/web: type check, bundles, compressed copies. setup.js calls it after api-types.js.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,15 +10,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { FIRST, inLanguage, LANGUAGES } from './web-texts.js';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-// Vite takes what is there for the build, and its `runnerImport`, which reads the texts before, says development where
-// nothing is: each element then carries its place in the source, with this checkout's path.
+// Without it, Vite's `runnerImport` sets development, and elements carry source paths of this checkout.
 process.env.NODE_ENV = 'production';
 
 const SOURCE = 'src/web';
 const OUTPUT = 'dist/web';
 /** Where Web Push is: Safari 16.4 and what was current then. */
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
-/** What every part of the app needs, as one file, which compresses better than several and is one request. */
+/** One shared file compresses better than several, and is one request. */
 const BASE = {
   name: 'base',
   test: /node_modules\/preact\/|src\/web\/(session|shared|api\/changes|format\/numbers|texts\/(\w+\/)?common)\.ts$/,
@@ -43,7 +41,7 @@ function check(project) {
   if (status !== 0) process.exit(1);
 }
 
-/** The app in one language: `index.de.html`, and the assets that it loads, by their addresses. */
+/** Builds the app in one language: `index.de.html` and its assets. */
 async function buildApp(language) {
   const { output } = await build(app(language, await inLanguage(language)));
   renameSync(join(OUTPUT, 'index.html'), join(OUTPUT, `index.${language}.html`));
@@ -58,7 +56,7 @@ function app(language, texts) {
     build: {
       ...common().build,
       emptyOutDir: language === FIRST,
-      // All browsers above know it; a polyfill would be an inline script's worth of code.
+      // All supported browsers have it; a polyfill would be an inline script.
       modulePreload: { polyfill: false },
       manifest: `.vite/manifest.${language}.json`,
       rolldownOptions: { checks: QUIET, output: { codeSplitting: { groups: [BASE] } } },
@@ -84,7 +82,7 @@ function worker(shell) {
   };
 }
 
-/** The style of the API reference, whose page the server makes. The app loads none of it. */
+/** Builds the style of the API reference, whose page the server makes. */
 function reference() {
   return {
     ...common(),
@@ -112,10 +110,7 @@ function common() {
   };
 }
 
-/**
- * What the app needs to start without a network, by its addresses, the assets by language; and a name that changes
- * whenever one of them does.
- */
+/** Returns the addresses needed to start offline (assets by language), and a name that changes with them. */
 function shellOf(assets) {
   const version = createHash('sha256');
   for (const language of LANGUAGES) version.update(readFileSync(join(OUTPUT, `index.${language}.html`)));

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// Bundles the program into dist/program, from which it runs: a few files for each process and thread, with source maps.
-// To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. setup.js
-// calls it once the program is compiled.
+// Bundles the program into dist/program: a few files for each process and thread, with source maps. Loading hundreds of
+// small modules dominates a start. setup.js calls it after the compiler.
 
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,10 +11,10 @@ import { build } from 'vite';
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const PROGRAM = 'dist/program';
-/** Takes its place at once, as a server may be running from it. */
+/** Renamed at the end, since a server may run from it. */
 const OUTPUT = `${PROGRAM}.new`;
 const PACKAGES = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
-/** Packages that are bundled as well, with what they need: those of many files that a start loads. */
+/** Packages of many files that a start loads, bundled with their dependencies. */
 const INSIDE = [
   '@koa/router',
   'ajv',
@@ -30,7 +29,7 @@ const INSIDE = [
 const IN_EACH = 'src/process/address-attempts.ts';
 const PROVIDERS = ['@parse/node-apn', 'firebase-admin', 'node-forge', 'web-push'];
 
-/** To import node:http runs its getters, and one of them loads undici: 4 MB and 20 ms of a process. `require` does not. */
+/** Importing node:http runs its getters, and one loads undici (4 MB, 20 ms). `require` does not. */
 const requiredHttp = {
   name: 'required-http',
   enforce: 'pre',
@@ -47,7 +46,7 @@ const requiredHttp = {
   },
 };
 
-/** Settings of all processes and threads, put before anything else of each, so that none can forget them. */
+/** Puts the settings of all processes and threads before each entry. */
 const inEach = (entry) => ({
   name: 'in-each',
   transform: (code, id) =>
@@ -56,7 +55,7 @@ const inEach = (entry) => ({
 
 const { ENTRY_POINTS } = await import('../dist/src/process/entry-points.js');
 rmSync(OUTPUT, { recursive: true, force: true });
-// Each for itself: threads share no modules, and what an entry needs at once is one file.
+// Threads share no modules, so each entry gets one file.
 for (const entry of ENTRY_POINTS) await build(bundle(entry));
 rmSync(PROGRAM, { recursive: true, force: true });
 renameSync(OUTPUT, PROGRAM);
@@ -84,7 +83,7 @@ function bundle(entry) {
         },
         output: {
           entryFileNames: '[name].js',
-          // Names that stay: a server that is being upgraded may load one more.
+          // Names stay, since a server that is being upgraded may load more.
           chunkFileNames: `parts/${basename(entry)}/[name].js`,
           minifyInternalExports: false,
           sourcemapExcludeSources: true,

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// Brings a checkout to the point where it can run: installs what the lock says, then builds, each only where needed.
-// npm calls it before `start`, `test` and `check`, on a fresh clone with whatever Node there is: plain JavaScript, Node
-// 18 or newer. The scripts in package.json run it under `flock`, so that two runs follow each other.
+// Makes a checkout runnable: installs, then builds, only what is stale. npm calls it before `start`, `test` and
+// `check`: plain JavaScript for Node 18 or newer. package.json runs it under `flock`, so runs do not overlap.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -15,7 +14,7 @@ const LOCKED = ['package.json', 'package-lock.json'];
 /** Node before 22.18 strips no types unless it is asked to. */
 const API_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'bin/api-types.js'];
 const BUILD_FAILED = 'the build failed: fix the errors above, then run this again.';
-/** `script`: makes what is run of what is compiled. `stamp`: written once it has, with the time at which the build began. */
+/** `script`: makes the output. `stamp`: written afterwards, with the time when the build began. */
 const PROGRAM = {
   script: 'bin/bundle.js',
   stamp: 'dist/.built',
@@ -23,7 +22,7 @@ const PROGRAM = {
 };
 /** What the compiler makes, and remembers. */
 const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
-/** Its calls of the API are checked against the description, which is built of the schemas and the contract. */
+/** Its API calls are checked against the description, built from schemas and contract. */
 const WEB_APP = {
   script: 'bin/build-web.js',
   stamp: 'dist/.built-web',
@@ -46,11 +45,11 @@ const wasBuilt = existsSync(PROGRAM.stamp);
 for (const { stamp } of stale) rmSync(stamp, { force: true });
 if (stale.includes(PROGRAM) && !(await compile())) fail(BUILD_FAILED);
 if (stale.includes(WEB_APP)) console.log('Building the web app …');
-// Side by side, as each keeps one core busy. A failure is reported when both have ended, so that none goes on behind it.
+// In parallel, since each uses one core. Failures are reported after both ended, so that none runs on.
 if ((await Promise.all(stale.map(build))).includes(false)) fail(BUILD_FAILED);
 
 function mustInstall() {
-  // A link leads to an installation that somebody else looks after, and `npm ci` would empty it.
+  // A link leads to another's installation, which `npm ci` would empty.
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) return false;
   return !existsSync(TSC) || changedMs('node_modules/.package-lock.json') < changedMs('package-lock.json');
 }
@@ -58,7 +57,7 @@ function mustInstall() {
 async function install() {
   console.log('Installing the dependencies (npm ci), once: about half a minute …');
   const flags = ['ci', '--include=dev', '--loglevel=error'];
-  // By its path and on its own Node: `npm ci` takes node_modules/.bin/node away while it works.
+  // Runs its own Node by path, since `npm ci` removes node_modules/.bin/node meanwhile.
   const { npm_node_execpath: node, npm_execpath: npm } = process.env;
   const done = node && npm ? quietly(node, [npm, ...flags]) : quietly('npm', flags);
   if (!(await done)) {
@@ -74,7 +73,7 @@ function mustBuild({ stamp, inputs }) {
 
 async function compile() {
   console.log('Building …');
-  // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
+  // The compiler keeps the output of deleted sources, so stale tests would run.
   if (!wasBuilt || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
@@ -84,10 +83,8 @@ async function compile() {
 }
 
 /**
- * `build`: which commit was built: how many led to it, its hash, and whether anything was changed since
- * (`587.gad8bb4b.dirty`). Null where this is no checkout of its own, as in an unpacked archive. `at`: the time of what was
- * built, as an old commit is no newer for being built anew.
- * Where the history is elsewhere, as for an image, PUSHCTL_BUILD has both.
+ * Returns the built commit. `build`: count, hash and whether changed (`587.gad8bb4b.dirty`); null outside a checkout,
+ * as in an archive. `at`: the time of the commit. PUSHCTL_BUILD has both for an image without history.
  */
 function buildOf() {
   if (process.env.PUSHCTL_BUILD) return JSON.parse(process.env.PUSHCTL_BUILD);
@@ -105,7 +102,7 @@ function buildOf() {
   return { build, at: isDirty ? now : new Date(Number(committed) * 1000).toISOString() };
 }
 
-/** Vite and the types need a newer Node than a fresh clone may be set up with; the dependencies bring one. */
+/** Returns the dependencies' Node, since Vite and the types may need a newer one than a fresh clone runs. */
 function newerNode() {
   const own = 'node_modules/.bin/node';
   return existsSync(own) ? own : process.execPath;
@@ -126,7 +123,7 @@ function hasOrphans() {
   });
 }
 
-/** The latest change of the paths and of all below them. A folder's is the time at which a name came or went. */
+/** Returns the latest change below the paths. A folder's is when a name came or went. */
 function newestMs(paths) {
   return Math.max(...paths.flatMap((path) => [path, ...entriesBelow(path)]).map(changedMs));
 }
@@ -144,10 +141,7 @@ function changedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/**
- * Runs a command; returns whether it succeeded. What it says on standard output is shown only where it failed, or to
- * whoever called for a build.
- */
+/** Runs a command; returns whether it succeeded. Shows its standard output only after a failure or on request. */
 async function quietly(command, args) {
   const isBuild = process.env.npm_lifecycle_event === 'build';
   const child = spawn(command, args, { stdio: ['inherit', isBuild ? 'inherit' : 'pipe', 'inherit'] });

@@ -1,6 +1,5 @@
-// The languages of the web app. Its texts are English modules in src/web/texts, and in a folder there for each other
-// language modules of the same names. The app is built once for each language, with the modules of that one, so no
-// browser loads another.
+// The languages of the web app. src/web/texts has the English modules; a folder per other language has modules of the
+// same names. Each language is built alone, so no browser loads another.
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../src/web', import.meta.url));
 const TEXTS = join(WEB, 'texts');
-/** What the others are translated from, and what shows where a text is missing. */
+/** The source of translations, and the fallback. */
 export const FIRST = 'en';
 export const LANGUAGES = [FIRST, ...foldersIn(TEXTS)];
 

@@ -15,13 +15,10 @@ export interface CredentialCopy {
 }
 
 /**
- * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Returns
- * the file's name of the configuration and the settings whose copies have changed. A file that cannot be read has no
- * copy; the service says what it misses. What is no longer named stays, as a service that runs may still read it. The
- * unit removes it before the next start.
- *
- * Copied is only what root alone can change, links and all: who could lay a link to any file there would get that
- * file's contents by this. Anything else the service must be able to read by itself.
+ * Copies the configuration and the files that it names, for a service that may read neither. Returns the
+ * configuration's file name and the settings whose copies changed. Unreadable files get no copy; the service reports
+ * them. Obsolete copies stay, since a running service may read them; the unit removes them before the next start. Only
+ * files that root alone can change are copied: anyone who could lay a link there would get any file's contents.
  */
 export function copyCredentials({ file, folder }: CredentialCopy): readonly string[] {
   const isChanged = mirror(file, join(folder, basename(file)));
@@ -29,7 +26,7 @@ export function copyCredentials({ file, folder }: CredentialCopy): readonly stri
   return [...(isChanged ? [basename(file)] : []), ...changed.map(([setting]) => setting)];
 }
 
-/** The first folder, link or file on the way to `file` that others than root and this user can change; null: none. */
+/** Returns the first folder, link or file on the way that others than root and this user can change; null: none. */
 export function notRootsAlone(file: string): string | null {
   for (const { at, stats } of componentsOf(file)) if (isChangeable(stats)) return at;
   return null;
@@ -37,12 +34,12 @@ export function notRootsAlone(file: string): string | null {
 
 function isChangeable(stats: Stats): boolean {
   if (isOfOthers(stats)) return true;
-  // The mode of a link means nothing. In a folder such as /tmp no one can put another thing in the place of root's.
+  // A link's mode means nothing. In a sticky folder such as /tmp, nobody can replace root's files.
   if (stats.isSymbolicLink() || (stats.isDirectory() && stats.mode & STICKY)) return false;
   return isOpenToOthers(stats);
 }
 
-/** Returns the named files by their settings. The service itself reports mistakes in the rest of the configuration. */
+/** Returns the named files by setting. The service itself reports other mistakes. */
 function filesNamedIn(file: string): ReadonlyMap<string, string> {
   const settings = listSettings(readConfigSchema());
   try {
@@ -53,7 +50,7 @@ function filesNamedIn(file: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Returns whether the copy is another one now. It is replaced whole: no reader gets half of it. */
+/** Returns whether the copy changed. Replaces it whole, so no reader gets half. */
 function mirror(source: string, copy: string): boolean {
   const before = existsSync(copy) ? readFileSync(copy) : null;
   const now = contentsOf(source);

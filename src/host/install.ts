@@ -22,7 +22,7 @@ import type { Step } from './steps.ts';
 import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 import { changeableByOthers, replaceableByOthers } from './writable-by-others.ts';
 
-/** The service, what brings it its keys, and what holds its ports where that is asked for. */
+/** The service, its keys, and its optional sockets. */
 export const UNITS = [
   UNIT,
   'pushctl-credentials.service',
@@ -40,7 +40,7 @@ const DATA_DIR = '/var/lib/pushctl';
 /** The runtime directory of pushctl-credentials.service. */
 const COPIES = '/run/pushctl';
 
-/** Lets the service write to its data folder in any place, even if the folder does not exist yet. */
+/** Lets the service write to a data folder anywhere, even before it exists. */
 export function dataDirDropIn(dataDir: string): string {
   return `[Service]\nReadWritePaths="-${dataDir}"\n`;
 }
@@ -61,10 +61,7 @@ export interface InstallTarget {
   readonly packageDir: string;
 }
 
-/**
- * Returns the steps to a running, enabled service of this package. Throws `OperatorProblem` if it could not run from
- * its folder.
- */
+/** Returns the steps to a running, enabled service. Throws `OperatorProblem` if it could not run from its folder. */
 export function installSteps({ machine, packageDir }: InstallTarget, texts: InstalledTexts): readonly Step[] {
   const ports = portSteps(machine, texts.ports ?? {});
   // The rest is there already.
@@ -117,8 +114,8 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
 }
 
 /**
- * Returns the steps that remove the service. The configuration, the data and the user stay. If the Debian package was
- * installed over it, the package's service replaces it, on the same ports.
+ * Returns the steps that remove the service, but not configuration, data and user. A Debian package below takes over
+ * its ports.
  */
 export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);
@@ -126,7 +123,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
   const launcher = installed ?? join(packageDir, 'bin/pushctl');
   const packaged = packagedUnit(machine);
   const kept = packaged === undefined ? [] : heldPorts(machine);
-  // The package's service needs it as much: its unit names the usual folder alone.
+  // The package's unit also names only the usual folder.
   const hasDropIn = packaged === undefined && existsSync(machine.path(join(UNIT_FOLDER, DATA_DIR_DROP_IN)));
   return [
     {
@@ -189,9 +186,9 @@ function enableAnew(machine: Machine, name: SocketName): Step {
 }
 
 /**
- * Returns the steps that start the service. A running service is restarted with the new unit and program. Clients wait
- * meanwhile if systemd holds the port. If the service was installed before, an operator may have stopped or disabled it:
- * it stays so. `ports`: if they changed, all is stopped first, since a socket cannot be opened for a running service.
+ * Returns the steps that start or restart the service; clients wait if systemd holds the port. An installed service
+ * that was stopped or disabled stays so. `ports`: changed ports stop everything first, since sockets cannot be opened
+ * for a running service.
  */
 function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
   const isMoved = ports.some(({ isDone }) => !isDone());
@@ -258,7 +255,7 @@ function requireReadable(packageDir: string, machine: Machine): void {
   }
 }
 
-/** Root runs this program, and the service does: who can change it could do what both may. */
+/** Root and the service run this program, so its writers could do what both may. */
 function requireOwn(packageDir: string, machine: Machine): void {
   const found = changeableByOthers(machine.path(packageDir)) ?? replaceableByOthers(machine.path(dirname(packageDir)));
   if (found === null) return;

@@ -9,7 +9,7 @@ export const UNIT = 'pushctl.service';
 const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 
-/** The data folder of the service, as its unit says; null: there is no service. */
+/** Returns the data folder in the service's unit; null: no service. */
 export function serviceDataDir(root = '/'): string | null {
   for (const file of [UNIT_FILE, ...PACKAGED_UNIT_FILES]) {
     const [, name] = /^StateDirectory=([\w-]+)/m.exec(contentOf(join(root, file)) ?? '') ?? [];
@@ -18,7 +18,7 @@ export function serviceDataDir(root = '/'): string | null {
   return null;
 }
 
-/** The program that an installed unit starts. Null: there is no unit, or `install` did not write it. */
+/** Returns the program of an installed unit; null: none, or not by `install`. */
 export function installedLauncher(machine: Pick<Machine, 'path'>): string | null {
   const unit = contentOf(machine.path(UNIT_FILE)) ?? '';
   return /^ExecStart="(\/.*\/bin\/pushctl)" serve$/m.exec(unit)?.[1] ?? null;

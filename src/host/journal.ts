@@ -12,7 +12,7 @@ export function isJournal({ JOURNAL_STREAM }: Readonly<Record<string, string | u
   return JOURNAL_STREAM === `${dev}:${ino}`;
 }
 
-/** Puts the severity before each line, so that `journalctl --priority` finds it; the journal takes it off again. */
+/** Puts the severity before each line for `journalctl --priority`; the journal removes it. */
 export function withSeverity(destination: DestinationStream): DestinationStream {
   return {
     write(line) {
@@ -22,7 +22,7 @@ export function withSeverity(destination: DestinationStream): DestinationStream 
   };
 }
 
-/** pino's level for a severity, of lines that others have put into the journal. */
+/** Returns pino's level for the severity of others' lines. */
 export function levelOf(severity: number): number {
   const levels = Object.entries(SEVERITIES).filter(([, levelSeverity]) => levelSeverity >= severity);
   return Math.max(20, ...levels.map(([level]) => Number(level)));

@@ -5,15 +5,15 @@ import { OperatorProblem } from '../process/problem.ts';
 
 const DEADLINE_MS = 120_000;
 
-/** A machine to install on: this one, or the file system of another one under `root`. */
+/** The machine to install on: this one, or a file system under `root`. */
 export interface Machine {
   /** Whether it is this one, and systemd runs it. */
   readonly isRunning: boolean;
   /** Returns the path of that machine's file for this process. */
   path(file: string): string;
-  /** Runs one of systemd's tools on it. Throws OperatorProblem with what the tool said. */
+  /** Runs systemctl there. Throws OperatorProblem with its message. */
   systemctl(...args: readonly string[]): void;
-  /** Returns whether systemd would start the unit on request only: not by itself, and it is not failing. */
+  /** Returns whether systemd starts the unit on request only, and it is not failing. */
   isStopped(unit: string): boolean;
   sysusers(...args: readonly string[]): void;
 }
@@ -33,7 +33,7 @@ export function machineAt(root: string): Machine {
   };
 }
 
-/** Returns `active`, `inactive`, `failed` and the like. systemctl fails for all but the first. */
+/** Returns `active`, `inactive`, `failed` …; systemctl fails for all but `active`. */
 function stateOf(unit: string): string {
   const { stdout } = spawnSync('/usr/bin/systemctl', ['is-active', unit], { timeout: DEADLINE_MS, encoding: 'utf8' });
   return stdout?.trim() ?? '';

@@ -14,7 +14,7 @@ export function isOpenPort({ host }: Port): boolean {
   return host === null || !isLoopback(host);
 }
 
-/** Returns the steps that make systemd hold these ports. Unnamed ports stay as they are. */
+/** Returns the steps that let systemd hold these ports. Others stay. */
 export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const port = ports[name];
@@ -57,7 +57,7 @@ const PURPOSES: Readonly<Record<SocketName, string>> = {
   http: 'to redirect browsers to HTTPS',
 };
 
-/** Returns whether the socket is enabled, by the link of `systemctl enable`. Its target may be gone. */
+/** Returns whether `systemctl enable` has linked the socket, even if its target is gone. */
 function isHeld(machine: Pick<Machine, 'path'>, name: SocketName): boolean {
   const link = machine.path(`${UNIT_FOLDER}/sockets.target.wants/${SOCKET_UNITS[name]}`);
   return lstatSync(link, { throwIfNoEntry: false }) !== undefined;

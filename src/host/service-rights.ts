@@ -1,6 +1,6 @@
 /**
- * Finds out what the service on this machine may not do, though root may. `init` asks before it writes a configuration.
- * `config check`, `doctor`, `status` and `install` ask about the existing one.
+ * Finds rights that root has and the service lacks. `init` asks before it writes a configuration; `config check`,
+ * `doctor`, `status` and `install` ask later.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;
 
-/** The unit's user may bind no low port: in a user namespace a capability does not count (user_namespaces(7)). */
+/** The unit's user cannot bind low ports: capabilities do not count in a user namespace (user_namespaces(7)). */
 const DROP_IN = [
   '[Service]',
   'AmbientCapabilities=CAP_NET_BIND_SERVICE',
@@ -22,15 +22,15 @@ const DROP_IN = [
   'PrivateUsers=no',
 ];
 
-/** `message`: what is missing. `advice`: what to do about it, in one or more lines. */
+/** `message`: what is missing. `advice`: what to do, in lines. */
 export interface MissingRight {
   readonly message: string;
   readonly advice: string;
 }
 
 /**
- * Null: it may listen on that port, as far as rights go, or systemd holds one for it, or nothing here runs a service.
- * `held`: what systemd is to hold in a moment.
+ * Returns null if the service may listen there, systemd holds the port, or no service exists. `held`: ports that
+ * systemd will hold.
  */
 export function whyServiceCannotListen(port: number, held: Ports = {}): MissingRight | null {
   const isHeld = held.https !== undefined || heldPorts(HERE).includes('https');
@@ -66,8 +66,8 @@ function hasDropIn(): boolean {
 }
 
 /**
- * Null: it may read that file, or root hands it a copy, or it is not root who asks, and no other can know. Root asks
- * as the service's user, or as `nobody` where there is no such user yet.
+ * Returns null if the service may read the file, gets a copy, or the caller is not root. Tries as its user, or `nobody`
+ * before that exists.
  */
 export function whyServiceCannotRead(file: string): MissingRight | null {
   const path = resolve(file);
@@ -82,8 +82,8 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
 }
 
 /**
- * Null: the service may write to a folder that the setting names, or nothing here runs one. Looked at is what the unit
- * lets it write to, and, by root alone, what its user may.
+ * Returns null if the service may write to the folder, or none exists here. Checks the unit's paths and, as root, the
+ * user's rights.
  */
 export function whyServiceCannotWrite(
   folder: string,
@@ -112,7 +112,7 @@ export function whyServiceCannotWrite(
     : (ofOthers(path, sandbox.user) ?? whyUserCannotWrite(path, sandbox.user, setting));
 }
 
-/** Finds a path of another user, such as a folder that root has moved or copied. */
+/** Finds a path of another user, such as a folder moved by root. */
 function ofOthers(path: string, user: string): MissingRight | null {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid;
   const uid = uidOf(user);
@@ -121,7 +121,7 @@ function ofOthers(path: string, user: string): MissingRight | null {
   return { message, advice: `sudo chown -hR ${user}: ${path}` };
 }
 
-/** systemd makes the service's own folder and gives it to its user; any other has to be there. */
+/** systemd makes only the service's own folder; any other must exist. */
 function whyUserCannotWrite(path: string, user: string, setting: string): MissingRight | null {
   if (process.geteuid?.() !== 0 || uidOf(user) === null) return null;
   if (!existsSync(path)) {

@@ -21,8 +21,7 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs the service. SIGTERM and SIGINT stop it, SIGHUP reloads it, and the service manager is notified. Resolves once
- * the service has stopped.
+ * Runs the service until it has stopped. SIGTERM and SIGINT stop it, SIGHUP reloads it. Notifies the service manager.
  */
 export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
   const status = `Listening on ${service.url}`;
@@ -40,7 +39,7 @@ export async function runService(service: Service, { process, manager, log }: Se
 
   await notified;
   isStopping = true;
-  // The manager does not watch a stop, in which one part after the other ends.
+  // The manager does not watch a stop.
   stopFeeding();
   await manager.stopping(service.stopsWithinMs);
   await service.stop();

@@ -1,4 +1,4 @@
-/** One thing that is brought about on this machine, unless it is so already. */
+/** A change to this machine, skipped if already in place. */
 export interface Step {
   /** In the imperative: "create the user pushctl". */
   readonly what: string;
@@ -12,8 +12,8 @@ export interface StepResult {
 }
 
 /**
- * Carries the steps out in order, or says which it would. What is so already is left alone. Whatever root's umask, other
- * users may look into the folders that are made for them.
+ * Carries out the steps in order, or says which it would. Sets the mode of new folders, since root's umask may hide
+ * them from users.
  */
 export function carryOut(steps: readonly Step[], isDryRun: boolean): readonly StepResult[] {
   const umask = process.umask(0o022);

@@ -1,24 +1,22 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
-/**
- * An absolute path, since no user's PATH may decide what the service runs. Node cannot open systemd's datagram socket.
- */
+/** Absolute, so that no PATH decides what the service runs. Node cannot open systemd's datagram socket. */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
-/** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
+/** Usually 10 ms. A busy systemd may lose a message but never block the server. */
 const DEADLINE_MS = 5_000;
-/** A stop may signal the whole control group, the messenger too, and more than once. */
+/** A stop may signal the whole control group, messenger included, repeatedly. */
 const ATTEMPTS = 5;
 
-/** Messages to the service manager. They never fail: a lost one is logged, and the server goes on. */
+/** Notifies the service manager. Never fails: lost messages are logged. */
 export interface ServiceManager {
   /** Start or reload is done. */
   ready(status: string): Promise<void>;
   reloading(): Promise<void>;
-  /** `withinMs`: how long the stop may take before the manager kills what is left. */
+  /** `withinMs`: how long the stop may take before a kill. */
   stopping(withinMs: number): Promise<void>;
   alive(): Promise<void>;
-  /** How long it waits for the next `alive` before it kills the service; null: it does not watch. */
+  /** How long the manager waits for `alive` before a kill; null: it does not watch. */
   readonly watchdogMs: number | null;
 }
 
@@ -30,7 +28,7 @@ export interface ServiceManagerOptions {
   readonly notify?: string;
 }
 
-/** The systemd that started this process; where none did, nothing is notified. See sd_notify(3). */
+/** Returns the systemd that started this process, or a silent one. See sd_notify(3). */
 export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: ServiceManagerOptions): ServiceManager {
   const isThere = Boolean(env.NOTIFY_SOCKET);
   const sendState = (...assignments: readonly string[]): Promise<void> =>
@@ -45,7 +43,7 @@ export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: Servi
   };
 }
 
-/** The limit is for the process that systemd started, not for one that it started in turn. */
+/** The limit is for systemd's own child, not for its descendants. */
 function watchdogMs(env: ServiceManagerOptions['env'], pid: number): number | null {
   const ms = Math.floor(Number(env.WATCHDOG_USEC) / 1000);
   const isMeant = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === pid;

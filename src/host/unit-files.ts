@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
-/** The folder of an operator's own units, and of changes to packages' units. */
+/** The folder of operators' units and drop-ins. */
 export const UNIT_FOLDER = '/etc/systemd/system';
 
 /** `name`: of the unit, or `pushctl.service.d/data-dir.conf`. */

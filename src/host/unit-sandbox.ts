@@ -17,7 +17,7 @@ const PROPERTIES = [
 
 type Properties = Readonly<Partial<Record<(typeof PROPERTIES)[number], string>>>;
 
-/** The paths that the unit lets the service see and write, including changes by `systemctl edit pushctl`. */
+/** The paths that the unit lets the service see and write, `systemctl edit pushctl` included. */
 export interface UnitSandbox {
   readonly user: string;
   /** Folders that are hidden, except for writable paths in them. */
@@ -27,7 +27,7 @@ export interface UnitSandbox {
   readonly readOnly: readonly string[];
 }
 
-/** Reads the unit in force, or this version's unit if systemd cannot be asked or does not know it yet. */
+/** Reads the unit in force, or this version's if systemd does not know it. */
 export function unitSandbox(): UnitSandbox {
   const properties = existsSync('/run/systemd/system')
     ? output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`])
@@ -92,7 +92,7 @@ function isWithin(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder.replace(/\/$/, '')}/`);
 }
 
-/** Parses systemd's list of paths: between blanks, quoted if a path has a blank, with `-` and `+` before it. */
+/** Parses systemd's list of paths: blank-separated, quoted, with `-` and `+` prefixes. */
 function pathsIn(list = ''): readonly string[] {
   const words = list.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^\s"\\])+/g) ?? [];
   return words.map((word) => word.replaceAll(/"|\\(?=.)/g, '').replace(/^[-+]+/, '')).filter((path) => path !== '');

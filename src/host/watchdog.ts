@@ -3,15 +3,14 @@ import type { ServiceManager } from './systemd.ts';
 
 export interface WatchdogOptions {
   readonly manager: Pick<ServiceManager, 'alive' | 'watchdogMs'>;
-  /** Whether every part that must not stand still has just answered. May take as long as the parts do. */
+  /** Returns whether every watched part has just answered, at the parts' pace. */
   readonly isAlive: () => Promise<boolean>;
   readonly log: Logger;
 }
 
 /**
- * Notifies the service manager at half of its limit that the server is alive, but only if it is. A main loop that
- * stands still notifies nothing, and a part that does not answer keeps this from it: in both cases the manager kills
- * the process and starts it afresh. Returns what ends it.
+ * Notifies the service manager at half of its limit, if the server is alive. A blocked main loop or silent part stops
+ * this, so the manager restarts the process. Returns a function that ends it.
  */
 export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => void {
   if (manager.watchdogMs === null) return () => {};

@@ -6,14 +6,13 @@ const BY_ANYBODY = 0o002;
 export const STICKY = 0o1000;
 
 /**
- * The first file or folder, `path` itself or something in it, that another user than root and this one could change.
- * Where a link leads out of `top`, what it leads to is looked at as well; a link to nothing counts as one that could be
- * changed.
+ * Returns the first path, from `path` down, that others than root and this user could change. Follows links out of
+ * `top`; a dangling link counts as changeable.
  */
 export function changeableByOthers(path: string, top = path, seen = new Set([top])): string | null {
   const stats = lstatSync(path);
   if (isOfOthers(stats)) return path;
-  // The mode of a link means nothing: its folder decides who may replace it.
+  // A link's mode means nothing: its folder decides.
   if (stats.isSymbolicLink()) {
     const target = resolve(dirname(path), readlinkSync(path));
     if (target.startsWith(`${top}${sep}`) || seen.has(target)) return null;
@@ -31,8 +30,8 @@ export function changeableByOthers(path: string, top = path, seen = new Set([top
 }
 
 /**
- * The first folder from `above` up in which another user could put something in the place of what is there. In one
- * with the sticky bit only the owners may: of the folder, and of what lies there.
+ * Returns the first folder from `above` up whose entry another user could replace. A sticky folder allows that to its
+ * owner and the entry's only.
  */
 export function replaceableByOthers(above: string): string | null {
   for (let folder = above; folder !== '/'; folder = dirname(folder)) {
@@ -46,7 +45,7 @@ export function isOfOthers({ uid }: Stats): boolean {
   return uid !== 0 && uid !== process.geteuid?.();
 }
 
-/** Whether all may write there, or a group that is neither root's nor this user's. */
+/** Returns whether all, or a group of neither root nor this user, may write. */
 export function isOpenToOthers({ gid, mode }: Stats): boolean {
   return (mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.());
 }

@@ -2,13 +2,10 @@ import { type Finding, ok, warn } from '../../process/finding.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30.44 * DAY_MS;
-/** Errors found since are in it, those of the Node.js that it brings as well. */
+/** Old versions lack fixes, including those of their Node.js. */
 const OLD_MS = 6 * MONTH_MS;
 
-/**
- * How old this version is. Nothing asks for a newer one by itself, so this is all that reminds of it. `madeAtMs`: null
- * where that is not known.
- */
+/** Checks the age of this version, since nothing else reminds of updates. `madeAtMs`: null if unknown. */
 export function checkAge(madeAtMs: number | null, nowMs: number): Finding[] {
   if (madeAtMs === null) return [];
   const message = `this version is ${ageOf(madeAtMs, nowMs)} old`;

@@ -8,7 +8,7 @@ import { output } from '../unit-sandbox.ts';
 
 const CHECK = 'backup.folder';
 
-/** The folder of the backups that the server makes: there, and one that a file can be written to, which is tried. */
+/** Checks that the backup folder exists, and tries to write to it. */
 export function checkBackupFolder({ backup }: Pick<Config, 'backup'>, configFile: string | null): readonly Finding[] {
   if (backup === null) return [];
   const { folder } = backup;
@@ -26,15 +26,15 @@ export function checkBackupFolder({ backup }: Pick<Config, 'backup'>, configFile
 
 const RESTART = 'restart needed: systemctl restart pushctl';
 
-/** The process of the service; null: it does not run, or systemd does not say. */
+/** Returns the service's process; null: not running, or systemd does not say. */
 function runningService(): number | null {
   const pid = Number(output('/usr/bin/systemctl', ['show', 'pushctl.service', '--property=MainPID', '--value']));
   return pid > 0 ? pid : null;
 }
 
 /**
- * Null: a process can write to a folder, as far as root can see. A service sees the folders that it may write to as they
- * were at its start: one that was made since is read-only to it.
+ * Returns null if a process can write to a folder, as far as root can see. A folder made after the service's start is
+ * read-only to it.
  */
 export function whyRunningCannotWrite(folder: string, pid: number | null): string | null {
   if (pid === null || process.geteuid?.() !== 0) return null;
@@ -48,7 +48,7 @@ export function whyRunningCannotWrite(folder: string, pid: number | null): strin
   }
 }
 
-/** Null: it can be written to. Root tries as its owner, as a file system may treat root as no one. */
+/** Returns null if it is writable. Root tries as its owner, since a file system may squash root. */
 function whyUnwritable(folder: string): string | null {
   const file = join(folder, `.pushctl-${process.pid}.try`);
   using _ = actAsOwnerOf(file);

@@ -10,7 +10,7 @@ export interface BrokenFile {
   readonly finding: Finding;
 }
 
-/** One cause is one finding: files that are missing together with their folder are reported as that folder. */
+/** Merges findings by cause: files missing with their folder count as that folder. */
 export function brokenFileFindings(broken: readonly BrokenFile[]): readonly Finding[] {
   const byFolder = Map.groupBy(broken, ({ file }) => missingFolder(file) ?? file);
   return [...byFolder].flatMap(([folder, group]) => {
@@ -24,7 +24,7 @@ export function brokenFileFindings(broken: readonly BrokenFile[]): readonly Find
   });
 }
 
-/** The highest folder on the way to a file that is not there; null: its folder is there, or cannot be looked for. */
+/** Returns the highest missing folder above a file; null: none, or it cannot be checked. */
 function missingFolder(file: string): string | null {
   const above = dirname(file);
   if (above === file || !isMissing(above)) return null;
@@ -43,7 +43,7 @@ function isMissing(folder: string): boolean {
 /** These say that something does not run, and quote why. */
 const KEPT: ReadonlySet<string> = new Set(['server', 'systemd', 'configuration']);
 
-/** Leaves out findings that only repeat that a file cannot be used. The finding about the file names them. */
+/** Leaves out findings that repeat an unusable file, which has its own finding. */
 export function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const repeats = new Set<Finding>();
   const causes = findings.map((finding) => {

@@ -8,8 +8,8 @@ import { type Finding, fail, graded, ok } from '../../process/finding.ts';
 const CHECK = 'certificate';
 
 /**
- * The server's own certificate, where it has one: in time, for its name, with its key, and the one that is served.
- * `served`: null where the server does not run.
+ * Checks the server's own certificate: validity, name, key, and whether it is served. `served`: null if the server does
+ * not run.
  */
 export function checkCertificate(
   config: Pick<Config, 'tls' | 'baseUrl'> & Partial<Pick<Config, 'handedOver'>>,

@@ -11,7 +11,7 @@ const UNKNOWN = warn(
   'compare it with another clock: date -u',
 );
 
-/** This machine's clock against those of the providers: what is signed with a wrong one is refused. */
+/** Compares this clock with the providers', which reject signatures by a wrong clock. */
 export async function checkClock(settings: ProviderSettings, clock: Clock): Promise<Finding[]> {
   const compared = await Promise.all(PROVIDER_NAMES.map((name) => compareWith(name, settings, clock)));
   const findings = compared.filter((finding) => finding !== null);

@@ -18,7 +18,7 @@ const LARGE_WAL_BYTES = 128 * MIB;
 const LITTLE_SPACE_BYTES = 1024 * MIB;
 const NO_SPACE_BYTES = 100 * MIB;
 
-/** The database of a data folder, read beside a running server, which does not wait for it. */
+/** Reads the database of a data folder without blocking a running server. */
 export async function lookIntoFolder(
   dataDir: string,
   reported: LookedInto['stored'],
@@ -66,7 +66,7 @@ export function schemaFinding(what: string, { version, known }: OfflineStatus['s
   return warn('database', message, 'upgrade pushctl on this machine too');
 }
 
-/** Explains a missing database: it was lost under a server, or there never was one. */
+/** Explains a missing database: lost under a server, or never made. */
 function checkAbsent(dataDir: string): Finding {
   const path = databasePath(dataDir);
   const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;

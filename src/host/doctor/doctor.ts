@@ -12,8 +12,8 @@ import { gather, installationOf } from './gather.ts';
 import { checkProviders } from './providers.ts';
 
 /**
- * Looks at everything that can keep a push from arriving: all that `status` shows, the whole database, and the
- * providers. Changes nothing, and names no secret. `tokens`: those that the servers send with, if they can be asked.
+ * Examines everything that can stop a push: what `status` shows, the whole database, and the providers. Changes nothing
+ * and names no secret. `tokens`: of the servers, if they answer.
  */
 export async function examine(
   examined: Examined,
@@ -30,7 +30,7 @@ export async function examine(
   return withoutRepeats([...findings, ...outside.flat()]);
 }
 
-/** Whether people can be sent to the provider that they sign in by: what it says of itself is asked for. */
+/** Checks sign-in by asking the provider for its metadata. */
 export async function checkSignIn(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const provider = configuredProvider(config, clock);
   if (provider === null) return [];

@@ -19,7 +19,7 @@ export interface Gathered {
   readonly server: ServerStatus | null;
   /** Null: there is no database, or none that can be read. */
   readonly stored: ServerStatus['stored'];
-  /** The database that several servers share; null: it is in the data folder, or cannot be reached. */
+  /** The shared database; null: it is in the data folder, or unreachable. */
   readonly shared: Inspection | null;
   /** The served certificate; null: no TLS, or no server. */
   readonly certificate: X509Certificate | null;

@@ -1,7 +1,7 @@
 import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { Durability, Standby } from '../../store/postgres/inspection.ts';
 
-/** Whether what was answered with 202 outlives a crash of the database, and the loss of its machine. */
+/** Tells whether accepted events (202) outlive a crash of the database and the loss of its machine. */
 export function failoverFindings(durability: Durability): readonly Finding[] {
   return [crashFinding(durability), failoverFinding(durability)];
 }

@@ -21,7 +21,7 @@ import { type BrokenFile, brokenFileFindings } from './causes.ts';
 
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
-/** The file with the settings, which has no secrets in it, but for a database's password, and says where they are. */
+/** Checks the settings file, which has no secret but a database's password. */
 export function checkSettingsFile(file: string | null, { store }: Pick<Config, 'store'>): Finding[] {
   if (file === null)
     return [ok('configuration', 'there is no file: settings come from the environment and the defaults')];
@@ -46,7 +46,7 @@ function hasPassword(url: string | null | undefined): boolean {
   return Boolean(url) && withoutPassword(url ?? '') !== url;
 }
 
-/** The files that are named: there, of use, for the service's user to read, and those with a key for no other. */
+/** Checks named files: present, valid, readable for the service's user, and keys for nobody else. */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
   const { store, tls, oidc, webhooks, dataDir } = config;
   const files: readonly NamedFile[] = [
@@ -84,7 +84,7 @@ function unusable(setting: Setting, file: string, place: string): Finding | null
   }
 }
 
-/** Whether the installed service, whose configuration it is, may listen there. Root, who asks, may anywhere. */
+/** Checks whether the installed service may listen there; root may anywhere. */
 export function checkListen(
   { listen, senders: { smtp } }: Pick<Config, 'listen' | 'senders'>,
   configFile: string | null,
@@ -117,7 +117,7 @@ export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy'
   return findings;
 }
 
-/** Whether the installed service, whose configuration it is, may write to its data folder. */
+/** Checks whether the installed service may write to its data folder. */
 export function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>, configFile: string | null): Finding[] {
   const problem = configFile === SYSTEM_CONFIG_FILE ? missing('data_dir', whyServiceCannotWrite(dataDir)) : null;
   return problem === null ? [] : [problem];
@@ -127,7 +127,7 @@ function missing(setting: Setting, right: MissingRight | null): Finding | null {
   return right && fail(setting, right.message, right.advice);
 }
 
-/** Root can read everything; a server that is run by the owner of its data folder cannot. */
+/** Root can read everything; a server of the data folder's owner cannot. */
 function outOfReach(setting: Setting, file: string, owner: Stats | null): Finding | null {
   if (owner === null || owner.uid === process.geteuid?.() || isReadableBy(owner, file)) return null;
   const message = `the user of the service may not read ${file}`;
@@ -150,12 +150,12 @@ function checkMode(setting: Setting, file: string): Finding {
   return ok(setting, `only its owner can read ${file}`);
 }
 
-/** Root's own, in a folder that is a file system of its own. */
+/** Root's own, in the root of a file system. */
 const LOST_AND_FOUND = 'lost+found';
 
 /**
- * One owner for the folder and all in it, and no other. The advice is for root to follow: so it names nothing but
- * the folder, as its owner chooses the names of the files, and leaves what a link points at alone.
+ * Checks that one owner has the folder and all in it. Root follows the advice, so it names only the folder and leaves
+ * link targets alone: the owner chooses file names.
  */
 export function checkDataFolder(dataDir: string): Finding[] {
   const check = 'data folder';
@@ -187,7 +187,7 @@ function existing(path: string): Stats | null {
   }
 }
 
-/** `lstat`, of the link itself. `gone`: the result when the file has just been removed. */
+/** `lstat`: the link itself. `gone`: the result for a file just removed. */
 function ownerOf(file: string, gone: number): number {
   return lstatSync(file, { throwIfNoEntry: false })?.uid ?? gone;
 }

@@ -25,9 +25,8 @@ import { checkSockets, socketStates } from './socket.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 
 /**
- * Gathers what is wrong, for `status` and `doctor` alike: the running server's own list, and beside it the service, the
- * database and the files. Changes nothing, asks nothing outside, and names no secret. `isDeep`: also what takes a
- * while.
+ * Gathers problems for `status` and `doctor`: the running server's list, the service, the database and the files.
+ * Changes nothing, asks nothing outside, and names no secret. `isDeep`: includes slow checks.
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
   const { config, file, version, clock } = examined;
@@ -64,7 +63,7 @@ function oldBackups({ config: { backup }, clock }: Examined, stored: ServerStatu
   return backup === null ? [] : oldBackupFindings(stored?.lastBackup ?? null, backup.everyMs, clock.wallMs());
 }
 
-/** All that the configuration names: no server is asked, and the data folder need not exist. */
+/** Checks what the configuration names, without a server or data folder. */
 export function examineConfig(examined: Omit<Examined, 'version'>): readonly Finding[] {
   const { config, file } = examined;
   return withoutRepeats([
@@ -100,12 +99,12 @@ function checkBackupIsKnown({ backup, retention }: Pick<Config, 'backup' | 'rete
   return [warn('retention.audit', message, 'set it to at least twice backup.every')];
 }
 
-/** No push is sent, so there is no need for the VAPID key. */
+/** No push is sent, so the VAPID key is not needed. */
 export function installationOf(config: Config): Installation {
   return { baseUrl: baseUrlOf(config), vapid: null };
 }
 
-/** Wherever it is. `reported`: what the server that runs on it said of it. */
+/** `reported`: what the running server said of it. */
 async function lookIntoDatabase(
   config: Config,
   reported: ServerStatus['stored'],
@@ -122,7 +121,7 @@ const ADVICE =
 /** Named in a finding. */
 const NAMED = 3;
 
-/** Channels whose reminders Google would hold back. `stored`: of a server of another version, which may lack them. */
+/** Checks for channels whose reminders Google would throttle. `stored`: may lack them if another version's server sent it. */
 export function checkInsisting(config: Pick<Config, 'fcm'>, stored: Partial<StoredStatus> | null): Finding[] {
   const often = stored?.insistOften ?? [];
   if (config.fcm?.style !== 'notification' || often.length === 0) return [];

@@ -12,7 +12,7 @@ import { isFor } from './certificate.ts';
 
 const CHECK = 'certificate';
 
-/** Checks the certificate that the server gets by itself: the served one, or the one for its next start. */
+/** Checks the ACME certificate: the served one, or the next start's. */
 export function checkOwnCertificate(
   config: Pick<Config, 'tls' | 'baseUrl' | 'listen' | 'dataDir'>,
   wallMs: number,
@@ -29,7 +29,7 @@ export function checkOwnCertificate(
     const findings = acmeFindings({ settings, state: known, served: held, isAsking: false, unkept: null }, wallMs);
     return findings.length > 0 || held === null ? findings : good(authority, held, wallMs);
   }
-  // The server says itself what is wrong with its renewal, and why it has none.
+  // The server itself reports problems of its renewal.
   if (served === null || served.issuer === served.subject) return [];
   const host = new URL(baseUrlOf(config)).hostname;
   if (!isFor(served, host)) {
@@ -43,14 +43,14 @@ export function checkOwnCertificate(
 
 const RESTART = 'systemctl restart pushctl';
 
-/** Nothing if it is not: the server says so itself, by the clock of the authority. */
+/** Returns nothing if invalid: the server reports that, by the authority's clock. */
 function good(authority: string, { fromMs, toMs }: Validity, wallMs: number): readonly Finding[] {
   const { state, days } = certificateEnd(toMs, wallMs, toMs - fromMs);
   if (state !== 'good') return [];
   return [ok(CHECK, `is from ${authority}, which renews it in time, and is valid for ${days} days`)];
 }
 
-/** Nothing, where it cannot be read. Root reads it as the owner of the folder, who could have put a link there. */
+/** Returns nothing if unreadable. Root reads as the folder's owner, who could have laid a link. */
 function kept(dataDir: string): { readonly state: AcmeState | null; readonly held: Validity | null } {
   const folder = new TlsFolder(dataDir);
   using _ = actAsOwnerOf(dataDir);

@@ -9,7 +9,7 @@ import type { LookedInto } from './examined.ts';
 import { failoverFindings } from './failover.ts';
 import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
 
-/** The connections of one more node, and of a person who inspects the database. */
+/** One more node and one person who inspects the database. */
 const FEW_CONNECTIONS = 12;
 const LONG_TRANSACTION_MS = 300_000;
 const MUCH_KEPT_BYTES = 1024 ** 3;
@@ -112,7 +112,7 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
   return [fail('database rights', message, advice)];
 }
 
-/** Finds causes that make the database grow and slow down, though nothing more is stored. */
+/** Finds causes that bloat and slow down the database without new data. */
 function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
   const findings: Finding[] = [];
   if (oldestTransactionMs > LONG_TRANSACTION_MS) {

@@ -15,8 +15,8 @@ export function checkCredentials({ settings, problems }: ReadCredentials): Findi
 }
 
 /**
- * Returns the problems of the credentials. No credentials at all mean a trial. `served`: the routes of the running
- * server, whose configuration may differ from this one.
+ * Returns the problems of the credentials; none at all mean a trial. `served`: the running server's routes, whose
+ * configuration may differ.
  */
 export function troubledCredentials({ settings, problems }: ReadCredentials, served: readonly unknown[]): Finding[] {
   const isNone = served.length + problems.length === 0 && PROVIDER_NAMES.every((name) => settings[name] === undefined);
@@ -34,7 +34,7 @@ function unusable({ provider, message }: ReadCredentials['problems'][number]): F
   return fail(provider, message, 'fix that, then run this again');
 }
 
-/** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
+/** Checks each route by a real handshake, without a push. */
 export async function checkProviders({ settings }: ReadCredentials, clock: Clock, tokens: Tokens): Promise<Finding[]> {
   const handshakes = await Promise.all(ROUTES.map((route) => probe(providerOf(route), route, settings, clock, tokens)));
   return handshakes.filter((finding) => finding !== null);
@@ -55,7 +55,7 @@ async function probe<P extends ProviderName>(
   if (!('works' in probed)) return troubled(route, probed);
   const { url, setting, vendor } = endpoint(route, own);
   const message = `${whoAt(vendor, url)} ${probed.works}`;
-  // Something else than the vendor may be meant, as in a trial, but brings no push to a device.
+  // May be intended, as in a trial, but brings no push to devices.
   if (isVendors(vendor, url)) return ok(route, message);
   return warn(route, message, `for real devices, remove ${setting} from the configuration`);
 }

@@ -3,12 +3,12 @@ import { connect } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 
 const DEADLINE_MS = 5_000;
-/** An address that stands for all of them is no address to go to. */
+/** Wildcard addresses cannot be connected to. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * The certificate that the server shows to its clients; null: it has none, or does not answer. `url`: where it listens,
- * as it says itself.
+ * Returns the certificate shown to clients; null: none, or no answer. `url`: the listening address that the server
+ * reports.
  */
 export function servedCertificate(
   { listen, tls }: Pick<Config, 'listen' | 'tls'>,
@@ -26,7 +26,7 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false });
-    // Not the socket's own, which begins again with every byte of a handshake.
+    // The socket's own timeout restarts with every byte of a handshake.
     const timer = setTimeout(() => socket.destroy(), DEADLINE_MS);
     const end = (certificate: X509Certificate | null): void => {
       clearTimeout(timer);

@@ -15,7 +15,7 @@ const SEE_LOG = 'see its log: journalctl -u pushctl -p err';
 /** The server may also be just starting or ending. */
 const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'see the finding about systemd below');
 
-/** The answers of the server; null: none runs, or it cannot be asked. */
+/** The server's answers; null: not running, or unreachable. */
 interface Asked {
   readonly server: ServerStatus | null;
   readonly findings: readonly Finding[];
@@ -31,7 +31,7 @@ interface Managed {
 
 const DEADLINE_MS = 5_000;
 
-/** Asks the running server; where none runs, finds out whether one could listen. */
+/** Asks the running server; without one, finds out whether it could listen. */
 export async function askServer(config: Config, version: string, { isRestarting, held }: Managed): Promise<Asked> {
   try {
     const server = await statusAt(socketPath(config.dataDir), version);
@@ -46,9 +46,7 @@ export async function askServer(config: Config, version: string, { isRestarting,
   }
 }
 
-/**
- * Asks the server on a socket for its status; null: there is none. Throws an `OperatorProblem` if it cannot be asked.
- */
+/** Returns the status of the server on a socket; null: none. Throws an `OperatorProblem` if unreachable. */
 export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
   return (await askForItem({ path, version, call: 'status' })) as ServerStatus | null;
 }
@@ -77,7 +75,7 @@ function healthOf(config: Config): URL {
 }
 
 async function checkPort(config: Config, isRestarting: boolean, held: Managed['held']): Promise<Finding> {
-  // If something holds the port meanwhile, it may be the server at its next start. Its own last words say more.
+  // The port's holder may be the server itself, restarted. Its last words say more.
   if (isRestarting) return DOES_NOT_STAY_UP;
   if (held !== null) {
     return fail('server', `does not run; ${held.unit} opens ${held.address} when it starts`, 'systemctl start pushctl');
@@ -97,7 +95,7 @@ async function checkPort(config: Config, isRestarting: boolean, held: Managed['h
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
 }
 
-/** It answers, but the files through which it is spoken to are gone. */
+/** It answers, but its socket and files are gone. */
 function lost({ dataDir, listen: { host, port } }: Config): Finding {
   const service = serviceDataDir();
   if (service !== null && service !== dataDir) {
@@ -123,7 +121,7 @@ export function tryToListen(host: string, port: number): Promise<string | null> 
   });
 }
 
-/** The status that a server of this machine answers with; null: it does not. Its certificate is looked at elsewhere. */
+/** Returns the HTTP status of a local server; null: no answer. Ignores its certificate, which is checked elsewhere. */
 async function httpStatus(url: URL): Promise<number | null> {
   try {
     return (await sendRequest(url, { withinMs: DEADLINE_MS, mostBytes: 0, rejectUnauthorized: false })).status;

@@ -30,8 +30,8 @@ function stateOf(unit: SocketState['unit']): SocketState {
 }
 
 /**
- * Whether the service listens where systemd is configured to. `server`: of the service; null: it does not run, and what it
- * listens on is closed with it.
+ * Checks that the service listens where systemd is configured to. `server`: null if it does not run, so its sockets are
+ * closed.
  */
 export function checkSockets(
   sockets: SocketStates,

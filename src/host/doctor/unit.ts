@@ -17,7 +17,7 @@ const MAX_LINE_LENGTH = 400;
 
 export type UnitState = Readonly<Record<(typeof PROPERTIES)[number], string>>;
 
-/** The state of the service in systemd. `lines`: its last lines, if it does not stay up. */
+/** The service's state in systemd. `lines`: the last ones of a failing service. */
 export interface UnitReport {
   readonly state: UnitState;
   readonly lines: readonly string[];
@@ -28,14 +28,12 @@ export function checkUnit(report: UnitReport | null): Finding[] {
   return report === null ? [] : [judged(report)];
 }
 
-/**
- * Returns whether the service ends and systemd restarts it again and again. Then something must be fixed, not started.
- */
+/** Returns whether systemd keeps restarting the service, which then needs a fix, not a start. */
 export function isRestarting({ ActiveState, NRestarts }: UnitState): boolean {
   return ActiveState === 'activating' && Number(NRestarts) > 0;
 }
 
-/** Whether a unit of `pushctl install` stands before the one of the Debian package, which was installed later. */
+/** Checks whether a unit of `pushctl install` hides that of the later Debian package. */
 export function checkUnitInForce(machine: Pick<Machine, 'path'>): Finding[] {
   const launcher = installedLauncher(machine);
   const packaged = packagedUnit(machine);
@@ -84,7 +82,7 @@ function quoted(lines: readonly string[]): string {
   return lines.length === 0 ? '' : ['. Its last lines:', ...lines].join('\n');
 }
 
-/** Returns the report of systemd and its journal; null: there is no systemd here, or it does not answer. */
+/** Returns the report of systemd and its journal; null: no systemd, or no answer. */
 export function reportOfUnit(): UnitReport | null {
   if (!existsSync('/run/systemd/system')) return null;
   const properties = output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
@@ -94,7 +92,7 @@ export function reportOfUnit(): UnitReport | null {
   return { state, lines: isDown ? lastLines() : [] };
 }
 
-/** Its own lines alone, not those of systemd about it. A user who may not read the journal gets none. */
+/** Returns its own lines, without systemd's; none for users who may not read the journal. */
 function lastLines(): readonly string[] {
   const args = ['_SYSTEMD_UNIT=pushctl.service', '--boot', `--lines=${LINES}`, '--output=cat', '--no-pager', '--quiet'];
   const lines = (output('/usr/bin/journalctl', args) ?? '').split('\n').filter((line) => line !== '');

@@ -11,8 +11,8 @@ export interface ChildEnd {
 }
 
 /**
- * Yields the lines that a command prints, until it ends or the signal aborts. Returns how it ended. Its language is
- * English. Throws an `OperatorProblem` if there is no such command: `advice` says what else to do.
+ * Yields a command's lines, in English, until it ends or the signal aborts. Returns how it ended. Throws an
+ * `OperatorProblem` with `advice` if the command is missing.
  */
 export async function* linesOf(
   [command = '', ...args]: readonly string[],

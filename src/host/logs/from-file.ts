@@ -7,7 +7,7 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 
 const TAIL = '/usr/bin/tail';
 
-/** Yields the lines of a file, which may be rotated meanwhile. Throws an `OperatorProblem` if it cannot be read. */
+/** Yields the lines of a file, even if rotated. Throws an `OperatorProblem` if unreadable. */
 export async function* fileLines(
   name: string,
   { isFollowed, signal }: Pick<ReadingOptions, 'isFollowed' | 'signal'>,
@@ -28,7 +28,7 @@ export async function* fileLines(
   }
 }
 
-/** The lines of what comes in, until it ends or the signal aborts. */
+/** Yields the lines of a stream until its end or the signal's. */
 export async function* textLines(input: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<LogLine> {
   for await (const text of createInterface({ input, signal })) yield { text, about: null };
 }

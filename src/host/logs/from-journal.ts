@@ -9,10 +9,7 @@ const UNIT = 'pushctl.service';
 const ELSEWHERE =
   'If the server runs without systemd, pass its log file (`pushctl logs <file>`), or pipe the log (`… | pushctl logs -`).';
 
-/**
- * The used fields of a journal's entry. See systemd.journal-fields(7), and journalctl(1), `--output=json`, for the
- * form.
- */
+/** The used fields of an entry: systemd.journal-fields(7), journalctl(1) `--output=json`. */
 interface Entry {
   readonly MESSAGE?: string | readonly number[] | null;
   readonly PRIORITY?: string;
@@ -22,14 +19,14 @@ interface Entry {
 }
 
 /**
- * Yields the lines of the service, and of systemd about it, oldest first. Throws an `OperatorProblem` if there is no
- * journal, or this user may read nothing.
+ * Yields the lines of the service and of systemd about it, oldest first. Throws an `OperatorProblem` without a readable
+ * journal.
  */
 export async function* journalLines(options: ReadingOptions & { journalctl?: string }): AsyncGenerator<LogLine> {
   const { sinceMs, isFollowed, signal, journalctl = JOURNALCTL } = options;
   const ask = (...args: readonly string[]) =>
     linesOf([journalctl, `--unit=${UNIT}`, '--no-pager', ...args], ELSEWHERE, signal);
-  // With documents as output, journalctl does not say what it may not read.
+  // With JSON output, journalctl does not report missing rights.
   refuseWhereUnreadable(await endOf(ask('--lines=0')));
   const since = `--since=@${Math.floor(sinceMs / 1_000)}`;
   const form = ['--output=json', '--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER', '--all'];

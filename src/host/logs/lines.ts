@@ -1,6 +1,6 @@
 /** Reads the log of a server from the journal or a file. */
 
-/** A line of a log, and what is known of it from elsewhere than from itself. */
+/** A line of a log, with metadata from outside the line. */
 export interface LogLine {
   readonly text: string;
   /** null: nothing. */

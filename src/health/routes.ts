@@ -5,7 +5,7 @@ import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
 import type { Route } from '../push.ts';
 import type { RoutePause, RouteState } from '../store/calls.ts';
 
-/** Why nothing goes out on routes. Those without usable credentials for the same reason are one finding. */
+/** Returns why routes are paused, merged by the reason of unusable credentials. */
 export function pauseFindings(pauses: readonly PausedRoute[], nowMs: number): Finding[] {
   const byReason = Map.groupBy(pauses, ({ route, pause: { kind, reason } }) => (kind === 'off' ? reason : route));
   return [...byReason.values()].flatMap(([first, ...others]) => {
@@ -22,7 +22,7 @@ export interface PausedRoute {
   readonly pause: RoutePause;
 }
 
-/** Returns the severity of a pause. Credentials never recover by themselves, and an operator's pause is no failure. */
+/** Returns a pause's severity. Credentials never recover alone; an operator's pause is no failure. */
 function severityOf({ kind, since }: RoutePause, nowMs: number): Severity {
   if (kind === 'operator') return 'warn';
   return kind === 'unavailable' ? outageSeverity(Date.parse(since), nowMs) : 'fail';

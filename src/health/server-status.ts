@@ -9,7 +9,7 @@ export interface ServerStatus {
   readonly since: string;
   /** Without the path `/api`. */
   readonly url: string;
-  /** The unit of the socket that it listens on, which systemd holds for it; null: it listens by itself. */
+  /** The socket unit that systemd holds for it; null: it listens itself. */
   readonly socket: string | null;
   /** The address that redirects browsers to HTTPS; null: none. */
   readonly redirects_from: string | null;
@@ -27,7 +27,7 @@ export interface ServerStatus {
   readonly alerts: AlertCounts | null;
   /** The state in the database; null: it cannot be asked. */
   readonly stored: StoredStatus | null;
-  /** When the server makes the next one by itself; null: it makes none, or does not know yet. */
+  /** The next automatic backup; null: none, or not yet known. */
   readonly next_backup_at: string | null;
   /** Memory that the links of queued events take, and may. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };

@@ -7,7 +7,7 @@ import { quarantineFindings } from './routes.ts';
 /** So long a receiver may be away without a word. */
 const TROUBLE_MS = 3_600_000;
 
-/** Returns the problems that the database shows, whether or not a server runs. */
+/** Returns the problems in the database, with or without a server. */
 export function storedFindings({
   routes,
   deadLetter,
@@ -50,8 +50,8 @@ function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
 }
 
 /**
- * That the last backup is too old. `everyMs`: how often the server is to make one. Of a database without any nothing is
- * said: the server makes the first as it starts, and reports what is in its way.
+ * Reports that the last backup is older than `everyMs` allows. A database without any is not reported: the server makes
+ * the first at its start and reports failures.
  */
 export function oldBackupFindings(
   lastBackup: StoredStatus['lastBackup'],
@@ -68,7 +68,7 @@ export function oldBackupFindings(
   ];
 }
 
-/** Returns findings for webhooks that fail repeatedly. After a single failure, the retry usually succeeds. */
+/** Reports repeatedly failing webhooks. A single failure usually passes on retry. */
 function webhookFindings({ id, workspace, isDisabled, reason, failingSinceMs }: TroubledWebhook): Finding[] {
   const enable = `pushctl webhook change ${workspace} ${id} --enable`;
   if (isDisabled) {

@@ -1,6 +1,6 @@
 import { OperatorProblem } from '../process/problem.ts';
 
-/** A data folder that was found although the configuration has mistakes, and what names it. */
+/** The data folder of a broken configuration, and its source. */
 export interface FoundDataDir {
   readonly path: string;
   readonly from: '--data-dir' | 'PUSHCTL_DATA_DIR' | 'data_dir in the file' | 'the default';
@@ -8,7 +8,7 @@ export interface FoundDataDir {
   readonly isGuess: boolean;
 }
 
-/** A configuration that cannot be read or has mistakes. A running server still has the configuration of its start. */
+/** An unreadable or wrong configuration. A running server keeps the one from its start. */
 export class BrokenConfig extends OperatorProblem {
   /** A line for each mistake, with its place. */
   readonly mistakes: string;

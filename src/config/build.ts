@@ -5,7 +5,7 @@ import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
 import { durationOf, listenText, type Place, parseDurationMs, parseListen, parseSizeBytes, sizeOf } from './units.ts';
 
-/** Tables that turn something on. A missing table is null in the configuration. */
+/** Tables that turn something on; null if missing. */
 const OPTIONAL_TABLES: readonly string[] = [
   'store',
   'tls',
@@ -16,7 +16,7 @@ const OPTIONAL_TABLES: readonly string[] = [
   ...PROVIDER_NAMES,
 ];
 
-/** Returns the missing optional table that a setting is in, or the outermost if several are missing. */
+/** Returns the missing optional table of a setting, the outermost of several. */
 export function missingTable(table: Table, path: string): string | undefined {
   return OPTIONAL_TABLES.find((name) => path.startsWith(`${name}.`) && !isTable(lookUp(table, name)));
 }
@@ -27,7 +27,7 @@ interface Conversion {
   readonly format: (value: unknown) => string;
 }
 
-/** Conversions of texts and back, by the name of their type in schemas/config.json. `unit`: the suffix of the setting's name. */
+/** Conversions of texts and back, by type in schemas/config.json. `unit`: the name's suffix. */
 const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   duration: { unit: 'Ms', parse: parseDurationMs, format: (ms) => durationOf(Number(ms)) },
   size: { unit: 'Bytes', parse: parseSizeBytes, format: (bytes) => sizeOf(Number(bytes)) },
@@ -35,8 +35,8 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
 };
 
 /**
- * Converts checked settings with defaults to the program's form: `delivery.retry_first = "5s"` becomes
- * `delivery.retryFirstMs: 5000`. Missing settings become null.
+ * Converts checked settings to the program's form: `delivery.retry_first = "5s"` to `delivery.retryFirstMs: 5000`.
+ * Missing ones become null.
  */
 export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Config, 'handedOver'> {
   const built: Table = {};
@@ -56,7 +56,7 @@ export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Co
   return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
 }
 
-/** Returns a setting's value in a configuration as it stands in a file; null: not set. */
+/** Returns a setting's value in the file's form; null: not set. */
 export function settingIn(config: Config, { path, type }: Setting): unknown {
   const { unit = '', format } = CONVERSIONS[type ?? ''] ?? {};
   const value = lookUp(config as unknown as Table, camelCase(path) + unit) ?? null;

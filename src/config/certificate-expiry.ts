@@ -8,7 +8,7 @@ export interface CertificateEnd {
   readonly days: number;
 }
 
-/** Returns the state of a certificate by its expiry. `lifeMs`: its whole validity, if known. */
+/** Returns a certificate's state by expiry. `lifeMs`: its validity, if known. */
 export function certificateEnd(endsAtMs: number, nowMs: number, lifeMs?: number): CertificateEnd {
   const days = Math.max(0, Math.floor((endsAtMs - nowMs) / DAY_MS));
   if (endsAtMs <= nowMs) return { state: 'ended', days };

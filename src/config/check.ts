@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** Returns every mistake with its path, its value and what is expected. */
 export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
-  // The schema is our own, and a test compares it with its meta-schema.
+  // A test compares our schema with its meta-schema.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, meta: false, validateSchema: false });
   ajv.addFormat('span', (text) => parseDurationMs(text) !== null);
   ajv.addFormat('listen', (text) => parseListen(text) !== null);
@@ -31,10 +31,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   return [...mistakes.values(), ...findContradictions(gathered.values, settings)];
 }
 
-/**
- * Returns the schema of the present settings only. Compiling all settings takes 50 ms, and every command would wait for
- * it.
- */
+/** Returns the schema of the present settings only: compiling all would delay every command by 50 ms. */
 function onlyGiven(schema: SettingSchema, values: Table): SettingSchema {
   const given = Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
     const value = values[name];
@@ -93,14 +90,14 @@ function join(table: string, name: string): string {
   return table === '' ? name : `${table}.${name}`;
 }
 
-/** Formats a value for a message: short, on one line, and never the contents of a key. */
+/** Formats a value on one short line, without the contents of a key. */
 function show(value: unknown): string {
   const text = withoutPassword(JSON.stringify(value) ?? 'nothing');
   if (/PRIVATE KEY|pctl_|pses_|pdev_|gtfya\.|tk_[0-9a-z]{13}/.test(text)) return 'a secret (not shown)';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** Checks the rules that a schema cannot express, for values that it accepts. */
+/** Checks rules beyond the schema, for values that it accepts. */
 function findContradictions(values: Table, settings: readonly Setting[]): string[] {
   const mistakes = findTlsMistakes(values, settings);
   const listen = textAt(values, 'listen');
@@ -141,7 +138,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
   return mistakes;
 }
 
-/** Checks that a certificate is in files or comes by ACME, and that one machine alone uses ACME. */
+/** Checks that a certificate has one source, and that only one machine uses ACME. */
 function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] {
   if (!isTable(values.tls)) return [];
   const paths = ['tls.cert', 'tls.key'];
@@ -162,7 +159,7 @@ function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] 
 
 const LISTENERS = ['listen', 'metrics.listen', 'senders.smtp.listen', 'senders.smtp.listen_tls'] as const;
 
-/** Checks that no two listeners have the same port of the same address. */
+/** Checks that no two listeners share a port. */
 function findSharedPorts(values: Table): string[] {
   const places = LISTENERS.flatMap((path) => {
     const place = parseListen(textAt(values, path));
@@ -242,7 +239,7 @@ function hasTrustedProxy(values: Table): boolean {
   return Array.isArray(trusted) && trusted.length > 0;
 }
 
-/** FCM keeps a message for 28 days at most; a timer above 24 days would overflow. */
+/** FCM keeps messages for up to 28 days; timers overflow above 24. */
 const RANGES = [
   { path: 'limits.bodies_memory', least: '24MiB', most: '16GiB' },
   { path: 'retention.events', least: '24h', most: '3650d' },

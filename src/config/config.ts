@@ -3,7 +3,7 @@ import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 /** The default path of the configuration. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
-/** The socket on which the installed service answers its group; its unit names the same path. */
+/** The socket for the installed service's group; its unit names the same path. */
 export const SERVICE_READ_SOCKET = '/run/pushctl-readers/pushctl.sock';
 
 /** The checked configuration. schemas/config.json explains the settings. All durations are in ms. */
@@ -63,9 +63,9 @@ export interface Config extends Configured {
   /** The provider that people may sign in by; null: none. */
   readonly oidc: OidcSettings | null;
   readonly senders: {
-    /** Maps host names to the sender's format that is served at their root. */
+    /** Maps host names to the sender's format at their root. */
     readonly hosts: Readonly<Record<string, string>>;
-    /** The listener for mail (null: none), and the networks beside this machine that may send unencrypted mail. */
+    /** The listener for mail (null: none), and the remote networks that may send unencrypted. */
     readonly smtp: {
       readonly listen: { readonly host: string; readonly port: number } | null;
       /** The listener for mail that is encrypted from the first byte. */
@@ -78,7 +78,7 @@ export interface Config extends Configured {
   readonly webhooks: { readonly allowPrivate: boolean; readonly caFile: string | null };
   /** The address that this server pings while it runs; null: none. */
   readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
-  /** Backups that the server makes by itself, `at` a time of day such as 03:00; null: none. */
+  /** Automatic backups, `at` a time such as 03:00; null: none. */
   readonly backup: {
     readonly folder: string;
     readonly at: string | null;
@@ -87,7 +87,7 @@ export interface Config extends Configured {
   } | null;
   /** `requests`: a line for each request. */
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
-  /** Copies of the files named above that root has made for this process, by the original names. */
+  /** Root's copies of the files above for this process, by original name. */
   readonly handedOver: Readonly<Record<string, string>>;
   /** The settings that environment variables of this process set. Absent: not known. */
   readonly fromEnvironment?: readonly string[];
@@ -171,7 +171,7 @@ export function addressSettings({ apns, webpush }: Pick<Configured, 'apns' | 'we
   return { pushHosts: webpush?.hosts ?? [], apps: apns === null ? [] : [apns.topic, ...apns.topics] };
 }
 
-/** Returns the address under which clients reach the service, without a slash at its end. */
+/** Returns the address for clients, without a trailing slash. */
 export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   if (baseUrl !== null) return baseUrl;
   const [domain] = tls?.acme?.domains ?? [];

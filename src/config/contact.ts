@@ -1,10 +1,10 @@
-/** Top-level names that are not public: RFC 2606, 6761, 6762, 8375, and those of routers and companies. */
+/** Private top-level names: RFC 2606, 6761, 6762, 8375, and those of routers and companies. */
 const PRIVATE = ['local', 'localhost', 'internal', 'lan', 'home.arpa', 'test', 'example', 'invalid'];
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Returns whether push services accept the sender's contact (`sub`, RFC 8292 section 2.1): `mailto:` or an https
- * address. Apple, unlike others, answers BadJwtToken if its host cannot be public, such as `mailto:admin@localhost`:
+ * Returns whether push services accept the contact (`sub`, RFC 8292 section 2.1): `mailto:` or https. Apple answers
+ * BadJwtToken for hosts that cannot be public, such as `mailto:admin@localhost`:
  * https://github.com/web-push-libs/web-push/issues/947
  */
 export function isPublicContact(text: string): boolean {
@@ -12,7 +12,7 @@ export function isPublicContact(text: string): boolean {
   return host !== null && isPublicDomain(host);
 }
 
-/** Returns whether a lower-case host name with a dot can be in the public DNS. IP addresses cannot. */
+/** Returns whether a lower-case, dotted host name can be public. IP addresses cannot. */
 export function isPublicDomain(host: string): boolean {
   return isDomain(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
 }

@@ -4,10 +4,10 @@ import type { Config } from './config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
 import { isLoopback } from './units.ts';
 
-/** The parameter of an address that names the file of its password. The file may change at any time. */
+/** The parameter that names the password file, which may change any time. */
 const PASSWORD_FILE = 'password_file';
 
-/** How to reach the PostgreSQL that several machines share, and the name of this machine there. */
+/** Connects to the PostgreSQL of several machines, by this machine's name. */
 export interface Database {
   /** Contains the password, so only for the driver. */
   readonly url: string;
@@ -29,8 +29,8 @@ const SSL_MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify
 const PARAMETERS: readonly string[] = ['host', 'sslmode', 'options'];
 
 /**
- * Returns the configured database; null: SQLite in the data folder. Reads the password from its file. Throws an
- * `OperatorProblem` if a named file cannot be read.
+ * Returns the database, with the password from its file; null: SQLite in the data folder. Throws an `OperatorProblem`
+ * for unreadable files.
  */
 export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Database | null {
   const { store } = config;
@@ -49,7 +49,7 @@ export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Databa
   }
   const complete = (address: string) => {
     const url = new URL(address);
-    // Otherwise the driver is stricter with `require` than PostgreSQL's own programs, and warns at each start.
+    // Otherwise the driver treats `require` more strictly than libpq, and warns at each start.
     if (isEncrypted(url)) url.searchParams.set('uselibpqcompat', 'true');
     if (isEncrypted(url) && caFile !== null) url.searchParams.set('sslrootcert', readablePath(config, caFile));
     if (password !== null) url.searchParams.set('password', password);
@@ -75,7 +75,7 @@ export function isDatabaseUrl(text: string): boolean {
   return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol);
 }
 
-/** Returns what is expected instead of an incomplete or unsafe address of a database; null: the address is fine. */
+/** Returns what an incomplete or unsafe address should be; null: it is fine. */
 export function databaseMistake(text: string, { hasCa, hasPasswordFile }: ConnectionFiles): string | null {
   const url = new URL(text);
   const { pathname, searchParams } = url;
@@ -99,16 +99,14 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Connec
   return null;
 }
 
-/**
- * Hides the password of an address. Also handles invalid addresses, since the password may be what makes them invalid.
- */
+/** Hides the password, even of an address that the password makes invalid. */
 export function withoutPassword(text: string): string {
   return text
     .replace(/(password=)[^&\s"]*/gi, '$1***')
     .replace(/(:\/\/[^:@/?#[]*):(?:.*(?=@)|(?!\d*(?:[/?#"]|$)).*)/, '$1:***');
 }
 
-/** Returns the hosts of an address. A folder is the host of a Unix socket. */
+/** Returns the hosts; a Unix socket's is its folder. */
 function hostsOf({ hostname: host, searchParams }: URL): readonly string[] {
   const named = searchParams.get('host') ?? decodeURIComponent(host);
   return named.split(',').filter((name) => name !== '');

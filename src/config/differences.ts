@@ -15,8 +15,8 @@ const SECRET: readonly string[] = ['store.url', 'store.listen_url', 'watchdog.ur
 const HIDDEN = 'differs (not shown)';
 
 /**
- * Returns what a restart would change: the settings in which the file differs from the running server, without secrets.
- * Settings of the server's own environment, such as its unit's, count as equal: a restart gives it the same environment.
+ * Returns the settings that a restart would change, without secrets. The server's own environment counts as equal,
+ * since a restart keeps it.
  */
 export function differencesOf(running: Config, file: Config): readonly Difference[] {
   return listSettings(readConfigSchema()).flatMap((setting) => {

@@ -7,8 +7,8 @@ const WIDTH = 110;
 export type Values = ReadonlyMap<string, unknown>;
 
 /**
- * Returns a configuration file that explains every setting. Settings without a value are commented out. Without any
- * value it is systemd/pushctl.toml.
+ * Returns a configuration file that explains every setting, unset ones commented out. Without values it is
+ * systemd/pushctl.toml.
  */
 export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readConfigSchema()): string {
   const entries = Object.entries(schema.properties ?? {});
@@ -51,7 +51,7 @@ function comment(text = ''): string {
     .join('\n');
 }
 
-/** Formats a setting's value for TOML. Texts, whole numbers and lists of them are JSON as well. */
+/** Formats a value for TOML, which equals JSON for texts, whole numbers and lists. */
 export function tomlValue(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)} = ${tomlValue(inner)}`);

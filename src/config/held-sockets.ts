@@ -1,11 +1,8 @@
-/**
- * Listening sockets that systemd holds for this process (sd_listen_fds(3)). They stay open during a restart, and
- * clients wait.
- */
+/** Listening sockets that systemd holds (sd_listen_fds(3)): clients wait during a restart. */
 import { fstatSync, readFileSync } from 'node:fs';
 import { OperatorProblem } from '../process/problem.ts';
 
-/** A listening TCP socket of systemd. This process accepts its connections, but does not own it. */
+/** A listening socket of systemd, used but not owned here. */
 export interface HeldSocket {
   /** The `FileDescriptorName=` of its unit. */
   readonly name: SocketName;
@@ -14,7 +11,7 @@ export interface HeldSocket {
   readonly port: number;
 }
 
-/** The sockets by their names in the units. `https` replaces `listen`; `http` redirects to it. */
+/** The sockets by unit name. `https` replaces `listen`; `http` redirects to it. */
 export type HeldSockets = Readonly<Record<SocketName, HeldSocket | null>>;
 
 export const SOCKET_NAMES = ['https', 'http'] as const;
@@ -32,8 +29,8 @@ const FIRST_FD = 3;
 const LISTENING = '0A';
 
 /**
- * Returns the sockets that systemd has passed to this process. Throws an `OperatorProblem` if one cannot be used: a
- * service that silently listens elsewhere is worse than a service that does not start.
+ * Returns the sockets from systemd. Throws an `OperatorProblem` if one is unusable: failing is better than silently
+ * listening elsewhere.
  */
 export function heldSockets(env: Readonly<Record<string, string | undefined>>, pid: number): HeldSockets {
   // Sockets for another process id belong to a parent process.
@@ -61,7 +58,7 @@ function isKnown(name: string): name is SocketName {
   return (SOCKET_NAMES as readonly string[]).includes(name);
 }
 
-/** Reads the address from the kernel's list, since Node can only ask a descriptor that it owns. */
+/** Reads the kernel's list, since Node cannot ask a descriptor of others. */
 function addressOf(fd: number, name: SocketName): { readonly host: string; readonly port: number } {
   const inode = socketInode(fd);
   const found =
@@ -100,7 +97,7 @@ function lines(file: string): readonly string[] {
   }
 }
 
-/** Decodes an address of words of four bytes in the machine's order, which is little endian on Node's platforms. */
+/** Decodes four-byte words in machine order (little endian on Node's platforms). */
 function hostOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex').swap32();
   if (bytes.length === 4) return bytes.join('.');

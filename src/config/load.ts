@@ -20,9 +20,7 @@ export interface LoadOptions {
   readonly uid?: number | undefined;
 }
 
-/**
- * Reads file and environment into one frozen Config. Throws one `BrokenConfig` (exit 2) that names every mistake.
- */
+/** Reads file and environment into a frozen Config. Throws one `BrokenConfig` (exit 2) with every mistake. */
 export function loadConfig(options: LoadOptions): Config {
   return loadConfigFrom(options).config;
 }
@@ -35,7 +33,7 @@ export function loadConfigFrom(options: LoadOptions): { config: Config; file: st
   return { config: freeze(config), file };
 }
 
-/** Returns all settings, their sources, and `table` with the defaults filled in. Throws like `loadConfig`. */
+/** Returns all settings with sources, and `table` with defaults. Throws like `loadConfig`. */
 export function readSettings(options: LoadOptions): {
   settings: readonly Setting[];
   gathered: Gathered;
@@ -68,7 +66,7 @@ function summary(file: string | null, mistakes: number): string {
   return `the configuration${file === null ? '' : ` ${file}`} has ${mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}`;
 }
 
-/** Names the line of a mistake, which begins with the setting's path. Settings of the environment have no line. */
+/** Adds the line to a mistake, which begins with the setting's path; none for the environment. */
 function withLine(sentence: string, { text, fromEnvironment }: Gathered): string {
   const [path = ''] = /^[\w.]+/.exec(sentence) ?? [];
   const line = fromEnvironment.has(path) ? null : lineOf(text, path);
@@ -81,7 +79,7 @@ function findDespite(options: LoadOptions): { readonly file: string | null; read
   return { file, dataDir: findDataDir(file, options) };
 }
 
-/** Finds the data folder by the option, the environment, the file, else the default. */
+/** Finds the data folder: option, environment, file, default. */
 function findDataDir(file: string | null, { env, dataDir, uid }: LoadOptions): FoundDataDir {
   if (dataDir !== undefined) return { path: resolve(dataDir), from: '--data-dir', isGuess: false };
   if (env.PUSHCTL_DATA_DIR) return { path: resolve(env.PUSHCTL_DATA_DIR), from: 'PUSHCTL_DATA_DIR', isGuess: false };
@@ -90,7 +88,7 @@ function findDataDir(file: string | null, { env, dataDir, uid }: LoadOptions): F
   return { path: defaultDataDir(env, uid), from: 'the default', isGuess: file !== null && !existsSync(file) };
 }
 
-/** Fills defaults into optional tables, but adds no table that turns something on, such as a provider's or `tls`. */
+/** Fills in defaults, but adds no table that turns something on, such as `tls`. */
 function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {
@@ -101,7 +99,7 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
   return complete;
 }
 
-/** Returns the default data folder. systemd sets `$STATE_DIRECTORY`; the first of several is used. */
+/** Returns the default data folder: the first of `$STATE_DIRECTORY` under systemd. */
 export function defaultDataDir(env: ProcessEnv, uid: number | undefined): string {
   const [stateDirectory] = (env.STATE_DIRECTORY ?? '').split(':');
   if (stateDirectory) return stateDirectory;

@@ -5,10 +5,7 @@ import { parse } from 'smol-toml';
 const TABLE = /^\s*\[\s*([^[\]]+?)\s*\]/;
 const KEY = /^\s*([^\s=#[][^=#]*?)\s*=/;
 
-/**
- * Returns the line (from 1 on) of a setting in a configuration, else the line of the table that it is in; null: neither
- * is there.
- */
+/** Returns a setting's line (from 1 on), else its table's; null: neither is there. */
 export function lineOf(text: string, path: string): number | null {
   let table = '';
   let around: number | null = null;
@@ -29,7 +26,7 @@ function plainName(name: string): string {
   return name.replaceAll(/["'\s]/g, '');
 }
 
-/** Returns the data folder that a file names, although the rest of it cannot be parsed; null: it names none. */
+/** Returns the data folder of a file that cannot be parsed; null: none. */
 export function dataDirDespite(file: string): string | null {
   try {
     const lines = readFileSync(file, 'latin1').split('\n');

@@ -13,12 +13,12 @@ export interface SettingSchema {
   readonly $defs?: Readonly<Record<string, SettingSchema>>;
 }
 
-/** One setting: `path` as in the file (`apns.key_file`), `variable` as in the environment (`PUSHCTL_APNS_KEY_FILE`). */
+/** A setting: `path` in the file (`apns.key_file`), `variable` in the environment (`PUSHCTL_APNS_KEY_FILE`). */
 export interface Setting {
   readonly path: string;
   readonly variable: string;
   readonly kind: 'string' | 'boolean' | 'integer' | 'array' | 'object';
-  /** The name of its type in `$defs` (`file`, `duration`); null: the setting defines its own type. */
+  /** The type's name in `$defs` (`file`, `duration`); null: defined in place. */
   readonly type: string | null;
   /** The expected value in words: "a duration such as 24h". */
   readonly expected: string;

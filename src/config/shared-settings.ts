@@ -2,10 +2,10 @@ import { isJsonObject, snakeCase } from '../values/json.ts';
 import type { Config } from './config.ts';
 import { durationOf } from './units.ts';
 
-/** Tables whose settings must be the same on all machines that share a database. */
+/** Tables that machines with a shared database must agree on. */
 const TABLES = ['limits', 'retention', 'delivery', 'apns', 'fcm', 'webpush', 'web'] as const;
 
-/** Settings that may differ, since they depend on a machine's own means. Names of files may differ too. */
+/** Settings that may differ by machine, as may file names. */
 const OWN: readonly string[] = [
   'limits.bodies_memory',
   'limits.links_memory',
@@ -15,8 +15,8 @@ const OWN: readonly string[] = [
 const NAMES_FILE = /_file$/;
 
 /**
- * Returns the settings that must be the same on machines that share a database, by their paths. With another topic, a
- * machine would take the others' devices for dead. Without a provider, it accepts events that miss its devices.
+ * Returns the settings that machines with a shared database must agree on. With another topic, a machine takes devices
+ * for dead; without a provider, events miss devices.
  */
 export function sharedSettings(config: Config): Readonly<Record<string, string>> {
   const shared: Record<string, string> = { 'senders.hosts': text(config.senders.hosts) };

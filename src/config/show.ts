@@ -9,13 +9,13 @@ export interface ShownSetting {
   /** The value as TOML, with absolute file names; null: not set. */
   readonly value: unknown;
   readonly source: 'option' | 'environment' | 'file' | 'default' | 'unset';
-  /** The option, the variable, or the path of the file; null: none of them. */
+  /** The option, variable or file path; null: none. */
   readonly from: string | null;
 }
 
 /**
- * Returns every setting with its value and source, in the order of the documentation. Secrets are not shown: settings
- * only name their files, and passwords in addresses are hidden. Throws like `loadConfig`.
+ * Returns every setting with value and source, in documentation order, without secrets: they are in files, and
+ * passwords in addresses are hidden. Throws like `loadConfig`.
  */
 export function showSettings(options: LoadOptions): { file: string | null; settings: readonly ShownSetting[] } {
   const { settings, gathered, table } = readSettings(options);

@@ -7,18 +7,18 @@ import { nearest } from '../values/nearest.ts';
 import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 
-/** The folder with root's copies for a service that may not read the files themselves: see host/credential-copy.ts. */
+/** The folder of root's copies for the service: see host/credential-copy.ts. */
 const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 const COPY_DIGITS = 12;
 /** Variables of the command line tool, which are no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
-/** Kubernetes sets these in every container beside a Service that is named pushctl. */
+/** Kubernetes sets these beside a Service named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
 
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 export type Table = { [name: string]: unknown };
 
-/** The unchecked values of file and environment. `fromEnvironment`: the variable of each setting that has one. */
+/** Unchecked values of file and environment. `fromEnvironment`: the variable by setting. */
 export interface Gathered {
   readonly file: string | null;
   /** The contents of the file; empty: there is none. */
@@ -63,8 +63,8 @@ export function namedFiles(values: Table, settings: readonly Setting[]): Readonl
 }
 
 /**
- * Returns the path of root's copy of a file. The name of the copy contains the original's path, since the setting may
- * have changed since the start, or a variable may override it.
+ * Returns the path of root's copy. Its name contains the original's path, since the setting may change or be
+ * overridden.
  */
 export function copyPath(folder: string, setting: string, file: string): string {
   return join(folder, `${setting}-${createHash('sha256').update(file).digest('hex').slice(0, COPY_DIGITS)}`);
@@ -82,7 +82,7 @@ export function chooseFile(env: ProcessEnv, option: string | null | undefined): 
   return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
-/** Parses a TOML file without checks. Throws an `OperatorProblem` if it is invalid. */
+/** Parses TOML without checks. Throws an `OperatorProblem` if invalid. */
 export function readTable(file: string): Table {
   return parseTable(file, readText(file, null));
 }
@@ -180,7 +180,7 @@ export function place(values: Table, path: string, value: unknown): void {
     return;
   }
   const inner = values[name] ?? {};
-  // A value that is not a table is kept, so that the check reports it.
+  // The check reports values that are not tables.
   if (isTable(inner)) {
     values[name] = inner;
     place(inner, rest.join('.'), value);

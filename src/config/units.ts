@@ -5,9 +5,7 @@ const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 const LONGEST_MS = 3_650 * MS.d;
 const LARGEST_PORT = 65_535;
 
-/**
- * Converts `200ms`, `30s`, `15m`, `24h`, `90d` to milliseconds; null for anything else, and for more than ten years.
- */
+/** Converts `200ms`, `30s`, `15m`, `24h`, `90d` to ms; null if invalid or above ten years. */
 export function parseDurationMs(text: string): number | null {
   const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
   if (unit === undefined) return null;
@@ -46,7 +44,7 @@ export function listenText({ host, port }: Place): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses; null for anything else. */
+/** Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` (all addresses); null if invalid. */
 export function parseListen(text: string): Place | null {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -69,12 +67,12 @@ export function parsePort(text: string): Port | null {
   return { host: isAlone ? null : host, port };
 }
 
-/** Returns whether only this machine can reach a server that listens on `host`. */
+/** Returns whether only this machine can reach `host`. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns whether this is an IP address, or a network in CIDR notation. */
+/** Returns whether this is an IP address or CIDR network. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** A new key for an account with an authority: P-256, which each must take (RFC 8555, section 6.2). PEM. */
+/** Makes a PEM account key: P-256, which every authority takes (RFC 8555, section 6.2). */
 export function makeAccountKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })

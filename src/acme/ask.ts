@@ -17,7 +17,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** One request to a certificate authority. Rejects with an error that has a `code`. */
+/** Sends a request to an authority. Rejects with a `code`. */
 export async function ask(url: string, { ca, ...asked }: Asked): Promise<Answer> {
   const { status, headers, body } = await sendRequest(url, { ...asked, ...BOUNDS, ...(ca !== null && { ca }) });
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
@@ -32,9 +32,9 @@ export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, nowMs: number
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }
 
-/** Returns by how much the authority's clock is ahead of this machine's; null: unknown. */
+/** Returns how far the authority's clock is ahead; null: unknown. */
 export function clockOffMs({ headers }: Pick<Answer, 'headers'>, nowMs: number): number | null {
-  // A cache keeps the date of the original response (RFC 9111, section 5.1).
+  // Caches keep the original date (RFC 9111, section 5.1).
   const theirs = Date.parse(headers.date ?? '') + 1_000 * (Number(headers.age) || 0);
   return Number.isNaN(theirs) ? null : theirs - nowMs;
 }

@@ -28,9 +28,9 @@ export interface CertificateRequest {
 export function certify(request: CertificateRequest): string {
   const cert = forge.pki.createCertificate();
   cert.publicKey = forge.pki.publicKeyFromPem(request.publicKeyPem);
-  // The first byte keeps the number positive and in its shortest form: OpenSSL takes no other.
+  // Keeps the number positive and shortest, as OpenSSL requires.
   cert.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(15))}`;
-  // A day back: clients whose clock is a little behind still accept it.
+  // Clients with a slow clock still accept it.
   cert.validity.notBefore = new Date(request.nowMs - 86_400_000);
   cert.validity.notAfter = new Date(request.nowMs + request.days * 86_400_000);
   cert.setSubject(request.subject);
@@ -40,7 +40,7 @@ export function certify(request: CertificateRequest): string {
   return forge.pki.certificateToPem(cert);
 }
 
-/** Returns the extensions of a certificate for servers only. `altNames`: its names and addresses. */
+/** Returns extensions for servers only. `altNames`: names and addresses. */
 export function serverExtensions(altNames: object[]): object[] {
   return [
     { name: 'basicConstraints', cA: false, critical: true },
@@ -50,7 +50,7 @@ export function serverExtensions(altNames: object[]): object[] {
   ];
 }
 
-/** A key that signs by OpenSSL: the library's own arithmetic takes 80 ms for a signature. */
+/** Signs by OpenSSL: the library's arithmetic takes 80 ms. */
 function signingKey(cert: forge.pki.Certificate, keyPem: string): forge.pki.rsa.PrivateKey {
   const signNatively = () => {
     const signed = Buffer.from(forge.asn1.toDer(cert.tbsCertificate).getBytes(), 'latin1');

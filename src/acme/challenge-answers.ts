@@ -20,7 +20,7 @@ export class ChallengeAnswers implements Shown {
     this.#contents.clear();
   }
 
-  /** Gives the connection the certificate that proves the name, for tls-alpn-01 (RFC 8737). False: there is none. */
+  /** Presents the proving certificate (tls-alpn-01, RFC 8737). False: there is none. */
   takeTls(socket: TLSSocket, servername: string): boolean {
     const certificate = this.#certificates.get(servername);
     if (certificate === undefined) return false;
@@ -28,7 +28,7 @@ export class ChallengeAnswers implements Shown {
     return true;
   }
 
-  /** Returns the plain text for a path, for http-01 (RFC 8555, section 8.3); null: there is none. */
+  /** Returns a path's plain text (http-01, RFC 8555, section 8.3); null: none. */
   contentAt(path: string): string | null {
     return path.startsWith(PATH) ? (this.#contents.get(path.slice(PATH.length)) ?? null) : null;
   }

@@ -1,6 +1,6 @@
 import { type Challenge, type OrderJob, order } from './order.ts';
 
-/** The process that orders one certificate: a job comes in, an outcome goes out, and it ends, also with its parent. */
+/** Orders one certificate: a job in, an outcome out. Ends also with its parent. */
 process.once('message', async (job: OrderJob) => {
   const outcome = await order(job, shown);
   process.send?.({ outcome }, () => process.disconnect());

@@ -20,7 +20,7 @@ export interface Renewing {
   readonly unkept: AcmeProblem | null;
 }
 
-/** Returns the problems of a certificate by ACME, in the authority's own words. */
+/** Reports an ACME certificate's problems in the authority's words. */
 export function acmeFindings(
   { settings, state, served, isAsking, unkept }: Renewing,
   wallMs: number,

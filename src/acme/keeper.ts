@@ -20,7 +20,7 @@ const LEAST_BETWEEN_TRIES_MS = 60_000;
 /** To compare clocks again, if the authority did not say its time. */
 const COMPARE_AGAIN_MS = 600_000;
 
-/** So many tries may be cut off by stops of the server before each counts as one that failed. */
+/** Tries cut off by server stops before each counts as failed. */
 const FEW_CUT_OFF = 3;
 
 export interface KeeperDeps {
@@ -36,19 +36,18 @@ export interface KeeperDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly order: (job: OrderJob) => Promise<Outcome>;
   readonly askRenewalInfo: (directory: string, pem: string | null, ca: string | null) => Promise<RenewalInfo>;
-  /** Sets how soon to look for the authority's result. Used by tests only. */
+  /** The interval of looking for the result, for tests. */
   readonly pollMs?: number;
 }
 
 /**
- * Keeps a certificate that comes by ACME: orders the first one, renews it in time, and tries again where that fails.
- * What was tried is on the disk before the authority is asked, so that no restart asks it again at once, and a folder
- * that cannot be written asks nothing.
+ * Keeps an ACME certificate: orders, renews and retries. Writes each try to disk before it asks, so that no restart
+ * repeats it and an unwritable folder asks nothing.
  */
 export class CertificateKeeper {
   readonly #deps: KeeperDeps;
   #state: AcmeState;
-  /** The certificate with its key; null: none that the settings ask for has come. */
+  /** The certificate with its key; null: none matches the settings. */
   #pair: string | null;
   #served: Validity | null;
   readonly #files: KeptFiles;
@@ -92,7 +91,7 @@ export class CertificateKeeper {
     this.#sleep();
   }
 
-  /** Stops. An interrupted order is repeated soon after the next start, a few times. */
+  /** Stops. An interrupted order is repeated after the next start, a few times. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -103,10 +102,7 @@ export class CertificateKeeper {
     this.#files.putState(this.#state);
   }
 
-  /**
-   * Compares this machine's clock with the authority's before anything else happens by it: the clock was set, or may have
-   * been.
-   */
+  /** Compares clocks before the next step, since this one may have been set. */
   doubtClock(): void {
     if (this.#isStopped) return;
     this.#cancelDoubt();
@@ -116,7 +112,7 @@ export class CertificateKeeper {
     void this.#wake();
   }
 
-  /** Asks again if the last try failed, unless the authority wants to be left alone. Compares a wrong clock again. */
+  /** Retries a failed try and compares a wrong clock, unless the authority asked to wait. */
   tryNow(): void {
     if (this.#isBusy || this.#isStopped) return;
     const { problem, triedAtMs } = this.#state;
@@ -169,12 +165,12 @@ export class CertificateKeeper {
   async #order(): Promise<void> {
     const { settings, ca, clock, random, challenges, pollMs = POLL_MS } = this.#deps;
     const replaces = this.#pair !== null && this.#state.renewal !== null ? certificateId(this.#pair) : null;
-    // Recorded as a failure first: a process that dies meanwhile must not ask again as soon as it is back.
+    // Recorded as failed first, so a crash does not ask again at once.
     const { failures, cutOff } = this.#state;
     const laterMs = waitMs(failures + 1 + Math.max(0, cutOff - FEW_CUT_OFF), { retryAfterMs: null }, random());
     const nextTryAtMs = this.#nowMs() + laterMs;
     this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs, cutOff: cutOff + 1 };
-    // Before the authority knows the account: to open one for each try is soon refused.
+    // Kept before registration: accounts per try are soon rate limited.
     const accountKey = this.#files.accountKey ?? makeAccountKey();
     const unkept = this.#files.putAccountKey(accountKey) ?? this.#files.putState(this.#state);
     if (unkept !== null) {
@@ -235,7 +231,7 @@ export class CertificateKeeper {
     log.warn(about, 'no certificate was issued');
   }
 
-  /** Asks the authority when to renew. If that fails, the certificate's own life decides. */
+  /** Asks the authority when to renew; else the certificate's life decides. */
   async #look(): Promise<void> {
     const { settings, ca, random } = this.#deps;
     const isComparing = this.#isClockDoubted;
@@ -249,7 +245,7 @@ export class CertificateKeeper {
     const window = info?.window ?? null;
     const { renewal } = this.#state;
     const isSame = window?.startMs === renewal?.startMs && window?.endMs === renewal?.endMs;
-    // Anywhere in it, and the same for as long as it is the same (RFC 9773, section 4.2).
+    // Random within the window, and stable while it is (RFC 9773, section 4.2).
     const chosen = window && { ...window, atMs: window.startMs + random() * (window.endMs - window.startMs) };
     this.#state = {
       ...this.#state,

@@ -3,15 +3,15 @@ import type { AcmeSettings } from '../config/config.ts';
 import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
 import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 
-/** All that is needed to order a certificate. It goes to a child process, so that the key is in no argument. */
+/** Everything for an order, sent to a child so that no argument has the key. */
 export interface OrderJob {
   readonly settings: Omit<AcmeSettings, 'caFile'>;
   readonly ca: string | null;
   /** PEM. An account is opened with it where there is none yet. */
   readonly accountKey: string;
-  /** The certificate that this one takes the place of, by RFC 9773; null: none. */
+  /** The certificate that this replaces (RFC 9773); null: none. */
   readonly replaces: string | null;
-  /** The challenges that prove that a name leads here, the preferred one first. */
+  /** The challenges that prove a name, preferred first. */
   readonly challenges: readonly ChallengeType[];
   /** The first wait for the authority's result. */
   readonly pollMs: number;
@@ -38,7 +38,7 @@ const POLLS = 14;
 /** The library's words for an authority that is not done. */
 const PENDING = 'Operation is pending or processing';
 
-/** Orders a certificate. `show` answers once the server shows what proves a name. Never rejects. */
+/** Orders a certificate. `show` resolves once the server shows the proof. Never rejects. */
 export async function order(job: OrderJob, show: (challenge: Challenge) => Promise<void>): Promise<Outcome> {
   // Loaded here alone: it takes 39 MB.
   const { default: acme } = await import('acme-client');
@@ -96,7 +96,7 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
   }
 }
 
-/** The library sends an authority that has the account the same once more, which a strict one refuses. */
+/** The library repeats known accounts, which strict authorities reject. */
 async function openAccount(client: Client, { settings: { contact } }: OrderJob): Promise<void> {
   const about = { termsOfServiceAgreed: true, ...(contact !== null && { contact: [`mailto:${contact}`] }) };
   try {
@@ -114,7 +114,7 @@ function hasAccount(client: Client): boolean {
   }
 }
 
-/** Without `replaces` where the authority does not take it, which is no reason to have no certificate. */
+/** Retries without `replaces` if the authority rejects that. */
 async function createOrder(client: Client, { settings, replaces }: OrderJob, heard: Heard) {
   const identifiers = settings.domains.map((value) => ({ type: 'dns', value }));
   if (replaces !== null) {
@@ -159,7 +159,7 @@ class Heard {
   }
 }
 
-/** Returns the type of a problem document, or of a failed object that contains one. */
+/** Returns the type of a problem, or of the failed object around it. */
 function problemType(text: string): string | null {
   try {
     const { type, error } = JSON.parse(text) as { type?: unknown; error?: { type?: unknown } };

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Validity } from './plan.ts';
 
-/** Returns the validity of a pair's certificate. A pair is a key with its chain, PEM in one text. */
+/** Returns the validity of a pair: key and chain, PEM in one text. */
 export function validityOf(pair: string): Validity {
   const { validFrom, validTo } = new X509Certificate(pair);
   return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };

@@ -7,7 +7,7 @@ const FIRST_WAIT_MS = HOUR_MS;
 const LONGEST_WAIT_MS = DAY_MS;
 /** The longest span of a limit of Let's Encrypt. */
 const LONGEST_RETRY_AFTER_MS = 7 * DAY_MS;
-/** From certificate to certificate, whatever authority and clocks say; a third of a life where that is less. */
+/** Between certificates, whatever authority and clocks say; at most a third of a life. */
 const LEAST_APART_MS = DAY_MS;
 const LOOK_EVERY_MS = 12 * HOUR_MS;
 const LONGEST_LOOK_MS = 2 * LOOK_EVERY_MS;
@@ -25,7 +25,7 @@ export interface Step {
   readonly atMs: number;
 }
 
-/** The time that the certificate goes by: the authority's, where this machine's clock is wrong. */
+/** Returns the authority's time, if this machine's clock is wrong. */
 export function rightMs(wallMs: number, { clockOffMs }: Pick<AcmeState, 'clockOffMs'>): number {
   return isClockWrong({ clockOffMs }) ? wallMs + clockOffMs : wallMs;
 }
@@ -34,7 +34,7 @@ export function isClockWrong({ clockOffMs }: Pick<AcmeState, 'clockOffMs'>): boo
   return Math.abs(clockOffMs) > FINE_CLOCK_MS;
 }
 
-/** Returns the next step. `held`: the certificate that matches the settings; null: there is none. */
+/** Returns the next step. `held`: the matching certificate; null: none. */
 export function nextStep(state: AcmeState, held: Validity | null, nowMs: number): Step {
   const order: Step = { what: 'order', atMs: Math.max(renewalMs(state, held, nowMs), waitsUntilMs(state, nowMs)) };
   if (held === null) return order;
@@ -43,7 +43,7 @@ export function nextStep(state: AcmeState, held: Validity | null, nowMs: number)
   return lookAtMs < order.atMs ? { what: 'look', atMs: lookAtMs } : order;
 }
 
-/** When the authority wants it, else at two thirds of its life; with a ninth left at the latest. */
+/** Returns the authority's date, else two thirds of the life; at the latest a ninth before its end. */
 function renewalMs({ renewal, orderedAtMs }: AcmeState, held: Validity | null, nowMs: number): number {
   if (held === null) return nowMs;
   const thirdMs = (held.toMs - held.fromMs) / 3;
@@ -57,18 +57,18 @@ function waitsUntilMs({ nextTryAtMs }: AcmeState, nowMs: number): number {
   return nextTryAtMs;
 }
 
-/** A time further away than any wait was kept by a clock that was wrong: it must not hold anything back. */
+/** Detects a time beyond any wait, kept by a wrong clock: it must not delay anything. */
 function isOfWrongClock(atMs: number, longestMs: number, nowMs: number): boolean {
   return atMs > nowMs + longestMs;
 }
 
-/** How long to wait after so many tries that failed: an hour, doubling to a day, or what the authority says. */
+/** Returns the wait after failures: an hour, doubling to a day, or the authority's. */
 export function waitMs(failures: number, { retryAfterMs }: Pick<AcmeProblem, 'retryAfterMs'>, random: number): number {
   const ownMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS) * (0.9 + 0.2 * random);
   return Math.round(Math.max(ownMs, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 
-/** When to look again: twice a day, or when the authority says, within bounds (RFC 9773, section 4.3). */
+/** Returns the next look: twice a day, or the authority's within bounds (RFC 9773, section 4.3). */
 export function lookAgainMs(retryAfterMs: number | null): number {
   return Math.min(Math.max(retryAfterMs ?? LOOK_EVERY_MS, HOUR_MS), LONGEST_LOOK_MS);
 }

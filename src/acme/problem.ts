@@ -4,9 +4,9 @@ import type { AcmeSettings } from '../config/config.ts';
 export interface AcmeProblem {
   /** The certificate authority's own words, or what kept from asking it. */
   readonly sentence: string;
-  /** The type of RFC 8555, section 6.7, without its prefix: `rateLimited`. If there was no answer: an error's code. */
+  /** The type (RFC 8555, section 6.7) without prefix: `rateLimited`. Without an answer: an error's code. */
   readonly type: string | null;
-  /** How long the authority wants to be left alone; null: it does not say. */
+  /** How long the authority asks to wait; null: not given. */
   readonly retryAfterMs: number | null;
 }
 
@@ -14,7 +14,7 @@ const LONGEST_SENTENCE = 500;
 const CERTIFICATE_CODES = /^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_)/;
 const RETRY_AT_ONCE = 'then retry at once: systemctl reload pushctl';
 
-/** On one line, as what another machine says goes to terminals and logs. */
+/** Puts a foreign text on one line for terminals and logs. */
 export function sentenceOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isJsonObject } from '../values/json.ts';
 import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
 
-/** When an authority wants a certificate renewed (RFC 9773); null: it does not say. */
+/** The renewal window of an authority (RFC 9773); null: none. */
 export interface RenewalInfo {
   readonly window: { readonly startMs: number; readonly endMs: number } | null;
   readonly retryAfterMs: number | null;
@@ -10,10 +10,7 @@ export interface RenewalInfo {
   readonly clockOffMs: number | null;
 }
 
-/**
- * Asks for it. `pem`: the certificate; null: there is none, and only the clock is compared. Rejects if the authority
- * cannot be asked, or answers something else.
- */
+/** Asks for it. `pem`: null to compare only the clock. Rejects if unreachable or the answer is wrong. */
 export async function askRenewalInfo(directory: string, pem: string | null, ca: string | null): Promise<RenewalInfo> {
   const found = await ask(directory, { method: 'GET', ca });
   const offMs = clockOffMs(found, Date.now());
@@ -39,13 +36,13 @@ function objectIn({ status, text }: Answer): Record<string, unknown> {
 const AUTHORITY_KEY_IDENTIFIER = Buffer.from('0603551d23', 'hex');
 
 /**
- * A certificate's name there (RFC 9773, section 4.1): its authority's key identifier and its serial number, in
- * base64url. Null: it has no such identifier.
+ * Returns the certificate's name (RFC 9773, section 4.1): key identifier and serial number in base64url; null: no
+ * identifier.
  */
 export function certificateId(pem: string): string | null {
   const { raw, serialNumber } = new X509Certificate(pem);
   const at = raw.indexOf(AUTHORITY_KEY_IDENTIFIER);
-  // OCTET STRING, SEQUENCE, [0] keyIdentifier: a byte for the kind and one for the length each.
+  // OCTET STRING, SEQUENCE, [0] keyIdentifier: a byte each for kind and length.
   const [kind, , inner, , tag, length = 0, ...rest] = raw.subarray(at + AUTHORITY_KEY_IDENTIFIER.length);
   if (at < 0 || kind !== 0x04 || inner !== 0x30 || tag !== 0x80) return null;
   const digits = serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`;

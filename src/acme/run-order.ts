@@ -10,12 +10,12 @@ export interface Shown {
   clear(): void;
 }
 
-/** Orders a certificate in a process of its own, whose memory goes with it. Never rejects. */
+/** Orders a certificate in its own process, to free the memory. Never rejects. */
 export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal): Promise<Outcome> {
   let child: ChildProcess | null = null;
   try {
     child = fork(entryUrl('acme/child'), [], {
-      // Ctrl+C at a terminal is for the server, which ends it; where the server dies, it ends by itself.
+      // Ctrl+C goes to the server, which ends this; it ends also if the server dies.
       detached: true,
       execArgv: [],
       env: {},
@@ -25,7 +25,7 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
   } catch (error) {
     return notRun(error as NodeJS.ErrnoException);
   } finally {
-    // If no process could be made, a signal would go to this process's group.
+    // Without a process, the signal would go to our own group.
     if (child?.pid !== undefined) child.kill('SIGKILL');
     shown.clear();
   }
@@ -50,7 +50,7 @@ async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signa
       reject(error);
     }
   });
-  // If no process could be made, there is no channel, and an `error` event follows.
+  // Without a process, no channel exists; an `error` event follows.
   if (child.connected) child.send(job);
   return promise.finally(() => {
     clearTimeout(deadline);

@@ -2,7 +2,7 @@ import { certify, DNS_NAME, makeRsaKeys, serverExtensions } from './certify.ts';
 
 const DAYS = 30;
 
-/** A certificate that no client trusts, for connections until there is one: the key, and the certificate behind it. */
+/** Makes an untrusted stand-in until the first certificate: key, then certificate. */
 export async function makeSelfSigned(domains: readonly string[], nowMs: number): Promise<string> {
   const { publicKey, privateKey } = await makeRsaKeys();
   const name = [{ name: 'commonName', value: 'pushctl self-signed' }];

@@ -6,7 +6,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { putInPlace } from '../files/put-in-place.ts';
 import type { AcmeProblem } from './problem.ts';
 
-/** The state of the certificate's renewal, kept so that a restart does not ask again. Times in ms. A JSON value. */
+/** The renewal's state as JSON, kept so that restarts do not ask again. Times in ms. */
 export interface AcmeState {
   /** The names of the certificate and the authority: see `wanted`. */
   readonly wanted: string;
@@ -15,7 +15,7 @@ export interface AcmeState {
   /** Tries since then that ended with the server, before their outcome. */
   readonly cutOff: number;
   readonly triedAtMs: number | null;
-  /** Not before then, after a try that failed; null: by the certificate alone. */
+  /** Not before, after a failure; null: the certificate decides. */
   readonly nextTryAtMs: number | null;
   readonly problem: AcmeProblem | null;
   /** When the certificate came; null: it was not this configuration's. */
@@ -24,7 +24,7 @@ export interface AcmeState {
   readonly lookAtMs: number | null;
   /** When the authority wants it renewed; null: it does not say. */
   readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;
-  /** The offset of the authority's clock from this machine's when it was last asked. */
+  /** How far the authority's clock was ahead when last asked. */
   readonly clockOffMs: number;
   /** When that was, by this machine's clock; null: never. */
   readonly clockAskedAtMs: number | null;
@@ -51,7 +51,7 @@ export function freshState(settings: AcmeSettings): AcmeState {
   };
 }
 
-/** The folder with account, key, certificate and state. Each file is for its owner alone, and whole or not there. */
+/** The folder of account, key, certificate and state: owner-only files, written atomically. */
 export class TlsFolder {
   readonly #path: string;
 
@@ -64,7 +64,7 @@ export class TlsFolder {
     return this.#read('account.pem');
   }
 
-  /** The key and behind it the chain, in one file, so that they belong together at any time. */
+  /** Returns key and chain, in one file so that they always match. */
   pair(): string | null {
     return this.#read('certificate.pem');
   }

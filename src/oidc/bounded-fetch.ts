@@ -6,7 +6,7 @@ const BOUNDS = { withinMs: 10_000, mostBytes: 262_144 };
 /** Nothing inflates a response. */
 const IDENTITY = { 'accept-encoding': 'identity' };
 
-/** Fetches for openid-client, with all bounds of a request. It rejects as `fetch` does. */
+/** Fetches for openid-client within all bounds. Rejects like `fetch`. */
 export async function boundedFetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
   const sent = body instanceof URLSearchParams ? body.toString() : (body as string | undefined);
   try {

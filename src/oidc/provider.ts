@@ -5,10 +5,7 @@ import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.t
 import { boundedFetch } from './bounded-fetch.ts';
 import { type ClockOff, SKEW_MS, type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
-/**
- * The values with which a round trip by the provider must come back. The browser keeps them, so they contain no secret
- * of the server.
- */
+/** The values that must come back from the provider. The browser keeps them, so no server secret is in them. */
 export interface RoundTrip {
   readonly state: string;
   readonly nonce: string;
@@ -18,16 +15,16 @@ export interface RoundTrip {
   readonly confirms: boolean;
 }
 
-/** The identity that came back. `isProof`: the person has signed in at the provider since the round trip began. */
+/** The returned identity. `isProof`: the person signed in since the round trip began. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly isProof: boolean;
-  /** An address that counts as theirs, which may have to be asked for; null: there is none. Throws `OidcFailure`. */
+  /** Returns a verified address, asking if needed; null: none. Throws `OidcFailure`. */
   email(): Promise<string | null>;
 }
 
-/** `unavailable`: no one can sign in by the provider. `denied`: it did not let them. `refused`: its answer is not good. */
+/** `unavailable`: nobody can sign in. `denied`: the provider did not let them. `refused`: its answer is not good. */
 export class OidcFailure extends Error {
   readonly kind: 'unavailable' | 'denied' | 'refused';
 
@@ -69,7 +66,7 @@ export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>
   return `${baseUrlOf(config)}/v1/session/oidc/callback`;
 }
 
-/** Holds for browsers that come back, that are sent there, or that find the provider down. */
+/** Holds for browsers that return, are sent there, or find the provider down. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const FRESH_FOR_MS = 5_000;
 const COMPARED_FOR_MS = 3_600_000;
@@ -82,11 +79,9 @@ interface Discovered {
 }
 
 /**
- * The provider that people sign in by (https://openid.net/specs/openid-connect-core-1_0.html): the code flow, with PKCE,
- * state and nonce, by openid-client, which is loaded when the first one comes.
- *
- * What it says of itself is asked for again before a browser is sent there, so that it is not sent to one that is down,
- * and with another secret in the file.
+ * The OpenID provider (https://openid.net/specs/openid-connect-core-1_0.html): code flow with PKCE, state and nonce.
+ * Loads openid-client at first use. Refreshes metadata and secret before sending a browser, so none goes to a provider
+ * that is down.
  */
 export class OidcProvider {
   readonly #deps: OidcProviderDeps;
@@ -107,10 +102,7 @@ export class OidcProvider {
     return this.#trouble;
   }
 
-  /**
-   * Returns how far this machine's clock was ahead of the provider's at its last answer; null: not known, too long ago,
-   * or the clock was set since.
-   */
+  /** Returns how far this clock was ahead at the last answer; null: unknown, too old, or since set. */
   get clockOff(): ClockOff | null {
     const { clock } = this.#deps;
     const compared = this.#compared;
@@ -119,13 +111,13 @@ export class OidcProvider {
     return clock.steadyMs() - at.steadyMs > COMPARED_FOR_MS ? null : { aheadMs, atMs: at.wallMs };
   }
 
-  /** Asks what the provider says of itself, and returns what is wrong with that. Never rejects. */
+  /** Checks the provider's metadata and returns the problem. Never rejects. */
   async examine(): Promise<Trouble | null> {
     await this.#configuration(FRESH_FOR_MS).catch(() => null);
     return this.#trouble;
   }
 
-  /** Returns where to send a browser, and the values that must come back. Throws `OidcFailure`. */
+  /** Returns the browser's target and the values to return. Throws `OidcFailure`. */
   async begin(confirms: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
     const { redirectUri, settings, clock } = this.#deps;
     const configuration = await this.#configuration(FRESH_FOR_MS);
@@ -139,13 +131,13 @@ export class OidcProvider {
       code_challenge_method: 'S256',
       state,
       nonce,
-      // Some know one of both alone. Whether it was done shows in `auth_time`.
+      // Providers may know only one; `auth_time` shows the result.
       ...(confirms && { max_age: '0', prompt: 'login' }),
     });
     return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms } };
   }
 
-  /** Returns the identity, by the query of the address that the browser came back to. Throws `OidcFailure`. */
+  /** Returns the identity from the query that came back. Throws `OidcFailure`. */
   async finish(search: string, { state, nonce, verifier, beganAtMs }: RoundTrip): Promise<ProvidedIdentity> {
     const configuration = await this.#configuration(KNOWN_FOR_MS);
     const oidc = await import('openid-client');
@@ -154,7 +146,7 @@ export class OidcProvider {
     const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     const tokens = await this.#asked(() => oidc.authorizationCodeGrant(configuration, address, expected));
     const claims = tokens.claims();
-    // The library lets an issuer through that has a place for any tenant in its name.
+    // The library accepts issuers with a tenant placeholder.
     if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
       throw new OidcFailure('refused', 'the token is from another issuer');
     }
@@ -177,7 +169,7 @@ export class OidcProvider {
     };
   }
 
-  /** Asks the provider for claims that the token lacks, if it can be asked. */
+  /** Asks the provider, if possible, for claims missing in the token. */
   async #userInfo(configuration: Configuration, token: string, claims: Claims): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     const oidc = await import('openid-client');
@@ -190,7 +182,7 @@ export class OidcProvider {
     return counts && typeof email === 'string' && isPlain(email) ? email : null;
   }
 
-  /** A failure counts for some seconds, so that strangers who try it cost the provider nothing. */
+  /** Caches failures for seconds, so that strangers' tries do not burden the provider. */
   async #configuration(knownForMs: number): Promise<Configuration> {
     const nowMs = this.#deps.clock.steadyMs();
     const secret = this.#secret();
@@ -229,7 +221,7 @@ export class OidcProvider {
 
   async #fetch(url: string, options: CustomFetchOptions): Promise<Response> {
     const response = await boundedFetch(url, options);
-    // A cache keeps the date of the original response (RFC 9111, section 5.1).
+    // Caches keep the original date (RFC 9111, section 5.1).
     const ageMs = 1_000 * (Number(response.headers.get('age')) || 0);
     const theirMs = Date.parse(response.headers.get('date') ?? '') + ageMs;
     const at = momentOf(this.#deps.clock);
@@ -270,8 +262,8 @@ function isPostAlone(methods: readonly string[] | undefined): boolean {
 }
 
 /**
- * Whether an address stays the same but for ASCII letters when it is compared: others become a letter that they only look
- * like, as the Kelvin sign becomes a k, and so the address of another person.
+ * Rejects non-ASCII letters that case folding makes ASCII, such as the Kelvin sign: the address could become another
+ * person's.
  */
 function isPlain(email: string): boolean {
   return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

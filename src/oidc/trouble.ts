@@ -3,7 +3,7 @@ import { type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { clockSeverity } from '../process/severities.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
-/** Why people cannot sign in by the provider: the rest of a sentence that begins with the provider, and advice. */
+/** Why sign-in fails: the rest of a sentence about the provider, and advice. */
 export interface Trouble {
   readonly message: string;
   readonly advice: string;
@@ -30,7 +30,7 @@ export const troubleWith = {
   }),
 };
 
-/** Classifies an error of the library: a fault to fix, or a rejected answer. */
+/** Classifies a library error: a fault to fix, or a rejected answer. */
 export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
   const { code, error: word, cause } = (error ?? {}) as { code?: string; error?: string; cause?: unknown };
   switch (code) {
@@ -97,9 +97,7 @@ function reasonOf(cause: unknown): string {
   return code ?? message ?? 'the connection failed';
 }
 
-/**
- * Returns the provider's other issuer, from the library's error of the comparison; null: it compared something else.
- */
+/** Returns the other issuer in the library's comparison error; null: it compared something else. */
 function otherIssuerIn(cause: unknown): Trouble | null {
   const known = (cause as { cause?: Compared } | undefined)?.cause ?? (cause as Compared | undefined);
   return known?.attribute === 'issuer' ? troubleWith.issuer(String(known.body?.issuer).slice(0, 255)) : null;

@@ -3,12 +3,12 @@ import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
 
-/** Asks the person to type `word` before `what` is deleted. Exits with 2 if there is no terminal to ask at. */
+/** Asks to type `word` before `what` is deleted. Exits with 2 without a terminal. */
 export async function confirmDeletion(context: CommandContext, what: string, word: string): Promise<void> {
   await confirm(context, `this deletes the ${what} for good`, word, 'nothing was deleted');
 }
 
-/** Explains the consequences and asks the person to type `word`. Exits with 2 if there is no terminal. */
+/** Explains the consequences and asks to type `word`. Exits with 2 without a terminal. */
 export async function confirm(
   { process }: CommandContext,
   consequence: string,

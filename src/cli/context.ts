@@ -21,18 +21,18 @@ export interface CommandContext {
   sources(): LoadOptions;
   /** Reads the configuration that options and environment name. Throws `BrokenConfig` with every mistake. */
   ownConfig(): Promise<Config>;
-  /** Reads the same for a command that a running server can answer. If it has mistakes, returns the server's, with a note. */
+  /** Reads the same for commands that servers can answer. If it has mistakes, returns the server's, with a note. */
   config(): Promise<Config>;
   /** Does the same for a command that reports mistakes in its own way. */
   loaded(): Promise<Loaded>;
   /**
-   * Opens the store, through the running server if there is one, and closes it afterwards. If there is no database,
-   * only a possible first command of an installation creates it, and never beside an installed service without asking.
+   * Opens the store, through a running server if possible, and closes it afterwards. Only an installation's first
+   * command creates a database, never beside an installed service without asking.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly canCreate: boolean }): Promise<T>;
-  /** Does the same for a command that members of the service's group may run, over the socket for reading. */
+  /** Does the same for commands of the service's group, over the reading socket. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
-  /** Asks the store and prints the answer: under this name in the document, else as `view` formats it. */
+  /** Asks the store and prints: in the document by name, else by `view`. */
   show<T>(
     name: string,
     ask: (store: StoreClient) => Promise<T | Refusal>,
@@ -42,7 +42,7 @@ export interface CommandContext {
   print(document: unknown, human: () => string): void;
   /** Prints a line on stderr, only for people: progress, advice. */
   note(text: string): void;
-  /** Returns whether standard output is a terminal that can be drawn on, with or without colours. */
+  /** Returns whether standard output is a terminal to draw on. */
   canDraw(): boolean;
   /** Returns a heading, styled if the terminal can show it. */
   heading(text: string): string;
@@ -113,9 +113,7 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
   return context;
 }
 
-/**
- * Returns the answer, or throws the store's refusal. An argument of the wrong form exits with 2, like wrong options.
- */
+/** Returns the answer, or throws the refusal. Malformed arguments exit with 2, like wrong options. */
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, field } = answer;

@@ -24,8 +24,8 @@ export interface DataLocation {
 }
 
 /**
- * Runs a command on the configured data folder. Notes if that is not the service's folder, since `sudo` may be missing.
- * If it has no database, the `OperatorProblem` says where the data may be.
+ * Runs a command on the configured data folder. Notes if it is not the service's (missing `sudo`?). Without a database,
+ * the `OperatorProblem` says where data may be.
  */
 export async function onData<T>(
   context: Caller,
@@ -48,7 +48,7 @@ export function sandboxFolder(dataDir: string): string {
   return join(dataDir, 'sandbox');
 }
 
-/** Gives the same note as `onData`, for a command that also reports a folder without a database. */
+/** Gives `onData`'s note for commands that also report folders without a database. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   const location = dataLocation(context, config);
   if (isOthers(location)) context.note(`${noteOn(location)}. To see its data: sudo ${location.verb}`);

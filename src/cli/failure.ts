@@ -20,7 +20,7 @@ interface FailureDocument {
   readonly answer?: unknown;
 }
 
-/** Replaces an error that the document on stdout reports itself, since that was begun already. */
+/** Replaces an error that the begun document on stdout reports. */
 export class ReportedError extends Error {
   constructor(cause: unknown) {
     super('an error that stdout has reported', { cause });
@@ -29,10 +29,7 @@ export class ReportedError extends Error {
 
 const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/**
- * Returns the output and exit code for an error; null: it was no failure. Unexpected errors are bugs, shown with their
- * stack.
- */
+/** Returns output and exit code; null: no failure. Unexpected errors are bugs, shown with their stack. */
 export function toFailure(error: unknown): Failure | null {
   if (error instanceof ReportedError) {
     const failure = toFailure(error.cause);
@@ -69,7 +66,7 @@ function isFolderGone(error: unknown): boolean {
 /** EX_USAGE of sysexits.h, for a command that programs call by another name. */
 const USAGE = 64;
 
-/** Converts an error of commander. A noun without a command shows its help on stderr and counts as wrong usage. */
+/** Converts commander's errors. A noun alone shows its help on stderr as wrong usage. */
 function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
   const isShown = SHOWN_OR_WANTED.includes(code);
   if (isShown && exitCode === 0) return null;

@@ -11,9 +11,7 @@ import { fromTimestamp } from '../values/timestamp.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];
 const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];
-/**
- * Counted in UTF-16 units. No device comes near it. Without a bound, a file without line ends would fill the memory.
- */
+/** In UTF-16 units, far above any device. Unbounded, a file without line ends would fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Reads NDJSON lazily: one device for each line that is not blank. */
@@ -27,7 +25,7 @@ export async function* importLines(input: Readable, addresses: AddressSettings):
   }
 }
 
-/** Small enough that a part holds the server and its store only for some milliseconds. */
+/** Small enough to block server and store only for milliseconds. */
 const PART_LINES = 1_000;
 const PART_SUBSCRIPTIONS = 5_000;
 

@@ -13,7 +13,7 @@ export interface Loaded {
   readonly config: Config;
   /** The file that was read; null: none. */
   readonly file: string | null;
-  /** The mistakes of the file, so that `config` is the running server's; null: `config` is the file's. */
+  /** The file's mistakes, if `config` is the running server's; null: it is the file's. */
   readonly broken: Broken | null;
 }
 
@@ -25,8 +25,8 @@ export interface Broken {
 }
 
 /**
- * Loads the configuration. If it cannot be used, takes the configuration of the running server instead, found by the
- * data folder alone. Throws the `OperatorProblem` of the file if no server answers there.
+ * Loads the configuration; if unusable, the running server's, found by the data folder. Throws the file's
+ * `OperatorProblem` if no server answers.
  */
 export async function loadOrAsk(sources: LoadOptions): Promise<Loaded> {
   try {
@@ -42,7 +42,7 @@ export async function loadOrAsk(sources: LoadOptions): Promise<Loaded> {
   }
 }
 
-/** Looks at the files without which no database can be opened. Null: they can be used, or no server answers. */
+/** Checks the files that every database needs. Null: usable, or no server answers. */
 async function withUnreadableFile({ config, file }: Omit<Loaded, 'broken'>): Promise<Loaded | null> {
   try {
     databaseOf(config);
@@ -61,7 +61,7 @@ function alsoUnanswered({ message, code }: BrokenConfig, asked: OperatorProblem)
   return new OperatorProblem(`${message}\n  The running server cannot be asked: ${asked.message}`, 2, { code });
 }
 
-/** Returns the configuration of the running server, or why it cannot be asked; null: none runs. */
+/** Returns the running server's configuration, or why it cannot be asked; null: none runs. */
 export async function askForConfig(dataDir: string): Promise<Config | OperatorProblem | null> {
   try {
     const item = await askForItem({ path: socketPath(dataDir), version: packageVersion(), call: 'configuration' });

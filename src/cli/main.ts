@@ -1,5 +1,5 @@
 import { run } from './program.ts';
 
-// Otherwise ps and top would show Node.js, and arguments that may be a token or a person's address.
+// Otherwise ps and top show Node.js and arguments, possibly tokens or addresses.
 process.title = 'pushctl';
 await run(process);

@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 
-/** Returns the man page in the language of man(7), made of the texts of the help. */
+/** Returns the man page (man(7)), made of the help texts. */
 export function manual(program: Command, version: string): string {
   return [
     `.TH PUSHCTL 1 "" "pushctl ${roff(version)}" "pushctl"`,
@@ -58,7 +58,7 @@ function section(title: string, text: string): string {
   return `.SH ${title}\n${text}`;
 }
 
-/** Escapes text for man(7), so that nothing in it is a request, and a dash can be copied. */
+/** Escapes text for man(7): no requests, and dashes that can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -7,12 +7,12 @@ const PAGE = 500;
 /** No bound: all entries. */
 export const ALL = Number.POSITIVE_INFINITY;
 
-/** A page has its entries under a name. `next`: the start of the next page; null: this page is the last. */
+/** A page has its entries under a name. `next`: the next page; null: none. */
 type Page<Name extends string> = Readonly<Record<Name, readonly unknown[]>> & { readonly next: string | null };
 
 /**
- * Yields a list of at most `most` entries page by page. No call blocks the server's store for long. No answer is too
- * long for the socket, and a caller that prints each page needs little memory.
+ * Yields at most `most` entries page by page, so no call blocks the store, no answer exceeds the socket, and printing
+ * needs little memory.
  */
 export async function* pagesOf<Name extends string, Answer extends Page<Name>>(
   name: Name,

@@ -8,9 +8,8 @@ import type { CommandContext } from './context.ts';
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
- * Reads a password and returns its stored form. At a terminal it is typed twice, unseen. Otherwise it is standard input
- * without the line end that `echo` and editors add. Passwords never come from the command line, which every user of the
- * machine can read.
+ * Reads a password and returns its stored form. Terminal: typed twice, unseen. Otherwise: standard input without its
+ * line end. Never an argument, which every local user could read.
  */
 export async function readPassword({ process }: CommandContext): Promise<string> {
   const { stdin } = process;

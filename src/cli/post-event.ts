@@ -29,7 +29,7 @@ export interface Unanswered {
   readonly canPass: boolean;
 }
 
-/** Returns the address for posting events. `baseUrl` ends with `/api`. Throws `OperatorProblem` if it is invalid. */
+/** Returns the address for posting. `baseUrl` ends with `/api`. Throws `OperatorProblem` if invalid. */
 export function eventsAddress(baseUrl: string): URL {
   const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
   if (address === null || !/^https?:$/.test(address.protocol)) {
@@ -76,7 +76,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
   }
 }
 
-/** Returns the body. A proxy that cannot reach the server does not answer with JSON. */
+/** Returns the body. A proxy without its server does not answer JSON. */
 function bodyOf(status: number, text: string): unknown {
   const body = parsed(text);
   if (isJsonObject(body)) return body;
@@ -103,7 +103,7 @@ function reason(error: unknown): string {
   return code ?? message;
 }
 
-/** Errors that may pass, such as during a restart or a network outage. A wrong name or certificate stays wrong. */
+/** Errors that may pass (restart, outage). A wrong name or certificate stays wrong. */
 const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'];
 
 function isPassing(error: unknown): boolean {

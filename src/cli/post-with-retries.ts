@@ -18,9 +18,8 @@ export interface RetryOptions {
 }
 
 /**
- * Posts with retries after a 429, a 5xx, or no answer. It waits as long as the service asks. If the service asks for no
- * pause, each wait is longer than the last. Throws `OperatorProblem` with exit code 75 if the time for retries ends, or
- * at once if retries cannot help.
+ * Posts with retries after a 429, a 5xx, or no answer, after the requested or else growing waits. Throws
+ * `OperatorProblem` (exit code 75) when time is up, or at once if retries cannot help.
  */
 export async function postWithRetries(
   post: () => Promise<Answered | Unanswered>,
@@ -47,7 +46,7 @@ export async function postWithRetries(
   }
 }
 
-/** Returns the problem for a rejection by the service, with its whole answer and code. */
+/** Returns the problem of a rejection, with its answer and code. */
 export function refusedBy(answered: Answered): OperatorProblem {
   const { status, body } = answered;
   const { code } = body as { readonly code?: unknown };
@@ -71,7 +70,7 @@ function isFinal(status: number): boolean {
   return status !== 429 && status < 500;
 }
 
-/** Returns a wait that doubles each time, with jitter, so that many clients do not retry at once. */
+/** Returns a doubling wait with jitter, so that clients do not retry at once. */
 function waitFor(result: Answered | Unanswered, tries: number, random: () => number): number {
   const askedMs = 'status' in result ? (result.retryAfterMs ?? 0) : 0;
   if (askedMs > 0) return askedMs;

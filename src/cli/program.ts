@@ -66,7 +66,7 @@ const GROUPS = {
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;
 
-/** Commander wraps no description that has fewer columns. Beside our longest command, 80 columns leave 33. */
+/** Commander wraps only above this. The longest command leaves 33 of 80 columns. */
 const MIN_WIDTH_TO_WRAP = 20;
 
 /** Runs the command line of a process, and sets its exit code. */
@@ -84,7 +84,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
   }
 }
 
-/** Returns whether `--json` is given, even if the command line could not be parsed to its end. */
+/** Returns whether `--json` is given, even if parsing failed before. */
 function isJsonWanted(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
@@ -120,17 +120,17 @@ export function createProgram(process: NodeJS.Process): Command {
   return program;
 }
 
-/** Turns off colours by the variable that both Node's `styleText` and Ink obey. Drawings stay, without styles. */
+/** Turns off colours by the variable of `styleText` and Ink. Drawings stay. */
 function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void {
   if (!color || env.NO_COLOR) env.FORCE_COLOR = '0';
 }
 
-/** Returns the flags of the version. `pushctl sendmail` has another `-V`, and options of the program count anywhere. */
+/** Returns the version's flags. `pushctl sendmail` has another `-V`; program options count anywhere. */
 function versionFlags(argv: readonly string[]): string {
   return argv.includes('sendmail') ? '--version' : '-V, --version';
 }
 
-/** Returns the version as text or JSON. Commander prints it at the option, before it parses later options. */
+/** Returns the version as text or JSON. Commander prints it before parsing later options. */
 function versionText(argv: readonly string[]): string {
   const version = packageVersion();
   return isJsonWanted(argv) ? JSON.stringify({ version }) : version;

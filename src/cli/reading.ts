@@ -3,10 +3,7 @@ import { type Config, SERVICE_READ_SOCKET } from '../config/config.ts';
 import { databasePath, socketPath } from '../store/data-folder.ts';
 import { accountName, type Caller, dataLocation, isOthers } from './data-folder.ts';
 
-/**
- * Returns the socket for reading if this user is only a member of the service's group; null: the user owns the data
- * folder, or may not read.
- */
+/** Returns the reading socket if this user is only in the service's group; null: the folder's owner, or no right. */
 export function readSocketOf(context: Caller, config: Config): string | null {
   if (context.process.getuid?.() === 0 || hasOwnData(config)) return null;
   const path = config.readSocket ?? (isOthers(dataLocation(context, config)) ? SERVICE_READ_SOCKET : null);
@@ -21,9 +18,7 @@ export function noteOnReading(context: Caller, config: Config): void {
   );
 }
 
-/**
- * Returns whether the folder holds data that this user can read. It may be empty, and the service's folder is closed.
- */
+/** Returns whether this user can read data there: it may be empty, or the service's closed folder. */
 function hasOwnData({ dataDir, store }: Config): boolean {
   if (!canUse(dataDir, constants.X_OK)) return false;
   return store !== null || existsSync(databasePath(dataDir)) || existsSync(socketPath(dataDir));

@@ -6,8 +6,8 @@ export function isServed(routes: readonly RouteState[]): boolean {
 }
 
 /**
- * Returns why a route is paused. If no server runs, only pauses by operators are known. A running server may learn of
- * such a pause a moment later.
+ * Returns why a route is paused. Without a server, only operators' pauses are known; a running server may learn them a
+ * moment later.
  */
 export function pauseOf({ paused_at, live }: RouteState): RoutePause | null {
   const seen = live?.pause ?? null;

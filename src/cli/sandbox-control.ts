@@ -8,14 +8,14 @@ import { OperatorProblem } from '../process/problem.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** Returns the socket beside a sandbox's keys that replaces the faults of the running sandbox. */
+/** Returns the socket that sets the running sandbox's faults. */
 function controlSocket(folder: string): string {
   return join(folder, 'sandbox.sock');
 }
 
 /**
- * Serves a socket that takes texts of faults, one a line, replaces the current faults and answers with the new ones.
- * Root makes the socket as the owner of the folder.
+ * Serves a socket that takes faults, one a line, replaces the current ones and answers with the new. Root makes it as
+ * the folder's owner.
  */
 export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFaults'>): Promise<Server> {
   using _ = actAsOwnerOf(folder);
@@ -34,9 +34,7 @@ export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFa
   return server;
 }
 
-/**
- * Sets the faults and returns those in force. Throws an `OperatorProblem` if no sandbox runs with its keys in `folder`.
- */
+/** Sets the faults and returns those in force. Throws an `OperatorProblem` without a sandbox of these keys. */
 export async function askForFaults(folder: string, faults: readonly Fault[]): Promise<readonly string[]> {
   using _ = actAsOwnerOf(folder);
   const path = controlSocket(folder);

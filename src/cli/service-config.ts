@@ -3,8 +3,8 @@ import { serviceDataDir } from '../host/installed.ts';
 import type { CommandContext } from './context.ts';
 
 /**
- * Returns whether this user got the defaults because only root may read the installed service's configuration. `file`:
- * the configuration that was read; null: none.
+ * Returns whether this user got defaults since only root may read the service's configuration. `file`: the one read;
+ * null: none.
  */
 export function isServiceConfigHidden({ process }: Pick<CommandContext, 'process'>, file: string | null): boolean {
   return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;

@@ -9,7 +9,7 @@ import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
 import type { Loaded } from './loaded.ts';
 
-/** Opens the store of a configuration, and closes it afterwards. `canCreate`: also if there is no database yet. */
+/** Opens a configuration's store, and closes it afterwards. `canCreate`: may create it. */
 export async function withStoreOf<T>(
   config: Config,
   use: (store: StoreClient) => Promise<T>,
@@ -18,7 +18,7 @@ export async function withStoreOf<T>(
   return withOpened(await openStoreOf(config, canCreate), use);
 }
 
-/** Opens the store of a server for reading by its group, and closes it afterwards. */
+/** Opens a server's store for its reading group, and closes it afterwards. */
 export async function withReadableStoreOf<T>(path: string, use: (store: StoreClient) => Promise<T>): Promise<T> {
   const { connectSocket } = await import('../store/transports/socket-client.ts');
   const store = await connectSocket({ path, version: packageVersion() });
@@ -37,7 +37,7 @@ export async function withRunningStoreOf<T>(config: Config, use: (store: StoreCl
   return withOpened(store, use);
 }
 
-/** Opens the store only if servers run, so that this process is never the first to open it; null: none runs. */
+/** Opens the store only if servers run, so this process is never the first; null: none runs. */
 export async function openRunningStoreOf({ config, broken }: Loaded): Promise<StoreClient | null> {
   return broken !== null || databaseOf(config) === null ? connectTo(config) : openStoreOf(config);
 }
@@ -57,10 +57,7 @@ async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Pr
   }
 }
 
-/**
- * Opens the configured store. PostgreSQL is opened in this process. A data folder is opened through its running server,
- * else in this process.
- */
+/** Opens the store: PostgreSQL in this process, a data folder through its running server, else in this process. */
 export async function openStoreOf(config: Config, canCreate = false): Promise<StoreClient> {
   // Read before root acts as the user who controls the folder.
   const actor = operator();

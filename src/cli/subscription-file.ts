@@ -8,8 +8,8 @@ import type { CommandContext } from './context.ts';
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Reads a push subscription from a file, or with `-` from standard input: the JSON of `PushSubscription.toJSON()`. The
- * rules for addresses check it later. No error shows its contents, which are secret.
+ * Reads a push subscription (`PushSubscription.toJSON()`) from a file, or `-` for stdin. Addresses are checked later.
+ * Errors never show its secret contents.
  */
 export async function readSubscription({ process }: CommandContext, file: string): Promise<BrowserSubscription> {
   const text = await read(file === '-' ? process.stdin : createReadStream(file), file);

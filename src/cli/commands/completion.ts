@@ -32,9 +32,7 @@ export function addCompletion(program: Command, context: CommandContext): void {
   });
 }
 
-/**
- * Prints one candidate a line, with its description after a tab. Errors are hidden, since they would disturb typing.
- */
+/** Prints candidates by line, with a tab and description. Hides errors, which would disturb typing. */
 async function complete(program: Command, { process }: CommandContext, words: readonly string[]): Promise<void> {
   const { candidates, globalsIn } = await import('../completion/candidates.ts');
   const lookUp: LookUp = async (query) => {

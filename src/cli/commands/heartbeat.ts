@@ -147,7 +147,7 @@ async function showOne(context: CommandContext, ask: Ask): Promise<void> {
   await context.show('heartbeat', await addressed(context, ask), thingView(HEARTBEAT));
 }
 
-/** Adds the address of pings to the answer. Reads the configuration before the store is opened. */
+/** Adds the ping address. Reads the configuration before opening the store. */
 async function addressed(context: CommandContext, ask: Ask) {
   loadCron();
   const address = await addressing(context);

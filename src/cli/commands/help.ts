@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 
-/** Adds `help`, which takes the whole path of a command. Commander's own `help` reads the first word only. */
+/** Adds `help` for whole command paths; commander's reads one word only. */
 export function addHelp(program: Command): void {
   program
     .helpCommand(false)

@@ -145,7 +145,7 @@ function scopesOf({ scope, for: format }: IssueOptions): readonly Scope[] {
   return [...new Set(scope ?? needed)];
 }
 
-/** Returns what to enter in a sender that posts with this key; null: the key is for no sender. */
+/** Returns what to enter in this key's sender; null: it has none. */
 async function configurationFor(context: CommandContext, options: IssueOptions, text: string): Promise<string | null> {
   const { for: format, channel: channels = [] } = options;
   if (format === undefined) return null;

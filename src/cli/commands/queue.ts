@@ -32,7 +32,7 @@ export function addQueue(program: Command, context: CommandContext): void {
     });
 }
 
-/** `pending`: pushes of these events that a server has claimed right now, or dead letters. */
+/** `pending`: pushes claimed by a server right now, or dead letters. */
 interface Withdrawn {
   readonly events: number;
   readonly withdrawn: number;

@@ -91,10 +91,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
   report(context, await post(context, event, { ...place, key, retryForMs: options.retryFor }), options);
 }
 
-/**
- * Reports the result. A replay is only mentioned if the idempotency key was given: otherwise an earlier attempt of this
- * run had arrived.
- */
+/** Reports the result. Mentions replays only with a given idempotency key: otherwise an earlier attempt arrived. */
 function report(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
   const { status, body, isReplay, bodyDiffers, leavesAlert } = answer;
   if (status !== 200 && status !== 202) {

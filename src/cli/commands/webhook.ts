@@ -137,7 +137,7 @@ async function change(
   await context.show('webhook', (store) => store.updateWebhook(asked), thingView(WEBHOOK));
 }
 
-/** Rejects an address that webhooks may not use. The destination of a name is only known once a message is sent. */
+/** Rejects forbidden addresses. A name's destination is only known when a message is sent. */
 async function checkUrl(context: CommandContext, url: string): Promise<void> {
   const form = webhookUrlProblem(url);
   if (form !== null) throw new OperatorProblem(`the address ${form}`, 2);

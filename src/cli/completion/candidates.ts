@@ -14,7 +14,7 @@ interface Position {
   readonly workspace: string | null;
 }
 
-/** Returns completions of the last of `words`; 'file': the name of a file. Numbers and new names have none. */
+/** Completes the last of `words`; 'file': a file name. Numbers and new names have none. */
 export async function candidates(
   program: Command,
   words: readonly string[],
@@ -99,7 +99,7 @@ async function ofOption(option: Option, workspace: string | null, lookUp: LookUp
   return [];
 }
 
-/** Returns the query for an argument of this name. Names to be created do not exist yet, so there is none for them. */
+/** Returns the query for an argument; none for new names. */
 function queryFor(command: Command, argument: string, workspace: string | null, prefix: string): NameQuery | null {
   const noun = command.parent?.name();
   if (argument === 'workspace') return { of: 'workspaces' };

@@ -4,7 +4,7 @@ export type Shell = (typeof SHELLS)[number];
 /** Replaces the candidates if a file is expected, whose name the shell completes. */
 export const A_FILE = '\tfile';
 
-/** The scripts ask pushctl itself, so they know this version's commands and the names in the database. */
+/** Scripts ask pushctl, which knows this version's commands and the database's names. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of pushctl for bash. Load it with: source <(pushctl completion bash)
 _pushctl() {

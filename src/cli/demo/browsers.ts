@@ -14,8 +14,7 @@ export async function listBrowsers(store: StoreClient): Promise<readonly string[
 }
 
 /**
- * Subscribes each further browser to the demo's channel, then calls `onNew`. Resolves when aborted, rejects if a look
- * fails.
+ * Subscribes new browsers to the demo's channel, then calls `onNew`. Resolves when aborted; rejects if a look fails.
  */
 export async function watchBrowsers(
   store: StoreClient,

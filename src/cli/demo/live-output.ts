@@ -10,8 +10,7 @@ import type { DemoOutput } from './run.ts';
 const SHOWN = 8;
 
 /**
- * Writes lines once, so that commands can be copied whole. Below them it redraws the view with every push, starting
- * with the first event.
+ * Writes lines once, so that commands can be copied. Redraws the view below with every push, from the first event on.
  */
 export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): void } {
   let event: EventRecord | null = null;

@@ -21,7 +21,7 @@ import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
 import { onFreePort } from './port.ts';
 import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
-/** An arrival takes seconds on a busy machine. After this time it will not come any more. */
+/** Arrivals take seconds on a busy machine; after this none comes. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** Apple rejects this contact; the other vendors accept it. */
@@ -43,13 +43,13 @@ export interface DemoOptions {
   readonly folder: string;
   /** The first port to try. */
   readonly port: number;
-  /** Settings of Web Push. The default leads to the vendors' own services, since browsers are real. */
+  /** Web Push settings; by default the vendors' services, since browsers are real. */
   readonly webpush?: SandboxSettings['webpush'];
 }
 
 /**
- * Runs all of pushctl in one process, with the sandbox in place of Apple and Google. A browser that signs in becomes a
- * device and gets its own event.
+ * Runs pushctl in one process, with the sandbox as Apple and Google. Browsers that sign in become devices and get an
+ * event.
  */
 export async function startDemo(options: DemoOptions, output: DemoOutput): Promise<Demo> {
   const { folder } = options;

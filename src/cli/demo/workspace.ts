@@ -12,7 +12,7 @@ export const DEMO_CHANNEL = 'hello';
 const EMAIL = 'you@example.com';
 const KEY_FILE = 'demo-key';
 
-/** Makes sure that the demo's workspace, channel, person, devices and key are there. Returns the key. */
+/** Makes the demo's workspace, channel, person, devices and key if missing. Returns the key. */
 export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === DEMO_WORKSPACE)) {
@@ -30,14 +30,14 @@ export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, fol
   return keptKey(store, join(folder, KEY_FILE));
 }
 
-/** Makes an address at which a browser signs in as the demo's person, once within a quarter of an hour. */
+/** Makes a sign-in address for the demo's person: once, within 15 minutes. */
 export async function makeSignInLink(store: StoreClient, baseUrl: string): Promise<string> {
   const code = createPairingCode();
   unwrap(await store.createPairingCode({ email: EMAIL, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS }));
   return pairingPage(baseUrl, code.text);
 }
 
-/** Adds two devices. Their labels give the same tokens at every start, so they stay the same. */
+/** Adds two devices, whose labels give the same tokens at every start. */
 async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
   const common = { workspace: DEMO_WORKSPACE, email: EMAIL, subscribe: [DEMO_CHANNEL] };
   const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
@@ -48,7 +48,7 @@ async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
   unwrap(await store.addDevice({ ...common, platform: 'android', token: androidToken, name: 'Pixel' }));
 }
 
-/** Returns the demo's key, which it keeps in a file that only the owner reads, so that it can show the key again. */
+/** Returns the demo's key, kept in an owner-only file to show it again. */
 async function keptKey(store: StoreClient, file: string): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   const id = parseApiKey(kept)?.id;

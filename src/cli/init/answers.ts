@@ -34,7 +34,7 @@ function firstMistake(path: string, values: Values): string | null {
   return mistakesIn(values).find((mistake) => mistake.startsWith(path)) ?? null;
 }
 
-/** Checks that this user may listen on the address. A taken address is fine: pushctl itself may have it. */
+/** Checks that this user may listen there. Taken is fine: pushctl may hold it. */
 export const canListen: Check = async (answer) => {
   const { host, port } = parseListen(answer) ?? { host: '', port: 0 };
   const code = await tryToListen(host, port);
@@ -44,7 +44,7 @@ export const canListen: Check = async (answer) => {
     : `this machine has no address ${host} (${code})`;
 };
 
-/** Checks that the service may listen on the address. Root, who runs init, has more rights. */
+/** Checks that the service may listen there; root has more rights. */
 export const serviceCanListen: Check = async (answer) =>
   described(whyServiceCannotListen(parseListen(answer)?.port ?? 0));
 export const serviceCanRead: Check = async (answer) => described(whyServiceCannotRead(answer));
@@ -85,14 +85,14 @@ function lookInto(file: string, problemOf: (text: string) => string | null): str
   }
 }
 
-/** Returns the kind of a PEM file by the label of its first block (RFC 7468, section 2). */
+/** Returns a PEM file's kind by its first label (RFC 7468, section 2). */
 function contentsOf(pem: string): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? [];
   if (label === undefined) return 'nothing in PEM form';
   return label.endsWith('PRIVATE KEY') ? `a private key (${label})` : `something else (${label})`;
 }
 
-/** Checks that the answer is a key file of that provider, if the provider has key files. */
+/** Checks for a key file of that provider, if it has any. */
 export function isKeyFileOf(provider: ProviderName): Check {
   return async (answer) => keyFileProblem(provider, resolve(answer));
 }

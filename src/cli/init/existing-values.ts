@@ -4,15 +4,10 @@ import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import { isTable, readTable, type Table } from '../../config/sources.ts';
 import { KEY_FILES, REQUIRED_SETTINGS } from '../../providers/table.ts';
 
-/**
- * The files that init asks about. Init resolves names from its working folder, the configuration from its own folder.
- */
+/** Files that init asks about. Init resolves names from its working folder, the configuration from its own. */
 const FILES = [...KEY_FILES, 'tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
-/**
- * Reads the values of an earlier configuration, by the settings' paths. Throws an `OperatorProblem` if it cannot be
- * read.
- */
+/** Reads an earlier configuration's values by path. Throws an `OperatorProblem` if unreadable. */
 export function earlierValues(file: string): Values {
   const objects = listSettings(readConfigSchema()).flatMap(({ kind, path }) => (kind === 'object' ? [path] : []));
   const entries = flat(readTable(file), '', objects);

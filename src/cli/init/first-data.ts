@@ -22,7 +22,7 @@ export interface NewDevice {
 
 export interface AddedOwner {
   readonly document: Readonly<Record<string, string>>;
-  /** The text for a person at a terminal, with the link as a QR code. */
+  /** The text for a terminal, with the link as QR code. */
   readonly text: string;
 }
 
@@ -33,9 +33,8 @@ export function dataDirOf({ options, process }: CommandContext, values: Values):
 }
 
 /**
- * Returns whether the data folder of these answers has a workspace and so an owner. Also true if this is unknown, since
- * a shared database is not asked before the configuration is written. An installed service makes a database without a
- * workspace at its first start.
+ * Returns whether the data folder has a workspace and so an owner; true if unknown: a shared database is not asked
+ * before the configuration exists. An installed service's first start makes none.
  */
 export async function mayHaveOwner(context: CommandContext, values: Values): Promise<boolean> {
   if (values.has('store.url') || context.process.env.PUSHCTL_STORE_URL) return true;
@@ -50,8 +49,8 @@ export async function mayHaveOwner(context: CommandContext, values: Values): Pro
 }
 
 /**
- * Adds the first owner to the data of a new configuration. If root makes the database before the service has run, it
- * becomes the service's at its first start (`StateDirectory=`, systemd.exec(5)).
+ * Adds the first owner of a new configuration. A database by root becomes the service's at its first start
+ * (`StateDirectory=`, systemd.exec(5)).
  */
 export async function addOwner(
   context: CommandContext,
@@ -73,7 +72,7 @@ export async function addOwner(
   }
 }
 
-/** Makes what is missing of workspace, channel, owner and devices, and a code that signs the owner in. */
+/** Makes missing workspace, channel, owner and devices, and a sign-in code. */
 async function makeWorkspace(
   store: StoreClient,
   { email, workspace, channel }: FirstOwner,

@@ -3,16 +3,14 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { Check } from './answers.ts';
 import { answerTo, type Flags, type Prompter } from './interview.ts';
 
-/** The person who may do everything from the start, with a workspace and a channel. */
+/** The person with all rights, with a workspace and a channel. */
 export interface FirstOwner {
   readonly email: string;
   readonly workspace: string;
   readonly channel: string;
 }
 
-/**
- * Asks for the first owner; null: none is wanted, or there is no terminal. Throws `OperatorProblem` for wrong flags.
- */
+/** Asks for the first owner; null: unwanted, or no terminal. Throws `OperatorProblem` for wrong flags. */
 export async function askForFirstOwner(flags: Flags, person: Prompter | null): Promise<FirstOwner | null> {
   const email = await answerTo(
     {

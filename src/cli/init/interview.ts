@@ -64,7 +64,7 @@ export interface InterviewContext {
 /** This answer removes an earlier value. */
 const NONE = 'none';
 
-/** Asks for values that the flags lack, and checks each answer at once. Throws `OperatorProblem` for wrong flags. */
+/** Asks for values missing in the flags; checks each answer at once. Throws `OperatorProblem` for wrong flags. */
 export async function interview(
   flags: Flags,
   person: Prompter | null,
@@ -109,8 +109,7 @@ interface ProxyContext extends Pick<InterviewContext, 'earlier'> {
 }
 
 /**
- * Asks for the address of the proxy if clients reach the server at another address and it has no certificate. Null:
- * there is none.
+ * Asks for the proxy's address if clients use another address and the server has no certificate. Null: there is none.
  */
 async function proxyAnswer(
   values: Values,
@@ -159,7 +158,7 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 
 const ACME = 'tls.acme.domains';
 
-/** Asks whether the server gets its certificate by itself, unless it is reached through another program. */
+/** Asks whether to use ACME, unless another program is in front. */
 async function askForAcme(put: Put, flags: Flags, isReached: boolean, earlier: Values): Promise<boolean> {
   const { tlsAcmeDomains: flag, tlsAcmeContact, tlsAcmeDirectory, tlsCert, trustedProxy } = flags;
   const before = earlier.get(ACME);

@@ -21,8 +21,8 @@ export function refuseProviders(flags: Flags): void {
 }
 
 /**
- * Replaces the providers by those of a sandbox with its keys in the data folder, and makes missing keys. Nothing
- * listens: `pushctl sandbox` does that later, at the same ports.
+ * Replaces the providers by a sandbox, and makes its missing keys in the data folder. Only `pushctl sandbox` listens
+ * later, at these ports.
  */
 export async function withSandbox(values: Values, dataDir: string, firstPort: number): Promise<Map<string, unknown>> {
   const options = { firstPort, acceptUnknownTokens: false, topics: [], openListener: nowhere };
@@ -54,7 +54,7 @@ function plain(values: Values): unknown {
   return JSON.parse(JSON.stringify(Object.fromEntries(values)));
 }
 
-/** Returns devices whose tokens every sandbox takes. Their labels give the same tokens each time. */
+/** Returns devices that every sandbox takes: labels give stable tokens. */
 export function sandboxDevices(): readonly NewDevice[] {
   return [
     { platform: 'ios', token: issueToken({ platform: 'ios', label: 'trial iPhone' }), name: 'iPhone' },

@@ -6,16 +6,15 @@ import { isLoopback, parseListen } from '../../config/units.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { Prompter } from './interview.ts';
 
-/** Staging directories by the real ones: no client trusts their certificates, and their limits are wide. */
+/** Staging directories by the real ones: untrusted certificates, wide limits. */
 const STAGING: Readonly<Record<string, string>> = {
   'https://acme-v02.api.letsencrypt.org/directory': 'https://acme-staging-v02.api.letsencrypt.org/directory',
 };
 const [DEFAULT_DIRECTORY = ''] = Object.keys(STAGING);
 
 /**
- * Offers to test whether the authority would issue a certificate, if the answers ask for ACME. Skips a server on
- * loopback, which another program reaches, such as a socket of systemd. Throws `OperatorProblem` if the person then
- * wants to write nothing.
+ * Offers to test ACME if the answers ask for it. Skips servers on loopback, which another program such as a systemd
+ * socket reaches. Throws `OperatorProblem` if the person then declines to write.
  */
 export async function offerTrial(values: Values, person: Prompter, staging = STAGING): Promise<void> {
   const domains = values.get('tls.acme.domains');

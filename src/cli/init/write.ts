@@ -9,8 +9,8 @@ import { toFileStamp } from '../../values/timestamp.ts';
 const OTHER_FILES = ['tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
 /**
- * Writes the configuration (mode 0600), and copies the providers' keys beside it by their bare names, so that root can
- * hand them to the service. Keys in the folder `keptIn` stay where they are. Returns the contents, and the path of an earlier configuration (null: there was none).
+ * Writes the configuration (mode 0600) with the providers' keys beside it, so that root can hand them to the service.
+ * Keys in `keptIn` stay there. Returns the contents and an earlier configuration's path (null: none).
  */
 export function writeConfig(
   file: string,
@@ -53,9 +53,7 @@ function bring(source: string, folder: string): string {
   return name;
 }
 
-/**
- * Writes a file of mode 0600 and renames it. It is whole or absent, never readable by others, and no link is followed.
- */
+/** Writes a file of mode 0600 by renaming: whole or absent, never readable by others, following no link. */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

@@ -8,10 +8,7 @@ import { LOG_LEVELS, type LogEntry } from './entry.ts';
 const LONGEST_VALUE = 200;
 const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
 
-/**
- * Returns one line in any case: `2026-11-21 09:30:00.123Z warn route paused, its pushes wait route=fcm
- * reason=Shutdown`.
- */
+/** Returns one line: `2026-11-21 09:30:00.123Z warn route paused, its pushes wait route=fcm reason=Shutdown`. */
 export function entryLine({ atMs, level, document }: LogEntry, stream: NodeJS.WritableStream): string {
   const { level: _, time: _time, ...rest } = document;
   const time = atMs === null ? NO_TIME : `${toTimestamp(atMs).slice(0, 23).replace('T', ' ')}Z`;
@@ -42,7 +39,7 @@ function pairs(fields: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-/** Formats a value: an error as its kind and message, without the stack; a text with blanks in quotes. */
+/** Formats a value: errors without stack, texts with blanks in quotes. */
 function shown(value: unknown): string {
   const text = textOf(value);
   const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;

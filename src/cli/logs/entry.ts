@@ -15,10 +15,7 @@ export interface LogEntry {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads a line. Text that is no JSON comes from standard error of a failing process, so its level is error, unless
- * another program wrote it.
- */
+/** Reads a line. Text other than JSON is a failing process's stderr (level error), unless another program wrote it. */
 export function entryOf({ text, about }: LogLine): LogEntry {
   const document = documentIn(text);
   if (document !== null) {

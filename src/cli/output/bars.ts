@@ -3,7 +3,7 @@
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS = '▁▂▃▄▅▆▇█';
 
-/** Draws a bar of at most `width` columns, to an eighth of a column. A value above 0 is always visible. */
+/** Draws a bar up to `width` columns, in eighths. Values above 0 are always visible. */
 export function bar(value: number, largest: number, width: number): string {
   if (value <= 0 || largest <= 0) return '';
   const eighths = Math.max(1, Math.round((Math.min(value, largest) / largest) * width * 8));

@@ -22,7 +22,7 @@ export interface PushText {
   readonly body: string;
 }
 
-/** Reads the event and the words of a push, in the places of its provider. */
+/** Reads event and words in the provider's places. */
 export function readPush({ payload }: Push): PushText {
   const { aps, data, notification, event_id } = payload as Payload;
   const alert = aps?.alert ?? notification ?? data;

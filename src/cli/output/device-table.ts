@@ -24,19 +24,19 @@ export const OWNED_DEVICE: Noun<OwnedDevice> = {
   columns: { ID: ({ id }) => id, MEMBER: ({ email }) => email, ...DEVICE.columns },
 };
 
-/** Returns a browser with its push service, or an iOS device with an unusual environment and app. */
+/** Returns a browser with its push service, or an iOS device's unusual environment and app. */
 function platformOf({ platform, environment, push_service, app }: Device): string {
   const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((text) => text !== null);
   return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
 }
 
-/** An active device may show nothing: its provider accepts the pushes, and it does not report them. */
+/** An active device may show nothing: its provider accepts, but nothing is reported. */
 function statusOf({ status, inactive_reason: reason, not_showing_since: since }: Device): string {
   if (reason !== null) return `${status}: ${reason}`;
   return since === null || status === 'inactive' ? status : `not showing since ${when(since)}`;
 }
 
-/** Returns why a subscribed device may get nothing; blank: it gets all pushes of the channel. */
+/** Returns why a subscribed device may get nothing; blank: it gets all. */
 function muteOf(channel: string, { mutes }: Device): string {
   const mute = mutes.find((candidate) => candidate.channel === channel);
   if (mute === undefined) return '';

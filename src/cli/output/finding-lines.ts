@@ -9,7 +9,7 @@ export function findingLines(context: CommandContext, findings: readonly Finding
   return findings.map((finding) => line(context, finding)).join('\n');
 }
 
-/** Sets the exit code to 1 on a failure, or on a warning if warnings count as errors. */
+/** Sets exit code 1 on failures, or on warnings that count as errors. */
 export function failWhere(
   { process }: CommandContext,
   findings: readonly Finding[],

@@ -15,7 +15,7 @@ export interface Listing<T> {
   readonly empty: string;
 }
 
-/** The beginning or the end of a list: fields of the document, and text for people. */
+/** A list's beginning or end: document fields, and text. */
 export interface Section {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -29,9 +29,9 @@ interface Sections {
 const NOTHING: Section = { document: {}, text: '' };
 
 /**
- * Prints a list page by page, so that no list is too long. With `--json` it is one document, which also reports an
- * error that breaks off the list. Otherwise it is a table with the column widths of the first page. Nothing is printed
- * before that page has arrived. `head` is called after the first page, `tail` and `empty` after the last.
+ * Prints a list page by page. `--json` prints one document, which also reports an interrupting error. Otherwise a table
+ * with the first page's widths. Nothing is printed before that page. `head` is called after the first page, `tail` and
+ * `empty` after the last.
  */
 export async function printPages<T>(
   context: CommandContext,

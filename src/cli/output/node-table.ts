@@ -12,7 +12,7 @@ export interface NodeDocument {
   readonly address: string | null;
   readonly version: string;
   readonly since: string;
-  /** `silent`: it gives no sign of life; `lost`: for so long that the others take over its claims. */
+  /** `silent`: no sign of life; `lost`: long enough that others take over its claims. */
   readonly state: 'serving' | 'silent' | 'lost';
   readonly silent_ms: number;
   /** Notices reach it; null: unknown yet. */

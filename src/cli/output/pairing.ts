@@ -13,7 +13,7 @@ export interface Pairing {
   readonly lasts: string;
 }
 
-/** Returns the link into the web app, or into the team's own app if there is no web app. */
+/** Returns the link into the web app, else the team's own app. */
 export function linkFor(config: Config, code: string): string {
   return (config.web.enabled ? pairingPage : pairingLink)(baseUrlOf(config), code);
 }

@@ -1,6 +1,6 @@
 /**
- * All text to a terminal passes through here. Names, titles, answers, lines of files and words of the command line come
- * from others. They must not control the terminal, hide text, or change its order.
+ * All text to a terminal passes through here. Names, titles, answers and file lines are foreign: they must not control
+ * the terminal, hide text or reorder it.
  */
 import { stripVTControlCharacters } from 'node:util';
 
@@ -20,10 +20,7 @@ export function printable(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/**
- * Returns a text with its lines and the program's own styles. Use it for results whose foreign texts are `plain`
- * already.
- */
+/** Returns a text with its lines and own styles, for results whose foreign texts are already `plain`. */
 export function printableStyled(text: string): string {
   return text
     .split(OWN_STYLES)
@@ -31,10 +28,7 @@ export function printableStyled(text: string): string {
     .join('');
 }
 
-/**
- * Returns a document on one line. Escapes characters that JSON allows and a terminal would obey, so it parses back
- * unchanged.
- */
+/** Returns a document on one line, escaping what a terminal would obey. It parses back unchanged. */
 export function printableJson(document: unknown): string {
   return JSON.stringify(document).replaceAll(STEERING, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

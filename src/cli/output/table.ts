@@ -7,7 +7,7 @@ import { plain } from './printable.ts';
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
 
 const GAP = '  ';
-/** The fewest columns in which the last cell is still readable when it is wrapped. */
+/** The fewest columns for a readable wrapped cell. */
 const LEAST_ROOM = 12;
 
 /** Their words have no spaces between them. */
@@ -26,9 +26,8 @@ export function table(
 }
 
 /**
- * Makes a table in parts. Returns a function that formats the next rows. The first call adds the headings and sets the
- * widths for all. Columns beyond the terminal's edge continue below their row with their headings; columns without a
- * heading are left out there.
+ * Makes a table in parts. Returns a formatter of rows, whose first call adds the headings and sets all widths. Columns
+ * beyond the edge continue below with their headings; those without are left out.
  */
 export function tableOf(context: CommandContext, headings: readonly string[]) {
   const columns = columnsOf(context);
@@ -50,7 +49,7 @@ export function tableOf(context: CommandContext, headings: readonly string[]) {
   };
 }
 
-/** Returns how many columns fit in a line: all, if the last one still has room to wrap; at least one. */
+/** Returns how many columns fit with room for wrapping; at least one. */
 function columnsThatFit(widths: readonly number[], columns: number): number {
   const last = Math.min(widths.at(-1) ?? 0, LEAST_ROOM);
   if (widthOf([...widths.slice(0, -1), last]) <= columns) return widths.length;
@@ -96,7 +95,7 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-/** Lists the fields of a thing below each other. A value beyond the terminal's edge wraps below itself. */
+/** Lists fields below each other; long values wrap below themselves. */
 export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map((name) => stringWidth(name)));
   const room = Math.max(LEAST_ROOM, columnsOf(context) - width - GAP.length);
@@ -107,21 +106,21 @@ export function fields(context: CommandContext, entries: Readonly<Record<string,
   return lines.join('\n');
 }
 
-/** Returns the columns of the terminal. A file or a pipe has no edge, so that each row stays in one line for `grep`. */
+/** Returns the terminal's columns. Files and pipes have no edge: a row per line for `grep`. */
 export function columnsOf({ process: { stdout } }: CommandContext): number {
   return stdout.columns || (stdout.isTTY ? 80 : Number.POSITIVE_INFINITY);
 }
 
 /**
- * Breaks a text that people read into lines of at most `columns`, between its words. A longer word keeps a line of its
- * own, so that ids and addresses can be copied. Never pass a command: it is copied as it stands.
+ * Wraps text at words to at most `columns`. Longer words keep their own line, so ids can be copied. Never pass a
+ * command: it must be copied unwrapped.
  */
 export function wrap(text: string, columns: number): readonly string[] {
   if (stringWidth(text) <= columns) return [text];
   return wrapAnsi(text, columns, { hard: SCRIPTS_WITHOUT_SPACES.test(text) }).split('\n');
 }
 
-/** Formats a cell. Names and titles come from others: they must not control the terminal or break a line. */
+/** Formats a cell. Foreign names must not control the terminal or break a line. */
 export function show(value: Cell): string {
   if (value === null || value === '') return '-';
   return plain(String(value));

@@ -25,7 +25,7 @@ export interface SendmailOptions {
 /** sysexits.h */
 const EX = { USAGE: 64, DATAERR: 65, NOUSER: 67, UNAVAILABLE: 69, TEMPFAIL: 75, NOPERM: 77, CONFIG: 78 } as const;
 
-/** The part of a mail that is kept, since more of a job's output would not be shown. The rest is read and dropped. */
+/** The kept part of a mail; more of a job's output would not be shown. The rest is read and dropped. */
 const MOST_BYTES = 1_048_576;
 
 /** Posts the mail on standard input, like sendmail. Throws `OperatorProblem` with sendmail's exit codes. */
@@ -123,7 +123,7 @@ function withCode({ what, advice, answer }: OperatorProblem, code: ExitCode): Op
   return new OperatorProblem(what, code, { ...(advice !== null && { advice }), answer });
 }
 
-/** Reads a mail from standard input, to its end or to a line with only a dot, which is sendmail's default. */
+/** Reads a mail from stdin to its end, or to a lone dot (sendmail's default). */
 async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -27,10 +27,7 @@ export interface Status {
   readonly data_dir: string;
   /** The time of this version's sources; null: unknown. */
   readonly version_from: string | null;
-  /**
-   * The shared database: `host:port/database`, and PostgreSQL's version; null: it is in the data folder, or cannot be
-   * reached.
-   */
+  /** The shared database: `host:port/database`, and PostgreSQL's version; null: in the data folder, or unreachable. */
   readonly database: {
     readonly place: string;
     readonly version: string;
@@ -42,7 +39,7 @@ export interface Status {
     readonly pause: ServerStatus['routes'][number]['pause'];
     readonly connections: number | null;
     readonly last_accepted_at: string | null;
-    /** The start of the hour in which a push was last accepted, if the exact time is unknown; null: never. */
+    /** The hour of the last accepted push if the exact time is unknown; null: never. */
     readonly last_accepted_hour: string | null;
   }[];
   readonly queue: StoredStatus['queue'];
@@ -58,7 +55,7 @@ export interface Status {
   readonly warnings: readonly Finding[];
 }
 
-/** Asks the running server, the database and the files. Changes nothing, and asks nobody outside. */
+/** Asks server, database and files. Changes nothing, asks nobody outside. */
 export async function collectStatus(context: CommandContext): Promise<Status> {
   const loaded = await context.loaded();
   const { config } = loaded;
@@ -76,10 +73,7 @@ export async function readStatus(socket: string): Promise<Status> {
   return statusOf({ server, stored, shared: null, certificate, findings }, serviceDataDir() ?? dirname(socket), []);
 }
 
-/**
- * Assembles the document. `configured`: the routes if no server runs, since a running server may have another
- * configuration.
- */
+/** Assembles the document. `configured`: the routes without a server; a running server's may differ. */
 async function statusOf(gathered: Gathered, dataDir: string, configured: readonly Route[]): Promise<Status> {
   const { server, stored, shared, certificate, findings } = gathered;
   return {

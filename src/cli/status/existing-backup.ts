@@ -7,8 +7,8 @@ import type { KnownBackup, StoredStatus } from '../../store/stored-status.ts';
 const DEADLINE_MS = 2_000;
 
 /**
- * Returns the newest backup that still exists, as far as this user can see; null: there is none. A file counts as there
- * if its file system does not answer in time.
+ * Returns the newest existing backup, as far as this user sees; null: none. It counts as there if its file system
+ * hangs.
  */
 export async function existingBackup(
   { lastBackup, earlierBackups }: Pick<StoredStatus, 'lastBackup' | 'earlierBackups'>,
@@ -26,10 +26,7 @@ export async function existingBackup(
   }
 }
 
-/**
- * Asks another program: on a hung mount, a call of this process would never return, and would keep the process from
- * ending. `-` is standard output.
- */
+/** Asks another program: on a hung mount, a call here would never return and block the exit. `-` is standard output. */
 async function isGone(file: string, program: string, deadline: Promise<null>): Promise<boolean> {
   if (!isAbsolute(file)) return false;
   const child = spawn(program, ['--', file], {

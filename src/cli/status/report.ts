@@ -105,7 +105,7 @@ function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string 
   return { heartbeats: `${counts.map(([state, count]) => `${count} ${state}`).join(', ')}${named}` };
 }
 
-/** Returns the line on maintenance that is on, with the time left, or nothing if there is none. */
+/** Returns the line on current maintenance with the time left, if any. */
 function maintenanceLine({ maintenance }: Status, nowMs: number): { readonly maintenance?: string } {
   if (maintenance.length === 0) return {};
   const windows = maintenance.map(({ place, until, only }) => {

@@ -23,8 +23,8 @@ export interface FollowOptions {
 }
 
 /**
- * Passes on the items of the running server until the signal aborts. Waits for a server that ends. Throws an
- * `OperatorProblem` if no server runs at the start, or the server refuses.
+ * Passes on the running server's items until the signal aborts, across restarts. Throws an `OperatorProblem` if no
+ * server runs at first, or it refuses.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { socket, watched, withDevices = false, onItem, onLink, signal } = options;

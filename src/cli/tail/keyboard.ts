@@ -11,7 +11,7 @@ export const INITIAL_CONTROLS: Controls = { filter: '', isTyping: false, isPause
 /** A key press. Keys that are no text are named. */
 export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };
 
-/** Applies a key press. Quick typing and pasting give several characters at once, Enter included. */
+/** Applies a key press. Quick typing and pasting give several characters, Enter included. */
 export function press(controls: Controls, pressed: KeyPress): Controls {
   if ('text' in pressed) return [...pressed.text].reduce(typed, controls);
   const { isTyping, filter } = controls;

@@ -12,7 +12,7 @@ export function jsonLines(item: FeedItem): readonly string[] {
   });
 }
 
-/** Returns plain lines for an output that is no terminal, with equal outcomes of an event in one line. */
+/** Returns plain lines for pipes, merging an event's equal outcomes. */
 export function plainLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent')
     return item.skipped > 0 ? [`(${item.skipped} batches skipped: this output is read too slowly)`] : [];

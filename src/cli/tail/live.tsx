@@ -27,7 +27,7 @@ export async function watchLive({ socket, isShared, watched, process }: LiveOpti
   await app.waitUntilExit();
 }
 
-/** The source of the items. `follow` ends with its signal, and rejects if there is nothing to follow. */
+/** The items' source. `follow` ends with its signal; rejects if nothing can be followed. */
 export interface ItemSource {
   readonly watched: Watched;
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
@@ -54,7 +54,7 @@ export function Live({ source }: { readonly source: ItemSource }): ReactElement 
   return <TailView tail={tail} isUp={isUp} {...controls} watched={watched} columns={columns} rows={rows} />;
 }
 
-/** Returns the growing tail, some frames a second. While paused, the newest items are collected unseen. */
+/** Returns the growing tail, some frames a second. Collects unseen while paused. */
 function useFeed(source: ItemSource, isPaused: boolean, exit: (error?: Error) => void) {
   const [tail, setTail] = useState<TailState>(EMPTY_STATE);
   const [isUp, setUp] = useState(true);

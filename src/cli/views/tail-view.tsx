@@ -20,13 +20,13 @@ export interface TailViewProps {
   readonly rows: number;
 }
 
-/** Title, two rates, latency, a blank, two headings, the keys, and the last row, which stays free. */
+/** Title, two rates, latency, blank, two headings, keys, and a free last row. */
 const FIXED_ROWS = 9;
 const RATE_LABEL = 26;
-/** A push that has waited this long after it could be sent is worth a look. */
+/** Longer waits after a push became sendable are worth a look. */
 const LATE_MS = 60_000;
 
-/** Renders the server at work on one screen: how much, how fast, the queue, failures and the latest outcomes. */
+/** Renders the server's work on one screen: rates, queue, failures, latest outcomes. */
 export function TailView(props: TailViewProps): ReactElement {
   const { tail, filter, columns, rows } = props;
   const latest = tail.pulses.at(-1);
@@ -103,7 +103,7 @@ function Latency({ latency }: { readonly latency: Percentiles | null }): ReactEl
   );
 }
 
-/** The widths of the columns behind name and state: connections, waiting, oldest, retries, errors. Under 80 in all. */
+/** Column widths: connections, waiting, oldest, retries, errors. Under 80 with the names. */
 const NAME = 17;
 const STATE = 7;
 const COLUMNS = [12, 9, 9, 9, 12] as const;
@@ -142,7 +142,7 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
   );
 }
 
-/** Green, magenta and red, since yellow, cyan and white are hard to read on light terminals, blue on dark ones. */
+/** Yellow, cyan and white are hard to read on light terminals, blue on dark ones. */
 const MARKS = {
   accepted: { mark: '✓', color: 'green' },
   unregistered: { mark: '−', color: 'magenta' },
@@ -154,7 +154,7 @@ const MARKS = {
   unauthorized: { mark: '‖', color: 'red' },
 } as const;
 
-/** Renders an outcome. The event's id stands last: a narrow window may cut it, but not the push's result. */
+/** Renders an outcome. The id is last: narrow windows cut it, not the result. */
 function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
   const { at, workspace, channel, event, route, outcome, reason, count, afterMs } = line;
   const { mark, color } = MARKS[outcome];

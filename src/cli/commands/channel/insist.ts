@@ -89,7 +89,7 @@ function seconds(count: number): string {
   return count % 60 === 0 ? `${count / 60}m` : `${count}s`;
 }
 
-/** Returns a text such as `insists every 2m for 1h, and reaches leads after 10m`. */
+/** Returns e.g. `insists every 2m for 1h, and reaches leads after 10m`. */
 export function insistText(policy: InsistPolicy | null): string {
   if (policy === null) return 'does not insist';
   const { repeat, until, ring_after, escalate } = policy;

@@ -64,7 +64,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
   const { openBackup } = await import('../../../store/sqlite/files/backup-stream.ts');
   const { allowEmpty = false } = options;
   const { fd, backup } = await making(context, config, (how) => openBackup({ ...how, allowEmpty }));
-  // Other commands end quietly if the reader closes the pipe. Here the backup would be incomplete.
+  // Other commands end quietly on a closed pipe; here the backup would be incomplete.
   stdout.removeAllListeners('error');
   await pipeline(createReadStream('', { fd }), stdout, { end: false }).catch((error: Error) => {
     throw new OperatorProblem(`the backup was not read to its end (${error.message}).`);
@@ -95,10 +95,7 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
   });
 }
 
-/**
- * Asks the server to look at the damage, so that it stops accepting events. This may take long, so the command does not
- * wait.
- */
+/** Asks the server to check the damage and stop accepting events. Does not wait, since this may be slow. */
 async function notifyServer(dataDir: string): Promise<void> {
   const { openItemStream } = await import('../../../store/transports/socket-client.ts');
   const { socketPath } = await import('../../../store/data-folder.ts');
@@ -107,10 +104,7 @@ async function notifyServer(dataDir: string): Promise<void> {
   await stream?.close();
 }
 
-/**
- * Records the backup for `status`. The copy is good even if this fails. A database of another version is left alone,
- * since opening it would migrate it.
- */
+/** Records the backup for `status`; may fail. Skips databases of another version, since opening would migrate them. */
 async function record(context: CommandContext, { file, schema }: Backup): Promise<void> {
   const { readMigrations } = await import('../../../store/sqlite/migrations.ts');
   if (schema !== readMigrations().length) return;

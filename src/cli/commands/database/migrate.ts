@@ -7,7 +7,7 @@ import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { size } from '../../output/table.ts';
 
-/** The plan of an upgrade. PostgreSQL keeps no copy of the earlier database, so there is no size of one. */
+/** An upgrade's plan. PostgreSQL keeps no copy, so it has no size. */
 type Plan = Omit<UpgradePlan, 'bytes'> & { readonly bytes?: number };
 type Upgraded = Omit<Upgrade, 'backup'> & { readonly backup: string | null };
 

@@ -42,7 +42,7 @@ interface RestoreOptions {
   readonly withdraw?: boolean;
 }
 
-/** Tries a restore without configuration and server, so that it works on the machine with the backups. */
+/** Tries a restore without configuration and server, as on a backup machine. */
 async function tryOut(context: CommandContext, file: string, { resend, withdraw }: RestoreOptions): Promise<void> {
   if (resend || withdraw) throw new OperatorProblem('--drill sends and withdraws nothing', 2);
   const { drill } = await import('../../../store/sqlite/files/drill.ts');
@@ -52,7 +52,7 @@ async function tryOut(context: CommandContext, file: string, { resend, withdraw 
   context.print({ drilled }, () => `${file} can be restored: ${counts}. Nothing was changed.`);
 }
 
-/** Returns whether the backup's queue is sent. Asks a person; a script without the option withdraws the queue. */
+/** Returns whether to send the backup's queue. Asks at a terminal; scripts withdraw by default. */
 async function isToBeSent(
   { process }: CommandContext,
   { resend = false, withdraw = false }: RestoreOptions,

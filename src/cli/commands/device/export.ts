@@ -94,7 +94,7 @@ async function toFile(context: CommandContext, whose: Whose, file: string): Prom
   }
 }
 
-/** Makes a file that only its owner can read, from the first byte on. Root acts as the user who controls the path. */
+/** Makes an owner-only file from its first byte. Root acts as the path's owner. */
 async function create(file: string): Promise<FileHandle> {
   using _ = actAsOwnerOf(file);
   try {
@@ -114,7 +114,7 @@ async function write(store: StoreClient, whose: Whose, out: (text: string) => Pr
   });
   for await (const devices of pages) {
     await out(linesOf(devices));
-    // A store in this process answers at once. Without a turn of the event loop, no signal would be handled.
+    // A store in this process answers at once: without this turn, signals would starve.
     await turn();
   }
   return counts;

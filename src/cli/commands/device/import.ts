@@ -40,7 +40,7 @@ interface Work {
 
 async function run(context: CommandContext, workspace: string, email: string, file: string): Promise<void> {
   const input = await openInput(context, file);
-  // Imported before root acts as the owner of the data folder, who may be unable to read this program.
+  // Imported before root becomes the data folder's owner, who may be unable to read it.
   const { importLines } = await import('../../import-lines.ts');
   const lines = importLines(input, addressSettings(await context.config()));
   const place = { importId: randomUUID(), workspace, email };
@@ -74,10 +74,7 @@ function progressOn(stderr: NodeJS.WriteStream) {
   return { show, end, [Symbol.dispose]: end };
 }
 
-/**
- * Stages the lines and commits them. All devices appear at once, and a failed import leaves nothing. Returns the number
- * of devices.
- */
+/** Stages and commits the lines, all or nothing. Returns the number of devices. */
 async function commit(work: Work, file: string): Promise<number> {
   const { store, place, isStopped } = work;
   try {
@@ -95,10 +92,7 @@ async function commit(work: Work, file: string): Promise<number> {
   }
 }
 
-/**
- * Stages the lines and returns their number. Reads all of them even after a mistake, so that every mistake is reported.
- * Holds only one part in memory.
- */
+/** Stages the lines and returns their number. Reads on after mistakes, to report all. Holds one part in memory. */
 async function stage({ store, place, lines, progress }: Work): Promise<number> {
   const { importParts } = await import('../../import-lines.ts');
   let read = 0;
@@ -114,7 +108,7 @@ async function stage({ store, place, lines, progress }: Work): Promise<number> {
 async function register({ store, place, isStopped, progress }: Work, devices: number) {
   try {
     for (;;) {
-      // A store in this process answers at once. Without a turn of the event loop, no signal would be handled.
+      // A store in this process answers at once: without this turn, signals would starve.
       await turn();
       if (isStopped()) throw new OperatorProblem('Stopped watching.');
       const { done, ...counts } = unwrap(await store.registerImported(place));

@@ -40,7 +40,7 @@ interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
   readonly dead_letters: readonly DeadLetter[];
 }
 
-/** Cancels an event in steps. The first step decides; the others end its remaining pushes, a few at a time. */
+/** Cancels in steps: the first decides, the others end remaining pushes. */
 export async function cancel(
   store: StoreClient,
   publicId: string,

@@ -223,7 +223,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
   });
 }
 
-/** Returns the attempts for a device, oldest first. Only the first line names the device. */
+/** Returns a device's attempts, oldest first. Only the first line names it. */
 function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLine): (string | number | null)[][] {
   const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
   return tries.map((attempt, index) => {
@@ -240,7 +240,7 @@ function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLi
   });
 }
 
-/** Returns counts such as `2 accepted, 1 pending, 1 shown, 0 opened`, without zeros except those of reports. */
+/** Returns e.g. `2 accepted, 1 pending, 1 shown, 0 opened`, with zeros only for reports. */
 function counts({ first_accepted_at, last_accepted_at, shown, opened, ...states }: DeliveryCounts): string {
   const present = Object.entries(states).filter(([, count]) => count > 0);
   const reported = shown === null || present.length === 0 ? [] : [`${shown} shown`, `${opened} opened`];

@@ -46,9 +46,7 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
   });
 }
 
-/**
- * Resends in steps. The first step decides. If this process ends early, the running or next server finishes the rest.
- */
+/** Resends in steps; the first decides. If this process ends early, a server finishes. */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: LinkLoss }> {
   const { links, ...begun } = unwrap(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;

@@ -104,7 +104,7 @@ interface Loaded {
   readonly file: string | null;
 }
 
-/** Converts the names of fields for JSON: `keyFile` becomes `key_file`. The configuration has no passwords. */
+/** Converts names for JSON: `keyFile` to `key_file`. No passwords are in it. */
 function snakeCased(value: unknown): unknown {
   if (typeof value === 'string') return withoutPassword(value);
   if (Array.isArray(value)) return value.map(snakeCased);

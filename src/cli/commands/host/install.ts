@@ -103,10 +103,7 @@ async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): 
   }
 }
 
-/**
- * Checks the configuration before a running service is restarted, since mistakes would keep it from starting or
- * sending.
- */
+/** Checks the configuration before the restart, since mistakes would stop the service. */
 async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
   const { checkListen, checkNamedFiles, checkPorts } = await import('../../../host/doctor/files.ts');

@@ -15,7 +15,7 @@ interface LogsOptions {
   readonly level: LevelName;
 }
 
-/** The journal is read this far back by default, since a busy server writes a line for each request. */
+/** The journal's default, since a busy server logs each request. */
 const SINCE_MS = 3_600_000;
 
 export function addLogs(program: Command, context: CommandContext): void {
@@ -71,7 +71,7 @@ async function open({ process }: CommandContext, file: string | undefined, readi
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
-/** Prints entries as fast as the output is read, since a log may be larger than the memory. */
+/** Prints at the reader's pace, since a log may exceed the memory. */
 async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs/entry-line.ts');

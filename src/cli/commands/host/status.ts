@@ -33,8 +33,8 @@ export function addStatus(program: Command, context: CommandContext): void {
 }
 
 /**
- * Asks the server for the answer of `GET /healthz`. Paused routes and similar are no reason for a restart. Loads few
- * modules, since containers ask every half minute.
+ * Asks for `GET /healthz`, which ignores paused routes, since restarts do not help. Loads few modules: containers ask
+ * every 30 s.
  */
 async function showAlive(context: CommandContext): Promise<void> {
   const config = await context.config();

@@ -33,7 +33,7 @@ const IDENTITY: Noun<LinkedIdentity> = {
   empty: 'They have never signed in through a provider.',
 };
 
-/** Adds the commands of `member` for signing in (password, the provider of `[oidc]`) and out. */
+/** Adds `member` commands to sign in (password, `[oidc]`) and out. */
 export function addMemberSigningIn(member: Command, context: CommandContext): void {
   member
     .command('password <email>')

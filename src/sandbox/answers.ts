@@ -4,13 +4,13 @@ import type { EndpointName } from './names.ts';
 import type { IssuedToken } from './token-header.ts';
 
 /**
- * How the sandbox answers one request. It happens on the wire as it would in the field.
+ * The sandbox's answer to a request, on the wire as in the field.
  *
  * - `accept`: success, after `afterMs` if given.
- * - `refuse`: the vendor's error body for `reason` (an APNs reason or an FCM error code), with its usual status.
+ * - `refuse`: the vendor's error body and status for `reason` (APNs reason or FCM code).
  * - `reset`: RST_STREAM over HTTP/2, a TCP reset over HTTP/1.1.
- * - `silent`: the request is read and never answered.
- * - `own`: whatever the one who overrides answers writes to the stream.
+ * - `silent`: read, never answered.
+ * - `own`: written by the overrider.
  */
 export type SandboxAnswer =
   | { readonly kind: 'accept'; readonly afterMs?: number }

@@ -7,7 +7,7 @@ export interface Authority {
   readonly keyPem: string;
 }
 
-/** The names of the server's certificate: the loopback ones, and the hosts that the vendors' libraries insist on. */
+/** Names in the certificate: loopback, and hosts that vendors' libraries insist on. */
 const DNS_NAMES = [
   'localhost',
   'api.push.apple.com',

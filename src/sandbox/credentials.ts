@@ -38,7 +38,7 @@ export async function restoreCredentials(
   return Object.assign({ authority }, ...keys) as SandboxCredentials;
 }
 
-/** Writes the files that pushctl reads, and what `restoreCredentials` needs. Only the owner may read them. */
+/** Writes owner-only files for pushctl and for `restoreCredentials`. */
 export async function writeCredentials(
   folder: string,
   authority: Authority,

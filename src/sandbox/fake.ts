@@ -12,11 +12,11 @@ export interface FakeProvider<K, R> {
   /** In the order of their ports. */
   readonly endpoints: readonly EndpointName[];
   makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
-  /** Reads the keys that `RunningFake.files` kept; null if they are missing. `read` returns null for a missing file. */
+  /** Reads the keys in `RunningFake.files`; null: missing. `read` returns null for missing files. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
   /** The route of a device that is asked for. */
   homeOf(wanted: TokenOptions): Route;
-  /** A token of this provider's form that carries the header; `unique`: 128 bytes to tell it from all others. */
+  /** Makes a token of this provider's form with the header; `unique`: 128 distinguishing bytes. */
   makeToken(header: Buffer, unique: Buffer, wanted: TokenOptions): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
@@ -44,7 +44,7 @@ export interface TokenOptions {
   readonly tokenKind?: TokenKind;
   /** Web only: whose push service it is; default Mozilla's. */
   readonly service?: WebPushRoute;
-  /** Web only: the one VAPID key whose pushes it takes, in base64url. Default: it takes those of any. */
+  /** Web only: the one accepted VAPID key, in base64url. Default: any. */
   readonly vapidKey?: string;
 }
 
@@ -56,7 +56,7 @@ export interface FakeOptions {
   readonly topics: readonly string[];
 }
 
-/** `T`: what the sandbox shows of it and lets one do to it. `S`: the provider's settings that point pushctl at it. */
+/** `T`: what the sandbox shows and offers of it. `S`: the settings that point pushctl at it. */
 export interface RunningFake<T, S> {
   readonly info: T;
   /** The files that pushctl and a later sandbox read, by name. */

@@ -4,7 +4,7 @@ import type { SandboxContext } from './fake.ts';
 import type { Listener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 
-/** Gets each request when all of it is there. Of a body above 64 KiB it gets a little more than that. */
+/** Gets each whole request. Bodies above 64 KiB are cut a little beyond that. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
 
 const KEEP_ALIVE_MS = 300_000;

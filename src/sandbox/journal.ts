@@ -6,11 +6,11 @@ export interface Push {
   /** Counts from 1 without gaps, over all endpoints. */
   readonly number: number;
   readonly endpoint: Route;
-  /** The device token; for FCM a registration token or an installation ID, for a browser its endpoint. */
+  /** The device token; FCM: or an installation ID; browser: its endpoint. */
   readonly token: string;
-  /** APNs: the whole body. FCM: the `message`. Web Push: what the body says once it is decrypted. */
+  /** APNs: the body. FCM: the `message`. Web Push: the decrypted body. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The payload is empty, since it cannot be decrypted here: only a browser can, or none. */
+  /** The payload is empty: only a browser, or nobody, can decrypt it. */
   readonly isSealed?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly receivedAtMs: number;
@@ -18,7 +18,7 @@ export interface Push {
   readonly messageId: string;
 }
 
-/** A request that was answered with an error, or not as it should be. `reason`: the vendor's or behaviour's name. */
+/** A request answered with an error or misbehaviour. `reason`: the vendor's or behaviour's name. */
 export interface Refused {
   readonly endpoint: EndpointName;
   readonly token: string;

@@ -12,8 +12,8 @@ export interface Listener {
 }
 
 /**
- * Opens the listener of an endpoint, at any free port for 0. `serve` gets every connection, as the `connection` event of
- * a TLS server does.
+ * Opens an endpoint's listener (0: any free port). `serve` gets every connection, like a TLS server's `connection`
+ * event.
  */
 export type OpenListener = (
   serve: (socket: net.Socket) => void,

@@ -1,8 +1,8 @@
 import type { Platform, Route } from '../push.ts';
 
 /**
- * The sandbox's listeners: one for each route, Google's token endpoint, and what real browsers connect to: Firefox
- * (`autopush`), and Chromium (`gcm`: check-in and registration, `mcs`: pushes).
+ * The listeners: one per route, Google's token endpoint, and those of real browsers: Firefox (`autopush`), Chromium
+ * (`gcm`: check-in and registration, `mcs`: pushes).
  */
 export type EndpointName = Route | 'oauth' | 'autopush' | 'gcm' | 'mcs';
 

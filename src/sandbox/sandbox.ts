@@ -17,7 +17,7 @@ import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
 export interface SandboxOptions {
-  /** Port of the first of `ENDPOINTS`; the others take the ports after it. 0 (default): any free ones. */
+  /** First port of `ENDPOINTS`; the others follow. 0 (default): any free ones. */
   readonly firstPort?: number;
   /** The app's bundle ID, where no credentials are restored. */
   readonly topic?: string;

@@ -1,10 +1,9 @@
 import { ROUTES, type Route } from '../push.ts';
 
 /**
- * A sandbox token carries its meaning in its first six bytes, so that every process understands tokens of another.
- * Bytes 0 and 1 are `7b 5b` for tokens of a sandbox; other well-formed tokens are unknown. Byte 2 is the place of its
- * route in the table of providers, from 1. Byte 3 is its behaviour, and bytes 4 and 5 the behaviour's parameter,
- * big-endian. The sandbox itself ignores these three.
+ * A token's meaning is in its first six bytes, so every process understands others' tokens. Bytes 0 and 1: `7b 5b`;
+ * other well-formed tokens are unknown. Byte 2: its route's place in the table of providers, from 1. Byte 3: its
+ * behaviour; bytes 4 and 5: the behaviour's parameter, big-endian. The sandbox ignores these three.
  */
 export interface IssuedToken {
   readonly home: Route;

@@ -5,8 +5,8 @@ import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
 /**
- * The form and meaning of a token: see token-header.ts, and each provider's token.ts. The same `label` always gives the
- * same token; without a label every token is new.
+ * A token's form and meaning: see token-header.ts and the providers' token.ts. A `label` gives a stable token; without,
+ * each is new.
  */
 export interface TokenRequest extends TokenOptions {
   readonly platform: Platform;

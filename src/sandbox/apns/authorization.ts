@@ -59,7 +59,7 @@ export function openAuthorizer(apnsKey: ApnsKey): Authorizer {
   };
 }
 
-/** When the token was issued; null if it is not one of this team, signed with its key. */
+/** Returns when the token was issued; null: not this team's, or not signed with its key. */
 function readProviderToken(authorization: string, apnsKey: ApnsKey, publicKey: KeyObject): number | null {
   const compact = /^bearer (\S+)$/i.exec(authorization)?.[1];
   const jwt = compact === undefined ? null : readJwt(compact, 'ES256', publicKey);

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../values/json.ts';
 import type { ApnsReason } from './reasons.ts';
 
-/** A request to APNs: the headers by name, and all of them as they came, names and values in turn. */
+/** A request to APNs: headers by name, and raw (names and values in turn). */
 export interface ApnsRequest {
   readonly method: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export function tokenOf(path: string): string {
   return path.slice(DEVICE_PATH.length).toLowerCase();
 }
 
-/** The rules for `apns-*` headers in "Sending notification requests to APNs". `topics`: the bundle IDs of the team's apps. */
+/** Checks `apns-*` headers by "Sending notification requests to APNs". `topics`: the team's bundle IDs. */
 export function checkHeaders(request: ApnsRequest, topics: readonly string[]): ApnsReason | null {
   const { headers } = request;
   if (hasDuplicates(request.rawHeaders)) return 'DuplicateHeaders';
@@ -67,7 +67,7 @@ export function checkPayload(
 ): ApnsReason | null {
   if (sizeBytes === 0) return 'PayloadEmpty';
   if (sizeBytes > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
-  // Apple has no reason of its own for a body that is not a JSON object, nor for one without aps.
+  // Apple has no reason for bodies that are no JSON object or lack aps.
   if (payload === null || !isJsonObject(payload.aps)) return 'PayloadEmpty';
   return isOfPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
 }
@@ -87,7 +87,7 @@ function hasDuplicates(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-/** A background push must say 5; without the header, Apple takes a push for one of priority 10. */
+/** Background pushes must say 5; Apple's default is 10. */
 function isGoodPriority(priority: string, pushType: string, given: boolean): boolean {
   if (pushType === 'background') return given && priority === '5';
   return priority === '10' || priority === '5' || priority === '1';
@@ -102,7 +102,7 @@ function checkTopic(given: string | undefined, topics: readonly string[], pushTy
   if (given === undefined || given === '') return 'MissingTopic';
   if (!/^[A-Za-z0-9.-]+$/.test(given)) return 'BadTopic';
   if (topics.some((topic) => given === topicOf(topic, pushType))) return null;
-  // A topic of the same app for another push type is known, but not for this token.
+  // Topics of the app's other push types are known, but not for this token.
   const isKnown = topics.some((topic) => given.startsWith(`${topic}.`) || given === topic);
   return isKnown ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
 }

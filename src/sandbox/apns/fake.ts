@@ -26,7 +26,7 @@ const DEFAULT_TOPIC = 'com.example.pushctl';
 const KEY_FILE = 'apns.p8';
 const IDENTITY_FILE = 'sandbox.json';
 
-/** Apple's two environments. `apns_sandbox` is Apple's word for that of apps in development, and not this sandbox. */
+/** Apple's environments. `apns_sandbox` is Apple's for development, not this sandbox. */
 export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsInfo, ApnsTrialSettings>> = {
   endpoints: ['apns_production', 'apns_sandbox'],
 

@@ -16,7 +16,7 @@ export interface ApnsOptions {
   /** Bundle IDs of the team's apps, the first of which most devices have. */
   readonly topics: readonly string[];
   readonly authorize: Authorizer;
-  /** Streams allowed at once on a connection, after its first request with a valid token. Before, one, as at Apple. */
+  /** Concurrent streams per connection after the first valid token; before, one, as at Apple. */
   readonly maxStreams: number;
 }
 

@@ -13,13 +13,13 @@ export const APNS_WORDS: RefusalWords = {
 const UNIQUE_BYTES = 26;
 const MARK_BYTES = 8;
 
-/** 64 hex characters: the header, then 26 bytes that make it unique, the last of them a mark of an app that is named. */
+/** Makes 64 hex characters: header, then 26 unique bytes, the last marking a named app. */
 export function makeApnsToken(header: Buffer, unique: Buffer, app?: string): string {
   const mark = app === undefined ? Buffer.alloc(0) : markOf(app);
   return Buffer.concat([header, unique.subarray(0, UNIQUE_BYTES - mark.length), mark]).toString('hex');
 }
 
-/** The app that a token belongs to: the first, unless it bears the mark of another. */
+/** Returns the token's app: the first, unless another's mark is there. */
 export function appOfToken(token: string, [first = '', ...others]: readonly string[]): string {
   return others.find((app) => token.endsWith(markOf(app).toString('hex'))) ?? first;
 }

@@ -24,7 +24,7 @@ const TTL_MAX_S = 2_419_200;
 const RESERVED_DATA_KEYS = ['from', 'message_type'];
 const RESERVED_DATA_PREFIXES = ['google', 'gcm'];
 
-/** The body of messages:send, or what is wrong with it: the JSON parser's rules first, then FCM's own. */
+/** Returns the body of messages:send, or its violation: JSON parser's rules first, then FCM's. */
 export function checkRequest(text: string): FcmRequest | Violation {
   const body = parseJsonObject(text);
   if (body === null) return violation('', 'Invalid JSON payload received. Expected an object.');
@@ -111,7 +111,7 @@ function checkTtl(message: Readonly<Record<string, unknown>>): Violation | null 
   return ofFcm('message.android.ttl', `Invalid ttl: must be between 0 and ${TTL_MAX_S} seconds`);
 }
 
-/** Google does not say which bytes count. The strictest reading: the whole message as JSON, but for its target. */
+/** Google does not say which bytes count. Strictest reading: the JSON message without its target. */
 function checkSize(message: Readonly<Record<string, unknown>>, target: Target): Violation | null {
   const limit = target === 'token' || target === 'fid' ? MESSAGE_MAX_BYTES : TOPIC_MESSAGE_MAX_BYTES;
   const size = Buffer.byteLength(JSON.stringify({ ...message, [target]: undefined }));

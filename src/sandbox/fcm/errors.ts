@@ -1,9 +1,9 @@
 import type { Violation } from './checks.ts';
 
 /**
- * FCM's error codes: HTTP status, `error.status`, message, and whether the body names the code in a detail of type
- * FcmError. From the REST reference of `ErrorCode` and the messages that the service sends. The codes without the
- * detail come from the API front end, not from FCM: wrong project, missing role, bad OAuth token.
+ * FCM's error codes: HTTP status, `error.status`, message, and whether an FcmError detail names the code. Sources: the
+ * REST reference of `ErrorCode` and real messages. Codes without detail come from the API front end (wrong project,
+ * missing role, bad OAuth token).
  */
 interface Shape {
   readonly http: number;
@@ -54,7 +54,7 @@ export function fcmError(code: string, httpStatus?: number): FcmError {
   return errorBody(httpStatus ?? http, status, message, detail ? detailsOf(code) : []);
 }
 
-/** 400 with `google.rpc.BadRequest`. Some violations are found by FCM itself, which then adds its own detail. */
+/** Answers 400 with `google.rpc.BadRequest`. FCM adds its detail to violations that it finds itself. */
 export function badRequest(violation: Violation): FcmError {
   const badRequestDetail = {
     '@type': 'type.googleapis.com/google.rpc.BadRequest',

@@ -79,7 +79,7 @@ export function startFcm({ oauth, projectId }: FcmOptions, context: SandboxConte
   return startHttps('fcm', context, serve);
 }
 
-/** Google's OAuth token endpoint, `POST /token`, on a listener of its own so that it can fail on its own. */
+/** Starts Google's token endpoint, `POST /token`, on its own listener so it can fail alone. */
 export function startOAuth(oauth: OAuth, context: SandboxContext): Promise<Listener> {
   return startHttps('oauth', context, (request, response, body, listener) => {
     if (request.method !== 'POST' || request.url !== '/token') {

@@ -13,8 +13,7 @@ export const FCM_WORDS: RefusalWords = {
 };
 
 /**
- * - Firebase installation ID: 22 base64url characters: the header is the first 8, the other 14 make it unique.
- *   (A real one starts with the bits 0111, and so do these.)
+ * - Firebase installation ID: 22 base64url characters, 8 of header and 14 unique; starts with the bits 0111 like real ones.
  * - FCM registration token: an installation ID, `:APA91b`, and 134 base64url characters, as real ones are.
  */
 export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): string {
@@ -23,7 +22,7 @@ export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): s
   return kind === 'installation_id' ? installationId : `${installationId}:APA91b${text.slice(14, 148)}`;
 }
 
-/** Decodes registration tokens and installation IDs. null: no sandbox issued it, whether well formed or not. */
+/** Decodes registration tokens and installation IDs. null: no sandbox issued it. */
 export function readFcmToken(token: string): IssuedToken | null {
   if (!REGISTRATION_TOKEN.test(token) && !INSTALLATION_ID.test(token)) return null;
   return decodeHeader(Buffer.from(token.slice(0, HEADER_BASE64), 'base64url'));

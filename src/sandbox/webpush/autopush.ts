@@ -18,7 +18,7 @@ type Message = Readonly<Record<string, unknown>>;
 const MESSAGE_MAX_BYTES = 64 * 1024;
 
 /**
- * Mozilla's push service as Firefox knows it: autopush's protocol over a WebSocket
+ * Starts Mozilla's push service for Firefox: autopush over WebSocket
  * (https://autopush.readthedocs.io/en/latest/architecture.html). Without TLS, since Firefox would not trust the
  * sandbox's CA.
  */

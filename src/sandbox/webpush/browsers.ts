@@ -17,7 +17,7 @@ interface Browser<M> {
   connection: BrowserConnection<M> | null;
 }
 
-/** The browsers that one push service has met, by the name that it gave them. `M`: a message on its connection. */
+/** The browsers of one push service, by assigned name. `M`: a message on the connection. */
 export class Browsers<M> {
   readonly #subscriptions: Subscriptions;
   readonly #newName: () => string;
@@ -74,7 +74,7 @@ export class Browsers<M> {
     this.#browsers.get(name)?.mailbox.confirm(id);
   }
 
-  /** The token of a subscription of one of its web apps. Asked again, as after a lost answer, it gives another one. */
+  /** Returns a token for a web app's subscription. Repeated calls, as after lost answers, give new ones. */
   subscribe(name: string, app: string, vapidKey: string | null, messageOf: (push: TakenPush) => M): string {
     const { mailbox, tokens } = this.#open(name);
     const token = randomBytes(60).toString('base64url');

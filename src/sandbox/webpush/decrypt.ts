@@ -15,12 +15,12 @@ const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const LAST_RECORD = 2;
 
 /**
- * Decrypts a push like a browser: RFC 8291 with the coding `aes128gcm` of RFC 8188. The code is not the sender's, so
- * that a mistake cannot hide in both. null: not for this receiver, or against these rules.
+ * Decrypts a push like a browser (RFC 8291 with `aes128gcm`, RFC 8188). Shares no code with the sender, so mistakes
+ * cannot hide. null: not for this receiver, or invalid.
  */
 export function decryptPush(body: Buffer, { ecdh, auth }: Receiver): Buffer | null {
   if (body.length <= HEADER_BYTES + TAG_BYTES || body[SALT_BYTES + 4] !== KEY_BYTES) return null;
-  // RFC 8291 4: one record only, so it is the last one and not longer than it says.
+  // RFC 8291 4: one record, so the last, and no longer than declared.
   if (body.length - HEADER_BYTES > body.readUInt32BE(SALT_BYTES)) return null;
   const salt = body.subarray(0, SALT_BYTES);
   const sender = body.subarray(HEADER_BYTES - KEY_BYTES, HEADER_BYTES);
@@ -33,7 +33,7 @@ export function decryptPush(body: Buffer, { ecdh, auth }: Receiver): Buffer | nu
     cipher.setAuthTag(body.subarray(-TAG_BYTES));
     return unpadded(Buffer.concat([cipher.update(body.subarray(HEADER_BYTES, -TAG_BYTES)), cipher.final()]));
   } catch {
-    // A key that is no point on the curve, or a tag that is not right.
+    // A key off the curve, or a wrong tag.
     return null;
   }
 }

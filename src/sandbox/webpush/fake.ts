@@ -119,7 +119,7 @@ function preferencesFor({ port }: Listener): FirefoxPreferences {
   };
 }
 
-/** The last one trusts the sandbox's certificate, and no other. It holds only beside a `--user-data-dir`. */
+/** The last trusts only the sandbox's certificate, and needs `--user-data-dir`. */
 function switchesFor({ gcm, mcs }: ChromiumSide, certPem: string): readonly string[] {
   const publicKey = new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' });
   return [

@@ -11,8 +11,8 @@ const CHECK_IN_ID = 2;
 const SECURITY_TOKEN = 1n;
 
 /**
- * Serves Chromium's requests to Google before pushes can come: its check-in (`POST /checkin`, Chromium's
- * google_apis/gcm/protocol/checkin.proto), which gives it a number, and the registration of each subscription (`POST
+ * Serves Chromium's requests to Google before pushes: check-in (`POST /checkin`, Chromium's
+ * google_apis/gcm/protocol/checkin.proto), which assigns a number, and each subscription's registration (`POST
  * /register`, a form).
  */
 export function startGcm(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {

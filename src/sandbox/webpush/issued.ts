@@ -4,10 +4,9 @@ import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts
 import type { Receiver } from './decrypt.ts';
 
 /**
- * Subscriptions whose browser is the sandbox itself. All there is to know of one lies in the last part of its endpoint,
- * so that one process can issue it, and every other one reads its pushes: 72 base64url characters of the header, the
- * SHA-256 of the VAPID key that it was made with (zeros: none), and 16 bytes that make it different from all others. They
- * come last, since people are shown the end.
+ * Subscriptions whose browser is the sandbox. Their endpoint's last part has everything, so any process can read the
+ * pushes: 72 base64url characters of header, SHA-256 of the VAPID key (zeros: none), and 16 unique bytes. These are
+ * last, since people see the end.
  */
 export interface IssuedSubscription extends IssuedToken {
   readonly receiver: Receiver;

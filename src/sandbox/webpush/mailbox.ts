@@ -1,17 +1,17 @@
-/** A push on its way to a browser. `id` is the service's own; `frame`: what goes over its connection. */
+/** A push to a browser. `id`: the service's; `frame`: its bytes on the connection. */
 interface QueuedMessage<M> {
   readonly id: string;
   /** A newer one of the same subscription with the same topic takes its place. */
   readonly subscription: string;
   readonly topic: string | null;
-  /** Until then it is kept for a browser that is away; now or earlier: not at all. */
+  /** Kept until then for an absent browser; now or earlier: not at all. */
   readonly keepUntilMs: number;
   readonly frame: M;
 }
 
 type Send<M> = (message: M, id: string) => void;
 
-/** The messages of a push service for one browser: sent at once while it is connected, else kept (RFC 8030 5). */
+/** One browser's messages: sent at once while connected, else kept (RFC 8030 5). */
 export class Mailbox<M> {
   readonly #wallMs: () => number;
   readonly #kept = new Map<string, QueuedMessage<M>>();
@@ -29,7 +29,7 @@ export class Mailbox<M> {
     this.#send?.(queued.frame, queued.id);
   }
 
-  /** The browser is there, on a new connection: it gets all that it has not confirmed. */
+  /** Sends everything unconfirmed on the browser's new connection. */
   connect(send: Send<M>): void {
     this.#send = send;
     for (const queued of [...this.#kept.values()]) {

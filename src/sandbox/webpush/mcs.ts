@@ -48,8 +48,8 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
 }
 
 /**
- * One browser on its connection. What is written to it may never arrive: Chromium leaves a connection at each change of
- * the network, and says at its next login what it has (its google_apis/gcm/engine/mcs_client.cc).
+ * Serves one browser's connection. Written data may be lost: Chromium reconnects at network changes, and its next login
+ * lists what it has (google_apis/gcm/engine/mcs_client.cc).
  */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';

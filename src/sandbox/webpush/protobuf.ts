@@ -49,7 +49,7 @@ export function readFields(message: Buffer): Fields {
   return fields;
 }
 
-/** `end`: where the next byte is. null: there is no whole number yet, or one above 64 bits. */
+/** `end`: the next byte. null: incomplete, or above 64 bits. */
 export function readVarint(bytes: Buffer, start: number): { readonly value: bigint; readonly end: number } | null {
   let value = 0n;
   for (let at = start; at < bytes.length && at < start + 10; at++) {

@@ -16,7 +16,7 @@ export interface PushServiceOptions {
   readonly subscriptions: Subscriptions;
 }
 
-/** A request with all that was found out about it. `endpoint`: the whole address, as a device has it. */
+/** A request and its findings. `endpoint`: the whole address, as in a device. */
 interface Incoming {
   readonly endpoint: string;
   readonly subscription: Subscription | null;

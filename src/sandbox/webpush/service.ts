@@ -14,7 +14,7 @@ export interface PushRequest {
   readonly isBoundToKey: boolean;
 }
 
-/** The properties of a browser's push service. A reason is the service's own word in its answers. */
+/** A browser's push service. Reasons are its own words. */
 export interface PushService {
   /** Its endpoints' origins. Those of the sandbox's own subscriptions have the first one. */
   readonly origins: readonly [string, ...string[]];
@@ -24,13 +24,13 @@ export interface PushService {
   tokenIn(path: string): string | null;
   /** The first reason to refuse it, in the service's own order; null: none. */
   reasonAgainst(request: PushRequest): string | null;
-  /** The answer to a push that was taken. `messageId`: of letters and digits; `ttlS` as the request has it. */
+  /** Answers an accepted push. `messageId`: letters and digits; `ttlS`: the request's. */
   success(messageId: string, ttlS: number): FakeResponse;
   refusal(reason: string, status?: number): FakeResponse;
   readonly words: RefusalWords;
 }
 
-/** RFC 8030 7.2: a service must take bodies as long as this. Those here take none that are longer. */
+/** RFC 8030 7.2: the least that services must take; these take no more. */
 export const BODY_MAX_BYTES = 4096;
 /** RFC 8030 5.4. */
 const TOPIC = /^[\w-]{1,32}$/;

@@ -20,7 +20,7 @@ export interface Subscription {
   /** Whether pushes that are signed with this key may come. */
   isFor(vapidKey: string | null): boolean;
   deliver(push: TakenPush): void;
-  /** null: it cannot be read here, since its keys are a browser's, or since it was made for others. */
+  /** null: unreadable here, since a browser has the keys, or made for others. */
   read(body: Buffer): Readonly<Record<string, unknown>> | null;
 }
 

@@ -18,7 +18,7 @@ export type VapidFault =
   | 'no_contact'
   | 'local_contact';
 
-/** `key`: base64url of the `k` parameter, null where there is none. `fault` null: everything is right. */
+/** `key`: the `k` parameter in base64url, null if absent. `fault` null: valid. */
 export interface Vapid {
   readonly key: string | null;
   /** The origin that it was signed for, if it is one of the service's. */
@@ -45,7 +45,7 @@ interface Signed {
 /** Senders use one for hours. */
 const REMEMBERED = 256;
 
-/** `origins`: those that the service's endpoints may have. A signature is checked once, its claims every time. */
+/** `origins`: of the service's endpoints. Checks signatures once, claims every time. */
 export function openVapidReader(origins: readonly string[]): VapidReader {
   const known = lruCache<string, Signed>(REMEMBERED);
   return (authorization = '', nowMs) => {

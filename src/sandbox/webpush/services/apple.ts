@@ -8,7 +8,7 @@ import {
   ttlOf,
 } from '../service.ts';
 
-/** From Apple's "Sending web push notifications in web apps and browsers", and from what its users met. */
+/** From Apple's "Sending web push notifications in web apps and browsers" and users' reports. */
 const STATUSES: Readonly<Record<string, number>> = {
   BadTtl: 400,
   BadUrgency: 400,
@@ -63,7 +63,7 @@ export const apple: PushService = {
   },
 };
 
-/** It decodes the topic as base64url: what is no text in that, such as 5 or 13 characters, is refused. */
+/** Apple decodes the topic as base64url, so lengths such as 5 or 13 are refused. */
 function isGoodTopic({ headers: { topic } }: PushRequest): boolean {
   if (topic === undefined) return true;
   return topic.length <= 32 && Buffer.from(topic, 'base64url').toString('base64url') === topic;

@@ -19,8 +19,8 @@ const TOO_LARGE = 'The request payload is too large.';
 const INVALID_JWT = 'invalid JWT provided';
 
 /**
- * The texts of 403 are those that Chromium's own tests of the service expect (components/gcm_driver/web_push_common.cc);
- * those of 400, 413, 429 and 5xx are not documented.
+ * Texts of 403: from Chromium's tests (components/gcm_driver/web_push_common.cc); those of 400, 413, 429 and 5xx are
+ * not documented.
  */
 const FAULTS: Readonly<Record<CheckedFault, string>> = {
   missing: 'sender is not authenticated.',

@@ -22,7 +22,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   'Service Unavailable': 503,
 };
 
-/** A push service as the standards have it, like those that an operator adds by host. */
+/** A standard push service, as operators add by host. */
 export const other: PushService = {
   origins: ['https://push.example.net'],
   pathOf: (token) => `/push/${token}`,

@@ -16,7 +16,7 @@ const SignIn = part(() => import('./pages/sign-in.tsx'));
 /** The address of an event, which a wide screen shows beside the list. */
 const EVENT = '/events/:event';
 
-/** The breakpoint of `shell.css`. In em, so that it follows the font size that the user chose in the browser. */
+/** The breakpoint of `shell.css`, in em to follow the user's font size. */
 const WIDE = matchMedia('(min-width: 68.75em)');
 
 /** Pages by address, in the router's notation. */
@@ -25,7 +25,7 @@ const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentTy
   page,
 ]);
 
-/** Renders the whole app. If no user is signed in, every address shows the sign-in, and then its own page. */
+/** Renders the app. Without a user, every address shows the sign-in, then its page. */
 export function App() {
   return (
     <LocationProvider scope={/^\/(?!api\/)/}>
@@ -46,7 +46,7 @@ function Inside() {
       <Router>
         {ROUTES.map(([path, page]) => {
           const component = isWide && path === EVENT ? Inbox : page;
-          // Routes with the same key keep their component when the user moves from one to the other.
+          // Routes with the same key keep their component between them.
           const key = component === Inbox ? '/' : path;
           return <Route key={key} path={path} component={component} isWide={isWide} />;
         })}
@@ -56,7 +56,7 @@ function Inside() {
   );
 }
 
-/** Returns whether the screen has room for a list and the chosen event beside it. */
+/** Returns whether list and chosen event fit side by side. */
 function useIsWide(): boolean {
   const [isWide, setWide] = useState(WIDE.matches);
   useEffect(() => {

@@ -1,7 +1,4 @@
-/**
- * The languages, named in the words of their speakers. Their texts are in `texts/`; the server sends each browser the
- * app in one language.
- */
+/** The languages by their own names. Texts are in `texts/`; the server sends the app in one. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -23,7 +20,7 @@ export function chooseLanguage(language: Language | null): void {
   document.cookie = `${COOKIE}=${language ?? ''}; Path=/; SameSite=Lax; Max-Age=${life}${secure}`;
 }
 
-/** Renews the cookie: some browsers keep a cookie that a script has set for only a week. */
+/** Renews the cookie: some browsers keep script-set cookies for a week only. */
 export function keepChosenLanguage(): void {
   const language = chosenLanguage();
   if (language !== null) chooseLanguage(language);

@@ -1,2 +1,2 @@
-/** Styles that a part of the app imports: Vite puts them into a file, which is loaded with the part. */
+/** Styles imported by a part: Vite makes a file that loads with it. */
 declare module '*.css';

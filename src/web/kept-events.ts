@@ -6,7 +6,7 @@ import { serverNow } from './clock.ts';
 import { KEPT_EVENTS } from './messages.ts';
 import { emailHere } from './session.ts';
 
-/** The number of events of the inbox that are kept, and of opened events besides. */
+/** The number of kept inbox events, and likewise of opened ones. */
 const MOST = 100;
 const INBOX = '/kept/inbox';
 const ALERTS = '/kept/alerts';
@@ -19,9 +19,7 @@ export interface Kept<T> {
 type LoadInbox = (filter: object, page: { readonly before: string; readonly limit: number }) => Promise<Answer<Inbox>>;
 type KeptInbox = Pick<Inbox, 'events' | 'next' | 'unread'>;
 
-/**
- * Keeps the newest events of the inbox for a start without a network. `page`: the newest page of the unfiltered inbox.
- */
+/** Keeps the newest inbox events for an offline start. `page`: the unfiltered inbox's first. */
 export async function keepInbox(page: Inbox, load: LoadInbox): Promise<void> {
   const before = await read<KeptInbox>(INBOX);
   const whole = mergedInbox<Inbox['events'][number], KeptInbox>(before?.data ?? null, page);
@@ -31,7 +29,7 @@ export async function keepInbox(page: Inbox, load: LoadInbox): Promise<void> {
   await write(INBOX, { events: events.slice(0, MOST), next: cutAt, unread: page.unread });
 }
 
-/** Adds earlier events up to the limit: at the first start, a page has fewer. */
+/** Adds earlier events up to the limit, since the first page has fewer. */
 async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbox, 'events' | 'next'>> {
   const missing = MOST - page.events.length;
   if (missing <= 0 || page.next === null) return page;
@@ -39,7 +37,7 @@ async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbo
   return earlier.ok ? { events: [...page.events, ...earlier.data.events], next: earlier.data.next } : page;
 }
 
-/** Returns the alerts above the inbox and keeps them; if the server cannot be reached, returns the kept ones. */
+/** Returns and keeps the alerts above the inbox; offline, returns the kept ones. */
 export function knownAlerts<T>(loaded: Answer<T>): Promise<Answer<T>> {
   if (loaded.ok) void write(ALERTS, loaded.data).catch(() => undefined);
   return orKept(loaded, () => read<T>(ALERTS));
@@ -53,7 +51,7 @@ export async function keepEvent(whole: WholeEvent): Promise<void> {
   for (const request of opened.slice(0, -MOST)) await cache.delete(request);
 }
 
-/** Returns the kept data if the server could not be reached; else the answer. */
+/** Returns kept data if the server is unreachable; else the answer. */
 export async function orKept<T>(answer: Answer<T>, find: () => Promise<Kept<T> | null>): Promise<Answer<T>> {
   if (answer.ok || (answer.problem.kind !== 'offline' && answer.problem.kind !== 'away')) return answer;
   const kept = await find();
@@ -66,7 +64,7 @@ export function keptInbox(): Promise<Kept<Inbox> | null> {
   return read<Inbox>(INBOX);
 }
 
-/** Returns the event as it was when opened, else as it was in the inbox. */
+/** Returns the event as opened, else as in the inbox. */
 export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | null> {
   const opened = await read<WholeEvent>(addressOf(publicId));
   if (opened !== null) return opened;
@@ -79,17 +77,17 @@ function addressOf(publicId: string): string {
   return `/kept/events/${publicId}`;
 }
 
-/** Deletes the entry first, so that the new one is the last in the cache. */
+/** Deletes first, so that the new entry is last in the cache. */
 async function write(address: string, data: unknown): Promise<void> {
   const cache = await caches.open(KEPT_EVENTS);
-  // This check comes after the cache was opened: if the session ends now, the cache is removed with its new entry.
+  // Checked after opening: a session that ends now removes the cache with its new entry.
   const email = emailHere();
   if (email === null) return;
   await cache.delete(address);
   await cache.put(address, new Response(JSON.stringify({ data, atMs: serverNow(), email })));
 }
 
-/** Returns what was kept; null: nothing was kept for the person who is signed in here. */
+/** Returns the signed-in person's kept data; null: none. */
 async function read<T>(address: string): Promise<Kept<T> | null> {
   try {
     const response = await caches.match(address, { cacheName: KEPT_EVENTS });

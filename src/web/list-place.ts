@@ -5,7 +5,7 @@ import { session } from './session.ts';
 interface Left {
   /** The data that the list showed. */
   readonly data: unknown;
-  /** The first visible row; null: the list was at its top, or its rows are no links. */
+  /** The first visible row; null: at the top, or rows without links. */
   readonly row: Row | null;
   readonly scrolled: number;
 }
@@ -25,17 +25,12 @@ session.state.listen(() => {
   if (session.state.value.kind === 'out') lists.clear();
 });
 
-/**
- * Returns what a list showed when the user left it; null: it was not remembered. `key`: its address and its name there.
- */
+/** Returns a list's contents as left; null: forgotten. `key`: its address and name. */
 export function listLeft<T>(key: string): T | null {
   return (lists.get(key)?.data as T | undefined) ?? null;
 }
 
-/**
- * Remembers a list and its position when its component is removed. `isReturning`: scrolls back to that position once
- * the rows are on the page.
- */
+/** Remembers a list and its position on removal. `isReturning`: scrolls back once the rows are there. */
 export function useListPlace(key: string, shown: { readonly current: unknown }, isReturning: boolean): void {
   const current = useRef(key);
   current.current = key;
@@ -44,7 +39,7 @@ export function useListPlace(key: string, shown: { readonly current: unknown }, 
     // The browser would scroll before the rows are there.
     history.scrollRestoration = 'manual';
     const left = isReturning ? lists.get(key) : undefined;
-    // A navigation scrolls the page to its top in the same step, so this waits for the end of that step.
+    // A navigation scrolls to the top within this step, so this waits for its end.
     if (left !== undefined) queueMicrotask(() => placeAgain(left, FRAMES));
     return () => {
       history.scrollRestoration = 'auto';
@@ -60,7 +55,7 @@ function leave(key: string, data: unknown): void {
   for (const oldest of [...lists.keys()].slice(0, -MOST)) lists.delete(oldest);
 }
 
-/** The number of frames in which the scroll is repeated: contents that appear above the rows still move them. */
+/** The number of frames that repeat the scroll, since contents above still move the rows. */
 const FRAMES = 4;
 
 function placeAgain(left: Left, frames: number): void {
@@ -77,7 +72,7 @@ function firstSeen(): Row | null {
   return shown && href ? { href, top: shown.getBoundingClientRect().top } : null;
 }
 
-/** Returns the element that scrolls the rows: on a wide screen the inbox scrolls by itself. */
+/** Returns the scrolling element: on wide screens, the inbox itself. */
 function scroller(): Element {
   return document.querySelector('.split-list') ?? document.documentElement;
 }

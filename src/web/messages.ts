@@ -1,6 +1,6 @@
-/** Messages of the worker to the pages, and the caches in which both keep things for each other. */
+/** Messages of the worker to pages, and the caches of both. */
 
-/** Tells a page to show this absolute address of ours: the user clicked a notification. */
+/** Asks a page to show our absolute address, after a notification's click. */
 export interface ForPage {
   readonly show: string;
 }
@@ -9,7 +9,7 @@ export function isForPage(message: unknown): message is ForPage {
   return typeof message === 'object' && message !== null && 'show' in message && typeof message.show === 'string';
 }
 
-/** The cache in which the worker keeps the links of events for their pages. */
+/** The cache of events' links, from worker to pages. */
 export const KEPT_LINKS = 'links';
 
 /** The links of an event, stored as JSON. */
@@ -23,16 +23,13 @@ export function linkKey(publicId: string): string {
   return `/links/${publicId}`;
 }
 
-/** The cache of events for a start without a network. It is removed when the session ends. */
+/** The cache of events for an offline start. Removed with the session. */
 export const KEPT_EVENTS = 'events';
 
-/**
- * The cache in which the pages keep the names of channels for the worker's notifications. It is removed when the
- * session ends.
- */
+/** The cache of channel names, from pages to the worker's notifications. Removed with the session. */
 export const CHANNEL_NAMES = 'channel-names';
 
-/** Returns the key of a workspace's channels in that cache: names by slugs, as JSON. */
+/** Returns the key of a workspace's channels there: names by slug, as JSON. */
 export function namesKey(workspace: string): string {
   return `/channel-names/${workspace}`;
 }
@@ -40,10 +37,10 @@ export function namesKey(workspace: string): string {
 /** The key of the workspaces in that cache: names by slugs, as JSON. */
 export const WORKSPACE_NAMES = '/workspace-names';
 
-/** The cache in which the worker keeps acknowledgements that did not reach the server. The pages repeat them. */
+/** The cache of acknowledgements that the worker could not send; pages repeat them. */
 export const KEPT_TAPS = 'taps';
 
-/** The tap on an alert's notification, stored as JSON. `all`: the notification was about several alerts. */
+/** A notification tap, as JSON. `all`: about several alerts. */
 export interface KeptTap {
   readonly all: boolean;
   readonly atMs: number;
@@ -54,7 +51,7 @@ export function tapKey(alert: string): string {
   return `/taps/${alert}`;
 }
 
-/** The cache in which the worker keeps reports that did not reach the server. */
+/** The cache of reports that the worker could not send. */
 export const KEPT_RECEIPTS = 'receipts';
 
 /** Returns the key of a report in that cache. */
@@ -62,13 +59,10 @@ export function receiptKey(event: string, isOpened: boolean): string {
   return `/receipts/${event}/${isOpened ? 'opened' : 'shown'}`;
 }
 
-/**
- * An empty cache that exists while no user is signed in: a device still receives pushes then, but nothing of them is
- * kept.
- */
+/** An empty cache while nobody is signed in: the device still receives pushes, but keeps nothing. */
 export const SIGNED_OUT = 'signed-out';
 
-/** The cache in which the pages tell the worker which device this browser is. It outlives sessions. */
+/** The cache that tells the worker its device. Outlives sessions. */
 export const THIS_DEVICE = 'this-device';
 
 /** The key of the device in that cache, as JSON. */
@@ -80,12 +74,12 @@ export interface KnownDevice {
   readonly key: string;
   /** The endpoint that the server knows. */
   readonly endpoint: string;
-  /** The device token, by which this device reports what it has shown; null: none is known. */
+  /** The device token for reports of shown pushes; null: unknown. */
   readonly token: string | null;
 }
 
 /** The cache in which the pages keep a person's choices for the worker. */
 export const CHOICES = 'choices';
 
-/** The key that exists if a tap on a notification opens the event's own page, even if the event has a link. */
+/** Exists if notification taps open the event's page even if it has a link. */
 export const OPEN_HERE = '/choices/open-here';

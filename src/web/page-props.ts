@@ -1,4 +1,4 @@
-/** The props of a page: the parts of its address that stand in braces in the list of addresses. */
+/** A page's props: the braced parts of its address. */
 export interface PageProps {
   readonly workspace?: string;
   readonly event?: string;

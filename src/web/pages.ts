@@ -4,7 +4,7 @@ import type { PageProps } from './page-props.ts';
 import { Inbox } from './pages/inbox.tsx';
 import { part } from './part.tsx';
 
-/** The page at each address. All but the first are loaded when they are first shown. */
+/** The page of each address, loaded on demand but for the first. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
   '/': Inbox,
   '/inbox': Inbox,

@@ -1,18 +1,18 @@
 import { Shared } from './shared.ts';
 
-/** The result with which a sign-in provider sent the browser back: a code, or the reason why there is none. */
+/** The provider's result: a code, or why there is none. */
 export type FromProvider =
   | { readonly kind: 'provided'; readonly code: string; readonly confirms: boolean }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** A link that signs a user in: `offered` until they click, `used` until they have seen whose account it is. */
+/** A sign-in link: `offered` until clicked, `used` until the account was seen. */
 type Pairing = { readonly kind: 'offered'; readonly code: string } | { readonly kind: 'used' } | FromProvider;
 
 export const pairing = new Shared<Pairing | null>(null);
 
 /**
- * Takes the code of a pairing link (`/#pair=CODE`) out of the address bar, so that it is in no history and no
- * screenshot. Keeps the code until the user clicks: a foreign link must not sign them in by itself.
+ * Takes a pairing link's code (`/#pair=CODE`) out of the address bar, history and screenshots. Keeps it until a click:
+ * foreign links must not sign in alone.
  */
 export function takePairingCode(): void {
   const taken = takenFrom(location.hash);
@@ -23,7 +23,7 @@ export function takePairingCode(): void {
 
 function takenFrom(hash: string): Pairing | null {
   const code = codeIn(hash);
-  // The server accepts a code of this form only from the browser that began the sign-in.
+  // The server takes this code only from the browser that began.
   if (code?.startsWith('oidc-')) return { kind: 'provided', code, confirms: false };
   if (code !== null) return { kind: 'offered', code };
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -32,7 +32,7 @@ function takenFrom(hash: string): Pairing | null {
   return why === null ? null : { kind: 'failed', why };
 }
 
-/** Forgets the link: its result was seen, or the user does not want it. */
+/** Forgets a seen or unwanted link. */
 export function dismissPairing(): void {
   pairing.value = null;
 }

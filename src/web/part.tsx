@@ -7,7 +7,7 @@ import { common } from './texts/common.ts';
 /** `preload`: after it resolves, the part is shown at once. */
 export type Part<Props> = ComponentType<Props> & { preload(): Promise<unknown> };
 
-/** Loads a part of the app when it is first shown. If it cannot be loaded, a message says so. */
+/** Loads a part when first shown. A message reports failures. */
 export function part<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): Part<Props> {
   return lazy<ComponentType<Props>>(() =>
     load().catch(async () => {
@@ -17,7 +17,7 @@ export function part<Props>(load: () => Promise<{ readonly default: ComponentTyp
   );
 }
 
-/** Offers to reload the page: browsers and the loader remember a failed import, so only that loads the part. */
+/** Offers to reload: browsers and loader remember failed imports. */
 function Missing() {
   return <ProblemNote problem={{ message: common.problems.part }} retry={() => location.reload()} />;
 }

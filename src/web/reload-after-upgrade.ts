@@ -1,15 +1,14 @@
 const ANSWER_MS = 5_000;
 
 /**
- * Reloads the page if the server now has another build: a tab that was open during an upgrade may need a part that is
- * gone, even from the worker's cache. Does nothing if the server does not answer: the network is down, or the page is
- * being left and a reload would take the person back.
+ * Reloads after an upgrade of the server: an old tab may need a vanished part, gone from the cache, too. Without an
+ * answer, does nothing: the network is down, or a reload would undo the user's leaving.
  */
 export async function reloadAfterUpgrade(): Promise<void> {
   if (await isOutdated()) location.reload();
 }
 
-/** Tells whether the server has another build of the app than this page; false if the server does not answer. */
+/** Tells whether the server has another build than this page; false without an answer. */
 export async function isOutdated(): Promise<boolean> {
   const ours = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
   try {

@@ -8,9 +8,7 @@ import { workspaceNames } from './workspace-names.ts';
 type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
 export type Workspace = SessionAnswer['workspaces'][number];
 
-/**
- * `workspaces`: those in which this session may act. `waiting`: those that the person can join with an invitation link.
- */
+/** `workspaces`: where this session may act. `waiting`: those to join by invitation link. */
 export interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
@@ -27,22 +25,19 @@ type State =
   | { readonly kind: 'out'; readonly isOver: boolean }
   | { readonly kind: 'in'; readonly person: Person };
 
-/** The key of the signed-in user's email address in the browser, so that no start has to wait for the server. */
+/** The stored key of the user's email, so that no start waits for the server. */
 const HINT = 'signed-in';
 
-/** Returns the email address of the signed-in user, from the browser's storage; null: no user. */
+/** Returns the stored email of the signed-in user; null: nobody. */
 export function emailHere(): string | null {
   return localStorage.getItem(HINT);
 }
 
-/**
- * The keys in the browser's storage of the last workspace, and of the page that the person left for the sign-in
- * provider.
- */
+/** The stored keys of the last workspace, and of the page left for the provider. */
 export const LAST_WORKSPACE = 'workspace';
 export const LEFT_FOR_PROVIDER = 'left-for-provider';
 
-/** Holds who is signed in. The session itself is a cookie that no script can read. */
+/** Holds who is signed in. The session's cookie is hidden from scripts. */
 class Session {
   readonly state = new Shared<State>(
     localStorage.getItem(HINT) === null ? { kind: 'out', isOver: false } : { kind: 'unknown' },
@@ -59,15 +54,13 @@ class Session {
     // Another tab has changed it: nothing that another user saw may stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
-      // Only that tab writes the session, if there is one: it may have signed another user in already.
+      // Only that tab writes the session: it may have signed another user in.
       if (newValue !== null) location.reload();
       else if (this.state.value.kind !== 'out') this.state.value = { kind: 'out', isOver: true };
     });
   }
 
-  /**
-   * Asks the server about the session, unless no user is signed in here. Without an answer, the state stays as it is.
-   */
+  /** Asks the server about the session, if any here. Without an answer, the state stays. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
     const answer = await answerOf<SessionAnswer>(request('get', '/v1/session', {}));
@@ -130,7 +123,7 @@ class Session {
 
 export const session = new Session();
 
-/** Returns who is signed in; null: no user, or it is not known yet. */
+/** Returns who is signed in; null: nobody, or not yet known. */
 export function usePerson(): Person | null {
   const state = useShared(session.state);
   return state.kind === 'in' ? state.person : null;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that several parts of the app show, for example who is signed in. */
+/** A value shared by parts of the app, such as the user. */
 export class Shared<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

@@ -6,9 +6,7 @@ type Names = ReadonlyMap<string, string>;
 
 const KEPT_AS = 'workspaces';
 
-/**
- * The names of the person's workspaces. The browser stores them, so that rows have their names at once, even offline.
- */
+/** The names of the person's workspaces, stored so that rows have them at once, even offline. */
 export const workspaceNames = new Shared<Names>(read());
 workspaceNames.listen(() => {
   if (workspaceNames.value.size === 0) localStorage.removeItem(KEPT_AS);
@@ -16,7 +14,7 @@ workspaceNames.listen(() => {
   void keepForWorker().catch(() => undefined);
 });
 
-/** Returns the name of a workspace for a row in a list of all workspaces; null: the person has only one. */
+/** Returns a workspace's name for rows of all workspaces; null: there is only one. */
 export function workspaceLabel(slug: string, names: Names = workspaceNames.value): string | null {
   return names.size > 1 ? (names.get(slug) ?? slug) : null;
 }
@@ -29,7 +27,7 @@ function read(): Names {
   }
 }
 
-/** Stores the names for the worker. The end of a session removes the whole cache. */
+/** Stores the names for the worker. The session's end removes the cache. */
 async function keepForWorker(): Promise<void> {
   const cache = await caches.open(CHANNEL_NAMES);
   const names = workspaceNames.value;

@@ -26,8 +26,8 @@ interface Props {
 }
 
 /**
- * The actions for an alert, on a phone at the bottom edge, in reach of the thumb. Each button has a fixed place
- * (alerts.css): if the alert changes, a tap never hits another button.
+ * Renders an alert's actions, on phones at the bottom edge. Buttons have fixed places (alerts.css), so a change never
+ * diverts a tap.
  */
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
@@ -157,7 +157,7 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
 
 /** Returns the facts that a user decides by. */
 function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until, person_ids }: Alert): string {
-  // The server computes future times from two clocks for each response: they may differ by a millisecond.
+  // Future times come from two clocks per response and may differ by 1 ms.
   const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));
   return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo, person_ids]);
 }

@@ -16,7 +16,7 @@ interface Props {
   readonly onProblem: () => unknown;
 }
 
-/** The alert that an event belongs to: who has it, and what to do about it. */
+/** Shows an event's alert: its owner and the actions. */
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const reader = useReader(alert.workspace);
@@ -48,7 +48,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   );
 }
 
-/** Links to the other open alerts, since a push for several alerts leads to only one of them. */
+/** Links to the other open alerts, since a push for several leads to one. */
 function OtherAlerts({ id }: { readonly id: string }) {
   const others = useShared(liveAlerts)?.data?.alerts.filter((alert) => alert.state === 'open' && alert.id !== id) ?? [];
   if (others.length === 0) return null;

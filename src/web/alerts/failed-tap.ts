@@ -1,4 +1,4 @@
 import { Shared } from '../shared.ts';
 
-/** The alert that the tap on a notification has not acknowledged, nor this app since; null: none. */
+/** The alert that a notification tap failed to acknowledge; null: none. */
 export const failedTap = new Shared<string | null>(null);

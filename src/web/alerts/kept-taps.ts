@@ -11,8 +11,8 @@ type Taps = Pick<Cache, 'delete'> & {
 };
 
 /**
- * Sends the acknowledgements that were tapped on notifications and that the server has not taken yet. Returns the alert
- * of one that it does not take now either; null: none. Those are tried again later, unless their alert is gone.
+ * Sends the notification taps that the server has not taken. Returns the alert of one that fails again; null: none.
+ * Those are retried until their alert is gone.
  */
 export async function retryTaps(
   taps: Taps,

@@ -1,4 +1,4 @@
 import { part } from '../part.tsx';
 
-/** Loaded with the first alerts, so that the inbox shows them at once: nothing moves once it is shown. */
+/** Loaded with the first alerts, so that nothing moves in the shown inbox. */
 export const LiveAlerts = part(() => import('./live-alerts.tsx'));

@@ -4,10 +4,10 @@ import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { openedSince, openOnes } from './opened-since.ts';
 
-/** The time in which a screen reader can find the text on the page. */
+/** The time in which screen readers find the text. */
 const SAID_MS = 5_000;
 
-/** Tells screen readers about alerts that open while the app is shown, on every page. */
+/** Announces new alerts to screen readers on every page. */
 export function NewAlerts() {
   const alerts = useShared(liveAlerts)?.data?.alerts;
   const known = useRef<ReadonlySet<string> | null>(null);

@@ -1,6 +1,6 @@
 import { usePerson } from '../session.ts';
 
-/** Returns the id of the person here, as `person_ids` of alerts has it; null: it is not known yet. */
+/** Returns the user's id as in `person_ids`; null: not yet known. */
 export function useOwnId(): string | null {
   return usePerson()?.user.id ?? null;
 }

@@ -8,7 +8,7 @@ const LONGEST_S = 86_400;
 const EIGHT = '08:00';
 /** A margin: a clock that is a little off must not say 07:59. */
 const MARGIN_MS = 2_000;
-/** The step of the search: in every time zone, eight is at the end of a quarter hour. */
+/** The search step: in every time zone, eight ends a quarter hour. */
 const QUARTER_MS = 900_000;
 
 /** The snoozes to choose from, in seconds. */
@@ -24,20 +24,18 @@ export function snoozeLabel(name: keyof typeof SNOOZES, nowMs: number, clock: Ti
   return texts.snoozes.untilEight(clock.since(nowMs + 1_000 * untilEightS(new Date(nowMs)), nowMs));
 }
 
-/**
- * Returns the seconds until eight in the morning in the time zone that times are shown in, within the server's limits.
- */
+/** Returns the seconds until 8:00 in the chosen time zone, within the server's limits. */
 export function untilEightS(now = new Date(serverNow())): number {
   const seconds = Math.ceil((nextEight(now).getTime() + MARGIN_MS - now.getTime()) / 1_000);
   return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
 }
 
-/** Returns the filled-in minutes or hours in seconds. The server rejects times that are too short or too long. */
+/** Returns the entered time in seconds. The server checks its bounds. */
 export function secondsOf(form: FormData): number {
   return Number(form.get('count')) * (form.get('unit') === 'hours' ? 3_600 : 60);
 }
 
-/** Returns when it is next eight in the morning in a time zone. `zone`: undefined for the browser's. */
+/** Returns the next 8:00 in a time zone; undefined: the browser's. */
 export function nextEight(now: Date, zone = timeZone): Date {
   const clock = new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',

@@ -137,7 +137,7 @@ export function timeOf(timestamp: string | null, nowMs: number, clock: Times = t
   return clock.since(msOf(timestamp), nowMs);
 }
 
-/** Returns a name to use within a sentence; null for the reader. Another person may have the reader's name. */
+/** Returns a name within a sentence; null for the reader, whose name others may share. */
 function who<A extends Actor>(alert: Acted<A>, actor: A, own: string | null): string | null {
   return isBy(alert, actor, own) ? null : isolated(alert[actor] ?? texts.someone);
 }
@@ -148,7 +148,7 @@ function isBy(alert: Pick<Facts, 'person_ids'>, actor: Actor, own: string | null
 
 type Acted<A extends Actor> = Pick<Facts, A | 'person_ids'>;
 
-/** Keeps a name that is read from right to left from turning the sentence around it. */
+/** Isolates right-to-left names from the sentence around. */
 function isolated(name: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -8,7 +8,7 @@ import { texts } from '../texts/undo.ts';
 import { type Undoable, undoable } from './undoable.ts';
 import './undo-toast.css';
 
-/** The server restores for a minute after the act, which was a moment before its answer. */
+/** The server's minute for undoing began just before its answer. */
 const OFFERED_MS = 59_000;
 
 /** Shows what was just done, with a button to undo it. */

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../shared.ts';
 import { bannerHeight } from '../shell/banner-height.ts';
 
-/** A tap that comes sooner after a change was aimed at what was shown before. */
+/** Earlier taps after a change were aimed at the previous contents. */
 const SETTLES_MS = 700;
 
 /**
- * Says whether the user has had time to see `shown`, and that a banner has moved it. A change that they made themselves
- * is passed to `expect`. It counts for a tap, a click and a key alike.
+ * Tells whether the user had time to see `shown` and any move by a banner. Their own changes are passed to `expect`.
+ * Applies to taps, clicks and keys.
  */
 export function useSettled(shown: string): { readonly isSettled: boolean; expect(shown: string): void } {
   const height = useShared(bannerHeight);

@@ -7,10 +7,7 @@ import type { Answer } from './problem.ts';
 /** A session gets the whole alert. */
 const wholeAlert = ({ alert }: { readonly alert: object }) => alert as Alert;
 
-/**
- * Acknowledges an alert. `forS`: the alert opens again afterwards. `all`: also acknowledges each open alert of its
- * channel that was opened before it.
- */
+/** Acknowledges an alert. `forS`: until it reopens. `all`: also the channel's open alerts that are older. */
 export function acknowledge(
   publicId: string,
   { forS, all }: { readonly forS?: number; readonly all?: boolean } = {},
@@ -19,7 +16,7 @@ export function acknowledge(
   return partOf(ask('post', '/v1/events/{public_id}/acknowledge', input), wholeAlert);
 }
 
-/** Opens an alert again. `all`: only undoes the user's own last act, for all alerts that it changed. */
+/** Reopens an alert. `all`: undoes only the user's last act, for all its alerts. */
 export function reopen(publicId: string, { all }: { readonly all?: boolean } = {}): Promise<Answer<Alert>> {
   const input = { path: { public_id: publicId }, body: { all } };
   return partOf(ask('post', '/v1/events/{public_id}/reopen', input), wholeAlert);

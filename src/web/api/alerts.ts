@@ -12,12 +12,12 @@ type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
 /** The most alerts of a list. */
 const AT_ONCE = 100;
 
-/** The open and acknowledged alerts of all workspaces as they were last loaded; null: not known yet. */
+/** The last loaded open and acknowledged alerts of all workspaces; null: not yet known. */
 export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
 
 /**
- * Keeps `liveAlerts` current while a user is signed in. `loadList` loads the part that lists them at the same time, so
- * that nothing moves once it is shown.
+ * Keeps `liveAlerts` current while signed in. `loadList` loads the listing part in parallel, so that nothing moves
+ * later.
  */
 export function useLiveAlerts(loadList: () => Promise<unknown>): void {
   const { data, problem, reload } = useLoad('live', () => loadLive(loadList), [

@@ -4,8 +4,8 @@ import { connection } from './connection.ts';
 import { type Answer, answerOf } from './problem.ts';
 
 /**
- * A call of the API (`ask('get', '/v1/devices/{device}', { path: { device } })`), by which the app also learns whether
- * the server is there and the session alive. Never rejects.
+ * Calls the API (`ask('get', '/v1/devices/{device}', { path: { device } })`) and tracks from answers whether server and
+ * session live. Never rejects.
  */
 export async function ask<M extends Method, P extends PathOf<M>>(
   method: M,

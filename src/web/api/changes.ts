@@ -4,10 +4,7 @@ export type Kind = Schema<'Change'>['kind'];
 
 const listeners = new Set<(kind: Kind) => void>();
 
-/**
- * Reports which kinds of things have changed on the server, never their new state. Views of such things load them
- * again.
- */
+/** Reports which kinds of things changed on the server, so that views reload them. */
 export const changes = {
   emit(kind: Kind): void {
     for (const listener of listeners) listener(kind);

@@ -4,7 +4,7 @@ interface List {
   readonly next: string | null;
 }
 
-/** Returns the lists with the pages that followed `asked`, except for a list that goes on elsewhere by now. */
+/** Returns the lists with the pages after `asked`, except lists that have moved on. */
 export function withMore<L extends List>(shown: readonly L[], asked: readonly L[], pages: readonly L[]): readonly L[] {
   return shown.map((of) => {
     const page = ofSame(pages, of);
@@ -12,7 +12,7 @@ export function withMore<L extends List>(shown: readonly L[], asked: readonly L[
   });
 }
 
-/** Returns the reloaded lists, with the rest of those that got another page meanwhile. */
+/** Returns the reloaded lists, with the rest of those extended meanwhile. */
 export function withRest<L extends List>(loaded: readonly L[], shown: readonly L[] | null): readonly L[] {
   return loaded.map((of) => {
     const before = ofSame(shown ?? [], of);

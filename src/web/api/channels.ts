@@ -22,10 +22,7 @@ export function loadChannels(workspaces: readonly string[]): Promise<Answer<Chan
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace }, Number.POSITIVE_INFINITY)));
 }
 
-/**
- * Finds the first channels whose names contain `q` in each of these workspaces: as many as are `shown` of it, if there
- * are so many.
- */
+/** Finds each workspace's first channels with `q` in the name, as many as it shows. */
 export function findChannels(
   workspaces: readonly string[],
   q: string,
@@ -75,7 +72,7 @@ async function channelsOf({ workspace, q, limit, after }: Asked, least: number):
   return { ok: true, data: { workspace, channels, next } };
 }
 
-/** Keeps channel names for the notifications on this device. A browser that keeps nothing does without. */
+/** Keeps channel names for notifications, if the browser has caches. */
 async function keepNames(workspace: string, channels: readonly Channel[]): Promise<void> {
   const cache = await caches.open(CHANNEL_NAMES);
   // The same check as in `write` of `kept-events.ts`.

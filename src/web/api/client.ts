@@ -19,11 +19,11 @@ type Parameter<O, Where extends string> = O extends { parameters: infer All }
     : never
   : never;
 
-/** The input of a call: the parts of its address in braces, its query, its body. */
+/** A call's path parameters, query and body. */
 export type Input<M extends Method, P extends PathOf<M>> = Given<'path', Parameter<Operation<M, P>, 'path'>> &
   Given<'query', LeftOut<Parameter<Operation<M, P>, 'query'>>> &
   Given<'body', Operation<M, P> extends { requestBody?: infer Body } ? LeftOut<JsonIn<Body>> : never>;
-/** Properties that may be absent may be undefined as well. Undefined ones are not sent. */
+/** Optional properties may be undefined, and are then not sent. */
 type LeftOut<Values> = {
   [N in keyof Values]: Record<never, never> extends Pick<Values, N> ? Values[N] | undefined : Values[N];
 };
@@ -50,15 +50,15 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** The count of awaited answers, and the positions of earlier ones, from which a stream of changes begins. */
+/** The number of pending answers, and the positions of earlier ones, where a stream begins. */
 export const answers = { awaited: 0, positions: new Set<string>() };
 
-/** The time until a user is told that there is no answer yet, in ms. */
+/** The delay of the notice about a missing answer, in ms. */
 const ACTION_MS = 8_000;
 /** Reads are repeated by themselves, and may come over a slow line. */
 const READ_MS = 15_000;
 
-/** Calls the API of the server that this page came from. The session is a cookie, which the browser sends by itself. */
+/** Calls the API of this page's server. The browser sends the session's cookie. */
 export async function request(method: Method, path: string, { path: parts, query, body }: AnyInput): Promise<Response> {
   const address = Object.entries(parts ?? {}).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),

@@ -6,13 +6,13 @@ import type { Answer } from './problem.ts';
 const FIRST_TRY_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Knows whether the server can be reached: learns it from every answer, and tries again while it cannot. */
+/** Tracks by every answer whether the server is reachable, and retries while it is not. */
 class Connection {
   /** null: all is well. */
   readonly trouble = new Shared<'offline' | 'away' | null>(navigator.onLine ? null : 'offline');
-  /** The time since which the page may be out of date; null also while nothing can be shown yet. */
+  /** Since when the page may be outdated; null also before anything is shown. */
   readonly lostAtMs = new Shared<number | null>(null);
-  /** Counts how often the connection came back: pages then load again what they show. */
+  /** Counts reconnections, after which pages reload their data. */
   readonly restored = new Shared(0);
   #waitMs = FIRST_TRY_MS;
   #wasThere = false;

@@ -4,7 +4,7 @@ import type { Schema } from './client.ts';
 export type Event = Schema<'EventText'>;
 /** An event in a list, which says whether it was read. */
 export type InboxEvent = Schema<'InboxEvent'>;
-/** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
+/** A session's page; API keys get other entries at this address, and nothing unread. */
 export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
 
 /** An event, and the alert that it belongs to. */

@@ -6,11 +6,11 @@ import { learnUnread } from './unread.ts';
 
 export type { Event, Inbox, InboxEvent, WholeEvent };
 
-/** The filters of the inbox, as its address has them. The server says what is wrong with them. */
+/** The inbox's filters as in its address. The server validates them. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };
 type Query = NonNullable<Input<'get', '/v1/events'>['query']>;
 
-/** Loads the newest events that pass, or those before one, of all channels that the user is subscribed to. */
+/** Loads the newest matching events, or those before one, of all subscribed channels. */
 export async function loadInbox(
   filter: InboxFilter = {},
   page: { readonly before?: string; readonly limit?: number } = {},
@@ -35,14 +35,12 @@ export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
 type KeptEvents = typeof import('../kept-events.ts');
 type Kept<T> = import('../kept-events.ts').Kept<T>;
 
-/**
- * Keeps events for a start without a network. A browser that keeps nothing, as on an unencrypted address, does without.
- */
+/** Keeps events for an offline start, if the browser has caches (not on unencrypted addresses). */
 function keep(act: (kept: KeptEvents) => Promise<void>): void {
   void import('../kept-events.ts').then(act).catch(() => undefined);
 }
 
-/** Returns what was kept if the server cannot be reached, else the failed answer. */
+/** Returns kept data if the server is unreachable, else the failed answer. */
 function instead<T>(answer: Answer<T>, find: (kept: KeptEvents) => Promise<Kept<T> | null>): Promise<Answer<T>> {
   return import('../kept-events.ts').then((kept) => kept.orKept(answer, () => find(kept))).catch(() => answer);
 }

@@ -3,7 +3,7 @@ import { ask } from './ask.ts';
 import type { Input, Method, Output, PathOf } from './client.ts';
 import type { Answer } from './problem.ts';
 
-/** A request to the user to show who they are. `done`: to be called once, with whether they did. */
+/** A question who the user is. `done`: call once, with whether they proved it. */
 interface Question {
   done(confirmed: boolean): void;
 }
@@ -12,8 +12,8 @@ interface Question {
 export const question = new Shared<Question | null>(null);
 
 /**
- * Makes a call that changes something. If the server first wants to know who is there (401 `confirm_identity`), the
- * dialog asks, and the call is made again. Returns that problem only if the user declined.
+ * Makes a changing call. If the server asks for identity (401 `confirm_identity`), shows the dialog and repeats the
+ * call. Returns that problem only if the user declined.
  */
 export async function change<M extends Method, P extends PathOf<M>>(
   method: M,

@@ -4,22 +4,19 @@ import { answers } from './client.ts';
 import { connection } from './connection.ts';
 import { firstOf } from './position.ts';
 
-/**
- * The wait after an answer that ends the stream for good: too many streams, or a proxy without the server behind it.
- */
+/** The wait after answers that end the stream: too many streams, or a proxy without server. */
 const TRY_AGAIN_MS = 20_000;
 /** Earlier requests must be answered first: the stream begins where their answers end. */
 const LOOK_AGAIN_MS = 50;
 const LOOKS = 100;
-/** A sign of life comes every 20 s. After this silence the connection is dead, which no browser notices by itself. */
+/** Signs of life come every 20 s. Browsers do not notice dead connections themselves. */
 const SILENCE_MS = 60_000;
-/** A new stream may have been given an idle connection that is dead as well. */
+/** A new stream may get another dead idle connection. */
 const OPENING_MS = 10_000;
 
 /**
- * Receives what has changed from the server while a user is signed in and the tab is visible: a browser has six
- * connections for a server, and a hidden tab must not keep one. The stream begins where the shown answers end. If the
- * server no longer knows that place, it says to load everything.
+ * Receives changes while signed in and visible: a browser has six connections per server, so hidden tabs keep none. The
+ * stream begins where the shown answers end; if that place is unknown, the server asks to reload everything.
  */
 class Live {
   #stream: EventSource | null = null;
@@ -63,18 +60,18 @@ class Live {
     this.#stream = stream;
   }
 
-  /** Opens another stream, which begins where this one ended, unless a sign of life comes. */
+  /** Opens another stream where this one ended, unless a sign of life comes. */
   #expectSign(withinMs = SILENCE_MS): void {
     clearTimeout(this.#watch);
     this.#watch = setTimeout(() => {
       this.#close();
       this.#open();
-      // The answer says whether the server is away. A second question would only wait behind the first.
+      // The answer shows whether the server is away. A second request would queue behind.
       if (withinMs === SILENCE_MS) void session.check();
     }, withinMs);
   }
 
-  /** Browsers try again by themselves if nothing answered. If they do not, the answer was a refusal. */
+  /** Browsers retry unanswered requests; otherwise the answer was a refusal. */
   #failed(stream: EventSource): void {
     if (stream === this.#stream && stream.readyState === EventSource.CLOSED) {
       this.#close();

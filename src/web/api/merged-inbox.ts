@@ -10,8 +10,8 @@ interface Page<E extends Entry> {
 }
 
 /**
- * Returns what a list shows after its newest page was loaded again. Earlier events that the user had asked for stay
- * below it, unless so many are new that some in between are missing. An unchanged event stays the same object.
+ * Merges a reloaded newest page. Loaded earlier events stay, unless so many are new that some between are missing.
+ * Unchanged events stay the same objects.
  */
 export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, loaded: P): P {
   const ids = new Set(loaded.events.map(({ public_id }) => public_id));
@@ -27,7 +27,7 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
   return { ...newest, events, next, ...(searched_to !== undefined && { searched_to }) };
 }
 
-/** Returns a list of unread events, and among them the chosen one at the place where it was before it was read. */
+/** Returns the unread events, with the chosen one at its previous place. */
 export function withChosen<E extends Entry, P extends Page<E>>(before: P, page: P, chosen: string | undefined): P {
   const unread = page.events.filter((event) => event.unread);
   const nth = before.events.findIndex(({ public_id }) => public_id === chosen);
@@ -43,12 +43,11 @@ function sameAs<E extends Entry>(event: E, known: E | undefined): E {
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
-/** Returns the events of a list, marked as `unread` says: the first page of the unread events in the same list. */
+/** Returns a list's events, marked by `unread`: the first page of unread ones. */
 export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>): readonly E[] {
   const ids = new Set(unread.events.map(({ public_id }) => public_id));
   const last = events.findIndex(({ public_id }) => public_id === unread.events.at(-1)?.public_id);
-  // The page covers events as new as its last one. It covers all if it has no end, or its last one is older than the
-  // list.
+  // The page covers events up to its last; all, if it has no end or its last is older than the list.
   const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
   return events.map((event, nth) => {
     const isUnread = ids.has(event.public_id);

@@ -1,6 +1,6 @@
 import type { Answer } from './problem.ts';
 
-/** Loads `count` pages one after the other from the first, or fewer if the list is shorter by now. */
+/** Loads the first `count` pages in turn, or fewer if the list has shrunk. */
 export async function pagesAgain<Page extends { readonly next: string | null }>(
   load: (from: string | undefined) => Promise<Answer<Page>>,
   count: number,

@@ -1,7 +1,7 @@
 import { request, type Schema } from './client.ts';
 import { type Answer, answerOf } from './problem.ts';
 
-/** A passkey's answer, as the API takes it; null: the person declined, or has no passkey here. */
+/** A passkey's answer for the API; null: declined, or no passkey here. */
 export type PasskeyProof = Schema<'PasskeyRequest'>['passkey'] | null;
 
 /** Algorithms by number (https://www.iana.org/assignments/cose): EdDSA, ES256, RS256. */
@@ -40,7 +40,7 @@ function askChallenge() {
   return answerOf<Schema<'Challenge'>>(request('post', '/v1/passkeys/challenge', {}));
 }
 
-/** Browsers throw if the user closes their dialog, and give no further reason on purpose. */
+/** Browsers throw when the user closes the dialog, without reason on purpose. */
 async function given(asked: Promise<Credential | null>): Promise<Answer<PasskeyProof>> {
   try {
     const credential = (await asked) as PublicKeyCredential | null;

@@ -1,4 +1,4 @@
-/** The earliest of `1b3f9c-17` and the like; null: there is none, or they are of different servers. */
+/** Returns the earliest position (`1b3f9c-17`); null: none, or of different servers. */
 export function firstOf(positions: Iterable<string>): string | null {
   const parts = [...positions].map((position) => position.split('-'));
   const numbers = parts.map(([, number]) => Number(number));

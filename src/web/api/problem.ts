@@ -24,7 +24,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
   try {
     const response = await coming;
     const text = await response.text();
-    // An answer that is no JSON is not ours: a proxy speaks for a server that is away.
+    // Only a proxy without its server answers something else than JSON.
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     if (response.ok) return { ok: true, data: body as T };
     // A proxy answers so while the server behind it restarts.
@@ -38,7 +38,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
   }
 }
 
-/** Returns the problem of a server that cannot be reached. Nothing repeats by itself what the user wanted to do. */
+/** Returns the problem of an unreachable server. Nothing is retried automatically. */
 function unreachable(kind: 'offline' | 'away', message?: string): Problem {
   if (message !== undefined) return { kind, message, fields: {} };
   return { kind, message: common.problems.unreachable, fields: {}, isOfTrouble: true };

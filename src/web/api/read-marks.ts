@@ -7,7 +7,7 @@ import type { Answer } from './problem.ts';
 /** The most events that one request takes. */
 const AT_ONCE = 100;
 
-/** Marks these events as read on all devices of this person. Returns the answer to the last request. */
+/** Marks events as read on all the person's devices. Returns the last answer. */
 export function markRead(publicIds: readonly string[]): Promise<Answer<unknown>> {
   return inParts(publicIds, (events) => ask('put', '/v1/inbox/read', { body: { events } }));
 }
@@ -16,7 +16,7 @@ export function markUnread(publicIds: readonly string[]): Promise<Answer<unknown
   return inParts(publicIds, (events) => ask('put', '/v1/inbox/unread', { body: { events } }));
 }
 
-/** Marks all events of a workspace that pass as read, up to this event. */
+/** Marks a workspace's matching events as read, up to this one. */
 export function markAllRead(upTo: Event, { channel, level }: InboxFilter): Promise<Answer<unknown>> {
   const body = { workspace: upTo.workspace, up_to: upTo.public_id, channel, level };
   return ask('put', '/v1/inbox/read', { body: body as NonNullable<Input<'put', '/v1/inbox/read'>['body']> });

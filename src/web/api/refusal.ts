@@ -4,13 +4,13 @@ import { translateError } from '../texts/translate-error.ts';
 /** A problem that the server has named. */
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
-  /** The code of the API, for the few problems whose message depends on what the user did. */
+  /** The API's code, for problems whose message depends on the user's act. */
   readonly code?: string | undefined;
   readonly message: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The second is what routes answer that take API keys as well, if there is no cookie. */
+/** The second comes from routes that also take API keys, without a cookie. */
 const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 
 /** Returns why the server refused something. Loaded at the first refusal. */

@@ -6,10 +6,10 @@ export interface Unread {
   readonly isMore: boolean;
 }
 
-/** The most that the server counts of a workspace, as the description of the API says. */
+/** The server's limit of counting per workspace, as in the API's description. */
 const MOST_COUNTED = 1_000;
 
-/** The number of unread events in all workspaces, by the last answer about the inbox. */
+/** The unread events of all workspaces, by the inbox's last answer. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
 /** Called with every answer that counts all workspaces. */

@@ -2,18 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
-/**
- * A call that the user makes on a page, to change something or to load more. Says whether it is under way, and what
- * went wrong.
- */
+/** A user's call on a page: whether it runs, and its problem. */
 export interface Change {
-  /** Shown by `aria-disabled` of the control: a control that is disabled itself loses the focus. */
+  /** Shown by `aria-disabled`: disabled controls lose the focus. */
   readonly isWorking: boolean;
   readonly problem: Problem | null;
-  /**
-   * Makes the call, unless one is under way. Returns its result; null: the call was not made, or its problem is shown
-   * now.
-   */
+  /** Makes the call, unless one runs. Returns its result; null: not made, or its problem is shown. */
   make<T>(call: () => Promise<Answer<T>>): Promise<{ readonly data: T } | null>;
 }
 
@@ -24,9 +18,8 @@ interface Try {
 }
 
 /**
- * If the server cannot be reached, the problem has a `retry`, and `make` waits for it: its caller continues after the
- * retry. If `shown` changes, nobody waits for the answer, and no retry is offered: the change has arrived, or came too
- * late.
+ * Problems of an unreachable server have a `retry`, for which `make` and its caller wait. If `shown` changes, no retry
+ * is offered: the change arrived, or came too late.
  */
 export function useChange(shown = ''): Change {
   const [working, setWorking] = useState<Try | null>(null);

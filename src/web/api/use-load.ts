@@ -4,7 +4,7 @@ import { changes, type Kind } from './changes.ts';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
-/** The data of a page, and how its loading goes. After a failed reload, `data` stays as it was. */
+/** A page's data and loading state. `data` outlasts a failed reload. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly problem: Problem | null;
@@ -13,13 +13,12 @@ export interface Loaded<T> {
   patch(change: (data: T) => T): void;
 }
 
-/** The loaded data, or a function that merges it into what is shown, since that may have grown meanwhile. */
+/** The loaded data, or a function that merges it into the shown data, which may have grown. */
 export type Reloaded<T> = T | ((shown: T | null) => T);
 
 /**
- * Loads what a page shows. Loads it again if `key` changes, the connection is back, or the server reports a change of
- * these kinds. Drops an answer to an older key, and one that comes after a newer one. `before`: shown until the first
- * answer.
+ * Loads a page's data. Reloads when `key` changes, the connection is back, or these kinds changed. Drops answers to
+ * older keys or overtaken by newer ones. `before`: shown until the first answer.
  */
 export function useLoad<T>(
   key: string,

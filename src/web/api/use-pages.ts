@@ -8,9 +8,9 @@ import { useChange } from './use-change.ts';
 import { useLast } from './use-last.ts';
 import { type Reloaded, useLoad } from './use-load.ts';
 
-/** A list that comes page by page: what is there of it so far. */
+/** A paged list, as far as loaded. */
 export interface Pages<Page, Row> {
-  /** The first page, for the data that is not in rows; null: still loading. */
+  /** The first page, for data beside the rows; null: loading. */
   readonly first: Page | null;
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -24,9 +24,8 @@ export interface Pages<Page, Row> {
 export type Order = 'names' | 'time';
 
 /**
- * `load` takes where a page begins; undefined: the first. The list is loaded again if `key` changes or something of
- * these kinds has. A list in time stays as it is while the user reads further down: what they read must not move. The
- * browser's Back leads to the rows that were there, at their place.
+ * Loads a list page by page. `load` takes the page's start; undefined: the first. Reloads when `key` or these kinds
+ * change. A list in time stays unmoved while the user reads further down. Browser Back restores rows and position.
  */
 export function usePages<Page extends { readonly next: string | null }, Row>(
   key: string,
@@ -37,7 +36,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
 ): Pages<Page, Row> {
   // The router says it, its types do not.
   const { path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
-  // While another page is loading, this page is shown at the address of the other.
+  // While another page loads, this one is shown at the other's address.
   const [address] = useState(path);
   const place = `${address} ${key}`;
   const [isBack] = useState(!wasPush);

@@ -2,7 +2,7 @@ import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import { common } from '../texts/common.ts';
 import '../styles/parts.css';
 
-/** Leads from a page that shows one thing, or nothing, to the place where the inbox was left. */
+/** Leads from a single thing, or nothing, back to the inbox as left. */
 export function BackLink() {
   return (
     <p>

@@ -14,7 +14,7 @@ interface Props {
   readonly reload: () => Promise<void>;
 }
 
-/** The channels that a device shows, each with a switch, and what of them is muted. */
+/** Lists a device's channels, with switches and mutes. */
 export function DeviceChannels({ device, reload: reloadDevice }: Props) {
   const { id } = device;
   const workspaces = usePerson()?.workspaces ?? [];

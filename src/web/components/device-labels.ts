@@ -3,10 +3,7 @@ interface Named {
   readonly name: string;
 }
 
-/**
- * Returns the label of each device by its id. Devices with the same name get a number, in the order in which they were
- * added.
- */
+/** Returns each device's label by id. Equal names are numbered in order of addition. */
 export function deviceLabels(devices: readonly Named[]): ReadonlyMap<string, string> {
   return new Map(
     devices.map((device) => {

@@ -6,7 +6,7 @@ import { texts } from '../texts/event-head.ts';
 import { LevelMark } from './level-mark.tsx';
 import { Moment } from './moment.tsx';
 
-/** Shows an event without its title: its level, its text, and when it happened if that is not when it was received. */
+/** Shows an event's level and text, and when it happened if that differs from its receipt. */
 export function EventHead({ event }: { readonly event: ShownEvent }) {
   const happened = happenedAt(event);
   return (

@@ -17,7 +17,7 @@ export function Fact({ name, children }: Props) {
   );
 }
 
-/** The same for an id or another value to copy. Shows nothing if the value is null. */
+/** Shows an id or other value to copy; nothing if null. */
 export function KeyFact({ name, value }: { readonly name: string; readonly value: string | null }) {
   if (value === null) return null;
   return (

@@ -11,7 +11,7 @@ const SHAPES: Readonly<Record<Level, string>> = {
   error: 'M6.7 2.5h6.6l4.2 4.2v6.6l-4.2 4.2H6.7l-4.2-4.2V6.7z',
 };
 
-/** The level of an event by colour, shape, and a word for screen readers. */
+/** Shows an event's level by colour, shape, and a screen reader's word. */
 export function LevelMark({ level }: { readonly level: Level }) {
   return (
     <svg class={`mark mark-${level}`} viewBox="0 0 20 20" role="img" aria-label={common.levels[level]}>

@@ -1,7 +1,7 @@
 import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/channels.ts';
 
-/** Explains channels if there are none, and leads users who can make one there. */
+/** Explains missing channels, and leads entitled users to make one. */
 export function MakeChannel() {
   return (
     <>

@@ -22,7 +22,7 @@ export function Moment(props: Props) {
   return <MomentAt {...props} now={useShared(nowMs)} />;
 }
 
-/** Shows a moment as of `now`, for parts that are drawn again when that changes. */
+/** Shows a moment relative to `now`, for parts that redraw with it. */
 export function MomentAt({ at, dated = false, now }: Props & { readonly now: number }) {
   const atMs = msOf(at);
   return (

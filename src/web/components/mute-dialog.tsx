@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 /** Null: all levels. */
 const LEVELS = [null, 'warning', 'error'] as const;
 
-/** Sets for how long a channel is muted on a device, and below which level always. Each click applies at once. */
+/** Sets how long a device mutes a channel, and below which level always. Clicks apply at once. */
 export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
   const time = useShared(nowMs);
   const now = muteAt(mute, time);

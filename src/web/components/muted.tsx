@@ -4,7 +4,7 @@ import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/mutes.ts';
 
-/** Says what a device does not get of a channel at the moment, and until when. Shows nothing if it gets all. */
+/** Tells what a device misses of a channel and until when, if anything. */
 export function Muted({ mute }: { readonly mute: Mute }) {
   const now = useShared(nowMs);
   const words = mutedWords(muteAt(mute, now), now);

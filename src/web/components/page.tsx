@@ -19,10 +19,10 @@ interface Props {
 /** The name of the workspace that pages below it are about. */
 export const OfWorkspace = createContext<string | null>(null);
 
-/** Whether a page was shown before: the first one leaves the focus where the browser has it. */
+/** Whether a page was shown before: the first leaves the focus alone. */
 let isFirst = true;
 
-/** A page. Its title also names the tab, and gets the focus when the user comes from another page. */
+/** A page. Its title names the tab, and gets the focus after navigation. */
 export function Page({ title, actions, namesTab = true, takesFocus = true, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes

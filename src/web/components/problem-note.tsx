@@ -4,7 +4,7 @@ import { common } from '../texts/common.ts';
 interface Props {
   /** Null: there is no problem. */
   readonly problem: Pick<Problem, 'message' | 'retry'> | null;
-  /** Called by the button that tries again, unless the problem has its own `retry`. */
+  /** The button's retry, unless the problem has its own. */
   readonly retry?: () => unknown;
 }
 

@@ -10,13 +10,13 @@ import { Page } from './page.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import '../styles/parts.css';
 
-/** The browser is back from the provider: with a code, which is redeemed at once, or with the reason why it has none. */
+/** Handles the return from the provider: redeems the code at once, or shows why there is none. */
 export default function Provided({ back }: { readonly back: FromProvider }) {
   if (back.kind === 'failed') return <Failed why={wordsFor(back.why)} />;
   return back.confirms ? <Confirms code={back.code} /> : <SignsIn code={back.code} />;
 }
 
-/** No click is asked for, as with a link: the server takes such a code only from the browser that began the sign-in. */
+/** Needs no click, unlike a link: the server takes the code only from the browser that began. */
 function SignsIn({ code }: { readonly code: string }) {
   const problem = useRedeemed(() => session.signIn({ pairing_code: code }), useWayBack());
   if (problem === null) return <Page title={texts.under}>{null}</Page>;
@@ -64,7 +64,7 @@ function Failed({ why, problem }: { readonly why?: string; readonly problem?: Pr
   );
 }
 
-/** Returns a function that leads to where the user was before they went to the provider. */
+/** Returns a function that leads back to before the sign-in. */
 function useWayBack(): () => void {
   const { route } = useLocation();
   return () => {

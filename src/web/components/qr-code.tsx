@@ -7,10 +7,7 @@ interface Props {
   readonly label: string;
 }
 
-/**
- * Draws dark on light in either scheme, as cameras expect it. Its code is loaded when a QR code is shown. If that
- * fails, the text beside it remains.
- */
+/** Draws dark on light in either scheme, for cameras. Its code loads on demand; if that fails, the text remains. */
 export function QrCode({ text, label }: Props) {
   const [modules, setModules] = useState<readonly (readonly boolean[])[] | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Returns the dark modules of a QR code as one path. Each run in a row is a rectangle. */
+/** Returns a QR code's dark modules as one path, a rectangle per run. */
 export function outlineOf(modules: readonly (readonly boolean[])[]): string {
   return modules.flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`)).join('');
 }

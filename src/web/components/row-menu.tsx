@@ -9,7 +9,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A menu for rare actions on the thing of a row. It closes by Esc, by a choice, and by a click elsewhere. */
+/** A menu of a row's rare actions. Esc, a choice or a click elsewhere closes it. */
 export function RowMenu({ label, children }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function RowMenu({ label, children }: Props) {
   }, []);
   const shut = (): void => {
     if (menu.current) menu.current.open = false;
-    // The chosen button is hidden now. A dialog that it opens returns the focus to the element that has it here.
+    // The chosen button is hidden now, so a dialog returns the focus to the summary.
     menu.current?.querySelector('summary')?.focus();
   };
   return (

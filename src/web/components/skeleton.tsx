@@ -4,9 +4,7 @@ interface Props {
   readonly rows?: number;
 }
 
-/**
- * Rows in outline for content that is still loading. The style shows them after 300 ms only: a fast answer needs none.
- */
+/** Outlined rows while loading. The style delays them by 300 ms for fast answers. */
 export function Skeleton({ label, rows = 4 }: Props) {
   return (
     <div class="list skeleton" role="status" aria-label={label}>

@@ -22,7 +22,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A channel on a device: whether it is subscribed, and how it is muted. */
+/** A device's channel: its subscription and mute. */
 export function SubscriptionRow({ device, workspace, channel, name, isWorking, onSwitch, onMuted, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = { device: device.id, workspace, channel: channel.slug };
@@ -51,7 +51,7 @@ export function SubscriptionRow({ device, workspace, channel, name, isWorking, o
   );
 }
 
-/** Subscribes devices to channels, or ends that, as the switches ask. Calls `changed` afterwards. */
+/** Subscribes or unsubscribes devices as switched. Calls `changed` afterwards. */
 export function useSubscribing(changed: (place: Place, isWanted: boolean) => void) {
   const { isWorking, problem, make } = useChange();
   const toggle = async (place: Place, isWanted: boolean): Promise<void> => {

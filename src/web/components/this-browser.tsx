@@ -9,7 +9,7 @@ import { texts } from '../texts/devices.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-/** Shows for a browser that is no device yet what is in the way, or offers to make it one. */
+/** Offers to make this browser a device, or shows the obstacle. */
 export function ThisBrowser() {
   const { data: server, problem, reload } = useLoad('webpush', () => ask('get', '/v1/webpush', {}));
   const [obstacle, setObstacle] = useState(() => obstacleIn(surroundings()));
@@ -38,7 +38,7 @@ function Offer({ publicKey, failed }: OfferProps) {
   const { isWorking, problem, make } = useChange();
   const email = usePerson()?.user.email ?? '';
   const isLong = useIsLong(isWorking);
-  // Nothing may be awaited before the browser is asked: it requires that a click led there.
+  // Nothing may be awaited before asking the browser, which requires a click.
   const add = async (): Promise<void> => {
     if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
   };

@@ -1,7 +1,7 @@
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/waiting.ts';
 
-/** Names the user's workspaces in which this session has no rights until it opens an invitation link of theirs. */
+/** Names workspaces in which this session needs an invitation link for rights. */
 export function WaitingNote() {
   const names = usePerson()?.waiting.map(({ name }) => name) ?? [];
   if (names.length === 0) return null;

@@ -11,9 +11,7 @@ import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import '../styles/devices.css';
 
-/**
- * Shown after a link: names the account once it is known, and offers to add this device, which most people came for.
- */
+/** Greets after a link: names the account, and offers to add this device, most people's goal. */
 export default function Welcome() {
   const user = usePerson()?.user;
   const isDevice = useShared(kept) !== null;

@@ -1,6 +1,6 @@
 import { texts } from '../texts/browser-name.ts';
 
-/** Browsers in order of precedence: most name others as well, to pass for them. */
+/** Browsers by precedence: most also name others to pass for them. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -19,10 +19,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/**
- * Returns for example `Firefox on Linux`. Other programs are named by the first word of their user agent:
- * `Pushctl/2.1`.
- */
+/** Returns e.g. `Firefox on Linux`. Other programs: the user agent's first word (`Pushctl/2.1`). */
 export function browserName(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? userAgent.split(' ', 1)[0] ?? '';
   const system = nameIn(SYSTEMS, userAgent);

@@ -6,7 +6,7 @@ interface EventTimes {
   readonly received_at: string;
 }
 
-/** Returns when an event happened if that is more than a minute from when it was received; else null. */
+/** Returns when an event happened, if over a minute from its receipt; else null. */
 export function happenedAt({ occurred_at: occurred = null, received_at: received }: EventTimes): string | null {
   const isApart = occurred !== null && Math.abs(Date.parse(occurred) - Date.parse(received)) > MINUTE_MS;
   return isApart ? occurred : null;

@@ -1,14 +1,14 @@
-/** A piece of a text: plain text, or a link and its position in the text. */
+/** Plain text, or a link with its position. */
 export type Piece = string | { readonly text: string; readonly href: string; readonly at: number };
 
-/** Addresses of the web and of mail, in the form in which people write them into texts. */
+/** Web and mail addresses as people write them. */
 const ADDRESS = /https?:\/\/[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
-/** Punctuation after an address, which belongs to the sentence or the quotation around it. */
+/** Punctuation after an address that belongs to the sentence around. */
 const AFTER = /[.,;:!?'’”»،؛؟。、」]+$/u;
 
 /**
- * Returns the text in order, with its http, https and mail addresses as links. An address of the web that names a user
- * is no link: `https://bank@evil.example/` begins like the bank's address.
+ * Returns the text with http, https and mail links. Web addresses with a user are no links:
+ * `https://bank@evil.example/` looks like the bank's.
  */
 export function linkedPieces(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -25,9 +25,7 @@ export function linkedPieces(text: string): readonly Piece[] {
   return pieces;
 }
 
-/**
- * Drops the end of a sentence, and a closing bracket that was opened before the address: `(see https://example.com)`.
- */
+/** Drops sentence ends and brackets opened before the address: `(see https://example.com)`. */
 function withoutRest(found: string): string {
   const address = found.replace(AFTER, '');
   const isUnopened = address.endsWith(')') && !address.includes('(');

@@ -4,15 +4,15 @@ export const REGION = 'region';
 export const TIME_ZONE = 'time-zone';
 
 /**
- * The locale of dates and numbers: the language of the texts, since "3 min ago" stands within them, in the style of a
- * region. The region is the browser's, unless the user chose another in the settings of this browser.
+ * The locale of dates and numbers: the texts' language, since "3 min ago" is within them, in a region's style. The
+ * region is the user's choice, else the browser's.
  */
 export const locale = localeOf(language, kept(REGION) ?? globalThis.navigator?.language ?? language);
 
 /** The chosen time zone; undefined: the browser's. */
 export const timeZone = known(kept(TIME_ZONE));
 
-/** Returns a language as it is written in the region of a locale: `en-GB`, `de-DE`, or `und-US`. */
+/** Returns a language in a locale's region: `en-GB`, `de-DE`, or `und-US`. */
 export function localeOf(language: string, of: string): string {
   try {
     const { region = '' } = new Intl.Locale(of).maximize();
@@ -22,7 +22,7 @@ export function localeOf(language: string, of: string): string {
   }
 }
 
-/** Returns the time zone if the browser knows it: a browser may have dropped one since the user chose it. */
+/** Returns the time zone if known: the browser may have dropped the chosen one. */
 function known(zone: string | null): string | undefined {
   if (zone === null) return undefined;
   try {

@@ -6,12 +6,12 @@ const HOUR_S = 3_600;
 /** Quarters of an hour: no time zone begins a day within a quarter. */
 const QUARTER_MS = 900_000;
 
-/** Lists show "3 min ago" up to this age, then the time or the day. */
+/** Up to this age lists show "3 min ago", then time or day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
 
 type Format = (atMs: number) => string;
 
-/** Formats times for people, in one time zone and locale. Show the exact time beside the short ones. */
+/** Formats times in one zone and locale. Show the exact time beside short ones. */
 export class Times {
   /** `14:02`. */
   readonly clock: Format;
@@ -27,7 +27,7 @@ export class Times {
   readonly #day: Format;
   readonly #dayOfYear: Format;
   readonly #date: Format;
-  /** Dates by the number of their quarter of an hour: formatting is slow in lists of thousands. */
+  /** Dates by quarter hour: formatting is slow in lists of thousands. */
   readonly #dates = new Map<number, string>();
   readonly #year: Format;
 
@@ -49,7 +49,7 @@ export class Times {
     this.#year = format({ year: 'numeric' }).format;
   }
 
-  /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. Lists group by day besides. */
+  /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on `07:00`, since lists group by day. */
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
     // The clock may be a little ahead of ours.
@@ -59,19 +59,13 @@ export class Times {
     return this.clock(atMs);
   }
 
-  /**
-   * Returns the same with the day, unless it is today: `yesterday, 07:00`. Used outside of lists that group by day,
-   * also for future times.
-   */
+  /** Adds the day unless today: `yesterday, 07:00`. Used outside day groups, also for future times. */
   dated(atMs: number, nowMs: number): string {
     const isAhead = atMs - nowMs >= MINUTE_S * 1_000;
     return this.#isSameDay(atMs, nowMs) && !isAhead ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
   }
 
-  /**
-   * Returns `14:02`, `yesterday, 14:02` or `tomorrow, 14:02`: since or until when something holds. Used within a
-   * sentence.
-   */
+  /** Returns `14:02`, `yesterday, 14:02` or `tomorrow, 14:02` within a sentence (since, until). */
   since(atMs: number, nowMs: number): string {
     const clock = this.clock(atMs);
     if (this.#isSameDay(atMs, nowMs)) return clock;
@@ -85,7 +79,7 @@ export class Times {
     return this.#isSameDay(atMs, nowMs) ? texts.at(since) : since;
   }
 
-  /** Returns `Today`, `Yesterday`, `Tomorrow`, `Friday, November 20`, and for another year `March 3, 2025`. */
+  /** Returns `Today`, `Yesterday`, `Tomorrow`, `Friday, November 20`; other years: `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
     if (this.#isSameDay(atMs, nowMs)) return texts.today;
     if (this.#isDayBefore(atMs, nowMs)) return texts.yesterday;
@@ -94,7 +88,7 @@ export class Times {
     return isThisYear ? this.#day(atMs) : this.#dayOfYear(atMs);
   }
 
-  /** Returns the date, which is the same for all times of a day: `11/22/2026`. */
+  /** Returns the date at any time of day: `11/22/2026`. */
   date(atMs: number): string {
     const quarter = Math.floor(atMs / QUARTER_MS);
     const date = this.#dates.get(quarter) ?? this.#date(atMs);
@@ -104,7 +98,7 @@ export class Times {
 
   #isDayBefore(atMs: number, nowMs: number): boolean {
     if (atMs >= nowMs) return false;
-    // Tests the last hour before that day, since days also have 23 or 25 hours.
+    // Tests that day's previous hour, since days may have 23 or 25.
     let beforeMs = nowMs;
     while (this.#isSameDay(beforeMs, nowMs)) beforeMs -= HOUR_S * 1_000;
     return this.#isSameDay(atMs, beforeMs);
@@ -118,7 +112,7 @@ export class Times {
 /** The formats that the user chose in the settings, else the browser's. */
 export const times = new Times(locale, timeZone);
 
-/** Tells whether `short` says how long ago a time was: that text changes with time. */
+/** Tells whether `short` gives an age, which changes with time. */
 export function isRelative(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < RELATIVE_UP_TO_S * 1_000;
 }

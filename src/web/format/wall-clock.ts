@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 export const zoneHere = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Returns the time at which a wall clock shows the value of a `datetime-local` field (`2026-11-22T09:30`). If the clock
- * shows the value twice, the first time counts. If the clock skips the value, the result is later by the skipped time.
+ * Returns when a wall clock shows a `datetime-local` value (`2026-11-22T09:30`). Shown twice: the first time. Skipped:
+ * later by the skipped time.
  */
 export function instantOf(local: string, zone: string): Date {
   const wallMs = Date.parse(`${local}Z`);

@@ -19,10 +19,7 @@ export default function ChosenEvent({ event }: { readonly event?: string | undef
   );
 }
 
-/**
- * Returns whether a row's link was followed, which moves the focus to the event. The keys of the list leave it in the
- * list.
- */
+/** Returns whether a followed link moves the focus to the event; list keys do not. */
 function useFollowed(): { readonly current: boolean } {
   const followed = useRef(false);
   useLayoutEffect(() => {
@@ -47,10 +44,7 @@ function useFollowed(): { readonly current: boolean } {
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/**
- * Marks the rows of the chosen event, without drawing thousands again. Once the event is closed, its row gets the
- * focus.
- */
+/** Marks the chosen event's rows without redrawing thousands. A closed event's row gets the focus. */
 function useMarked(event: string | undefined): void {
   const chosen = useRef<HTMLElement | null>(null);
   useEffect(() => {
@@ -73,7 +67,7 @@ function useMarked(event: string | undefined): void {
   }, [event]);
 }
 
-/** Returns the event's rows: a waiting alert has one above the list as well. */
+/** Returns the event's rows: waiting alerts have another above the list. */
 function rowsOf(event: string, list: Element): readonly HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>(`.event-title[href="/events/${CSS.escape(event)}"]`)];
 }

@@ -11,7 +11,7 @@ export interface Row {
   readonly events: readonly ListedEvent[];
   readonly isOpen: boolean;
 }
-/** The only data kept of a drawn row: Preact's own data of a row takes several times an event's memory. */
+/** The only data kept per row: Preact's takes several times an event's memory. */
 export interface DrawnRow extends Row {
   readonly item: Element;
 }
@@ -68,20 +68,14 @@ function isSame(a: Row, b: Row | undefined): boolean {
   );
 }
 
-/**
- * Draws a row, in which no hook works. `before`: the element as it was drawn, which is changed so that it keeps the
- * focus.
- */
+/** Draws a row without hooks. `before`: its element, changed in place to keep the focus. */
 function drawn(row: Row, { now, toggle }: Drawing, before?: Element): Element {
   const place = before === undefined ? document.createElement('div') : placeOf(before);
   render(<EventRow {...row} now={now} toggle={() => toggle(row)} />, place);
   return place.firstChild as Element;
 }
 
-/**
- * Returns a parent for Preact in which the element is alone. The element stays the same, so it is neither inserted nor
- * removed.
- */
+/** Returns a Preact parent of the element alone, which is neither inserted nor removed. */
 function placeOf(element: Element): ContainerNode {
   return { nodeType: 1, firstChild: element, childNodes: [element] } as unknown as ContainerNode;
 }

@@ -10,7 +10,7 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox-filters.ts';
 import '../styles/parts.css';
 
-/** The most that the server counts of a channel, as the description of the API says. */
+/** The server's limit of counting per channel, as in the API's description. */
 const MOST_COUNTED = 100;
 
 /** The filters of the inbox. */
@@ -21,7 +21,7 @@ interface Props {
   readonly unread: Inbox['unread'];
 }
 
-/** Loaded when the user wants to search or filter. The focus is in the search field then. */
+/** Loaded when the user searches or filters; focuses the search field. */
 export default function InboxFilterBar({ filters: { values, submit }, unread }: Props) {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => search.current?.focus(), []);

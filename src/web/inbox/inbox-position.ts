@@ -1,6 +1,6 @@
 import { session } from '../session.ts';
 
-/** The address of the inbox that was shown last, with its filters and without the server. */
+/** The last shown inbox's address, with filters, without server. */
 let address = '/';
 let isWanted = false;
 
@@ -14,12 +14,12 @@ export function inboxIsAt(url: string): void {
   address = url;
 }
 
-/** Returns the address that ways back lead to. The list beside an event has its filters, too. */
+/** Returns the address for ways back, with the filters of the list beside an event. */
 export function inboxAddress(): string {
   return address;
 }
 
-/** Makes the inbox open next time at the place where it was left, as after the browser's own Back. */
+/** Reopens the inbox at the place left, like the browser's Back. */
 export function wantPlace(): void {
   isWanted = true;
 }

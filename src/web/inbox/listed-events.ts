@@ -13,8 +13,8 @@ interface Live {
 }
 
 /**
- * Returns the rows below the alerts, without the events of alerts that are shown above. Earlier pages are not loaded
- * again, so an alert that was open there and is no longer live is over.
+ * Returns the rows below the alerts, without events shown above. Earlier pages are not reloaded, so formerly open
+ * alerts there that are no longer live are over.
  */
 export function listedEvents(
   events: readonly InboxEvent[],
@@ -32,7 +32,7 @@ export function listedEvents(
   });
 }
 
-/** Returns how the alert of an event has ended; null: it has no alert, or a live one. */
+/** Returns how an event's alert ended; null: no alert, or live. */
 export function endOf({ alert }: Pick<ListedEvent, 'alert'>): 'resolved' | 'expired' | 'over' | null {
   const state = alert?.state;
   return state === undefined || state === 'open' || state === 'acknowledged' ? null : state;

@@ -4,16 +4,16 @@ import { markAllRead, markRead } from '../api/read-marks.ts';
 import { markedTogether } from './marked-together.ts';
 
 const UNDO_MS = 60_000;
-/** The most pages of unread events that are loaded before they are marked, so that marking them can be undone. */
+/** The most pages loaded before marking, so that it can be undone. */
 const MOST_PAGES = 10;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks all events that pass the filters as read, up to the newest of each workspace, in the list or further down. */
+/** Marks all matching events as read, listed or not, up to each workspace's newest. */
 export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<Answer<unknown>> {
   const unread = await unreadEvents(page, filter);
   const ids = unread.map(({ public_id }) => public_id);
-  // A search marks only what it has found: the server marks by channel and level.
+  // A search marks only its results: the server marks by channel and level.
   const isSearch = filter.q !== undefined;
   const known = [...page.events, ...unread];
   const newest = [...new Map(known.reverse().map((event) => [event.workspace, event])).values()];
@@ -23,7 +23,7 @@ export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<An
   return answer;
 }
 
-/** Returns the unread events, also those further down that are not loaded, but none that came after the list. */
+/** Returns the unread events, loaded or not, up to the list's newest. */
 async function unreadEvents({ events, next }: Inbox, filter: InboxFilter): Promise<readonly InboxEvent[]> {
   const unread = events.filter((event) => event.unread);
   let before = filter.q === undefined ? next : null;

@@ -2,9 +2,8 @@ import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
 import { mergedInbox, withChosen, withMarks } from '../api/merged-inbox.ts';
 
 /**
- * Returns how to merge a newly loaded first page into the list. `isLonger`: the list shows more than that page, so the
- * read marks of the rest are loaded as well. `chosen`: the event beside the list. It stays in a list of unread events
- * after it was read, until another is chosen.
+ * Returns how to merge a reloaded first page. `isLonger`: the list is longer, so the rest's read marks are loaded, too.
+ * `chosen`: the event beside, which stays in a list of unread ones until another is chosen.
  */
 export async function reloadedInbox(
   newest: Inbox,

@@ -13,8 +13,8 @@ interface Repeatable {
 const TOGETHER_MS = 600_000;
 
 /**
- * Groups repeats, newest first, at the place of the newest: events of the same channel, level and collapse key. Without
- * a key they have the same title and are at most ten minutes apart. An error never shares a row with a success.
+ * Groups repeats, newest first, at the newest: same channel, level and collapse key; without a key, same title within
+ * ten minutes. Errors never share a row with successes.
  */
 export function repeats<E extends Repeatable>(events: readonly E[]): readonly (readonly E[])[] {
   const groups: E[][] = [];

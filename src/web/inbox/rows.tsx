@@ -42,7 +42,7 @@ function useSame<T>(all: readonly T[]): readonly T[] {
   return last.current;
 }
 
-/** Returns a group's rows: if it is open, also those of its repeats. It stays open when another event joins it. */
+/** Returns a group's rows, including repeats if open. It stays open as events join. */
 function rowsOf(group: readonly ListedEvent[], unfolded: ReadonlySet<string>): readonly Row[] {
   const isOpen = group.length > 1 && group.some(({ public_id }) => unfolded.has(public_id));
   const others = isOpen ? group.slice(1) : [];

@@ -2,9 +2,8 @@
 const MOST = 50;
 
 /**
- * Splits rows, newest first, into runs of at most so many, which the browser moves without looking into them. `oldest`:
- * the ids of the rows that end runs. They are kept for the next call, so that new rows change one run and leave the
- * others as they are.
+ * Splits rows, newest first, into runs that the browser moves whole. `oldest`: ids that end runs, kept for the next
+ * call so that new rows change only one run.
  */
 export function runsOf<R>(
   rows: readonly R[],

@@ -4,7 +4,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { texts } from '../texts/undo-read.ts';
 import { markedTogether } from './marked-together.ts';
 
-/** Says how many events were marked as read together, with a button to undo it. */
+/** Tells how many events were marked as read, with undo. */
 export default function UndoRead({ ids }: { readonly ids: readonly string[] }) {
   const { isWorking, problem, make } = useChange();
   const undo = async (): Promise<void> => {

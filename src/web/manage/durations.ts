@@ -11,7 +11,7 @@ export function duration(seconds: number): string {
   return seconds % MINUTE_S === 0 ? counted(seconds / MINUTE_S, 'minute') : counted(seconds, 'second');
 }
 
-/** Returns durations to choose from, for `Options`, with the current one among them, however unusual. */
+/** Returns the durations for `Options`, including an unusual current one. */
 export function durationOptions(choices: readonly number[], current: number): [value: string, text: string][] {
   const all = [...new Set([...choices, current])].sort((a, b) => a - b);
   return all.map((seconds) => [String(seconds), duration(seconds)]);

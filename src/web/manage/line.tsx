@@ -7,11 +7,9 @@ interface Props {
   readonly name: string;
   /** It gets or takes nothing any more. */
   readonly hasEnded?: boolean;
-  /**
-   * Another name, shown as far as there is room. A phone shows it whole, since nothing can point at cut-off text there.
-   */
+  /** Another name, cut to fit; whole on phones, which cannot point at it. */
   readonly more?: string | null;
-  /** The values that users look for in a long list, as `Fact`s, and at the end a menu. */
+  /** Values to look for in a long list, as `Fact`s, and a menu. */
   readonly children?: ComponentChildren;
 }
 

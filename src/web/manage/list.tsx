@@ -14,16 +14,16 @@ export interface Listed<Page, Row, Name extends string> {
 }
 
 interface Source<Page, Row, Name extends string> {
-  /** All fields of the bar above the list. The first one is searched for. */
+  /** The fields above the list. The first is for searching. */
   readonly filters: readonly Name[];
-  /** Loads a page of what passes. `from`: where the page begins; undefined: it is the first. */
+  /** Loads a page of matches. `from`: its start; undefined: the first. */
   readonly load: (wanted: Filters<Name>['values'], from: string | undefined) => Promise<Answer<Page>>;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly kinds: readonly Kind[];
   readonly order?: Order;
 }
 
-/** Loads any list of a workspace: its filters are in the address, and Back leads to its rows. */
+/** Loads any workspace list, with filters in the address and rows restored by Back. */
 export function useList<Page extends { readonly next: string | null }, Row, Name extends string>(
   workspace: string,
   { filters: names, load, rowsOf, kinds, order = 'names' }: Source<Page, Row, Name>,

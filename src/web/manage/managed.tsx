@@ -18,14 +18,11 @@ import { texts as waitingTexts } from '../texts/waiting.ts';
 /** The props of a page about a workspace. */
 export interface ManagedProps {
   readonly workspace: Workspace;
-  /** The name of a thing in the address, on its page: an event's public id, a member's email. */
+  /** A thing's name in its page's address: an event's public id, a member's email. */
   readonly subject: string;
 }
 
-/**
- * Makes a page for owners and admins, or for every member. Others read that it is not for them: the server would refuse
- * whatever the page asks for.
- */
+/** Makes a page for owners and admins, or all members. Others read so, since the server would refuse. */
 export function managed(
   Inner: ComponentType<ManagedProps>,
   { forMembers = false }: { readonly forMembers?: boolean } = {},
@@ -52,7 +49,7 @@ export function managed(
   };
 }
 
-/** Shown until it is known who is signed in. If that fails, the banner says why. */
+/** Shown until the user is known. A banner explains failures. */
 function Waiting() {
   return (
     <Page title={common.app}>
@@ -61,7 +58,7 @@ function Waiting() {
   );
 }
 
-/** Shown to users who belong there or have the role, while this session does not know of it. */
+/** Shown to entitled users whose session does not know yet. */
 function NotYet({ workspace: { name } }: { readonly workspace: Workspace }) {
   return (
     <Page title={waitingTexts.title(name)}>
@@ -79,7 +76,7 @@ function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) 
   );
 }
 
-/** Shows the places of a workspace on a phone, which has no rail, in a row that is swiped and stays in sight. */
+/** Shows a workspace's places on phones, which have no rail, in a sticky, swiped row. */
 function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) {
   const { path } = useLocation();
   const row = useRef<HTMLDivElement>(null);

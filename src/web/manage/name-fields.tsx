@@ -8,7 +8,7 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The fields for the name of a channel or a heartbeat, and for its slug, which programs use. */
+/** Fields for a channel's or heartbeat's name and its slug for programs. */
 export function NameFields({ edited, slugHint, errors }: Props) {
   return (
     <>

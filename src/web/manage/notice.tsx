@@ -8,7 +8,7 @@ export interface Done {
   readonly undo?: () => unknown;
 }
 
-/** Returns what was done last on a page, and a function to report it, which loads the page's data again. */
+/** Returns the page's last act, and a function that reports one and reloads. */
 export function useDone(reload: () => Promise<void>): readonly [Done | null, finish: (done: Done | null) => void] {
   const [done, setDone] = useState<Done | null>(null);
   const finish = (what: Done | null): void => {

@@ -12,13 +12,13 @@ interface Props<Page, Row> {
   /** Names the list for screen readers. */
   readonly label: string;
   readonly row: (row: Row) => VNode;
-  /** The number of rows that will come, if known: what is below them then moves less. */
+  /** The expected number of rows, if known, so that less moves below. */
   readonly expected?: number;
   /** Shown if there are no rows and no more pages. */
   readonly empty: ComponentChildren;
 }
 
-/** A list that comes page by page, and the button for more of it. */
+/** A paged list with a button for more. */
 export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: Props<Page, Row>) {
   const { first, rows, hasMore, isLoadingMore, problem } = pages;
   const isEmpty = first !== null && rows.length === 0;

@@ -17,17 +17,11 @@ export interface Bar {
   readonly startMs: number;
   readonly events: number;
   readonly accepted: number;
-  /**
-   * Pushes that failed, expired or went to unregistered devices. Withdrawn pushes do not count: they were to go
-   * nowhere.
-   */
+  /** Failed, expired or unregistered pushes; withdrawn ones do not count. */
   readonly others: number;
 }
 
-/**
- * Returns a bar for each hour or day (UTC) from the first to the last. The statistics leave out those in which nothing
- * happened.
- */
+/** Returns a bar per hour or day (UTC), filling those that the statistics omit. */
 export function barsOf(slots: readonly Slot[], sinceMs: number, untilMs: number, by: 'hour' | 'day'): readonly Bar[] {
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const at = new Map(slots.map((slot) => [Date.parse(slot.start), slot]));

@@ -19,7 +19,7 @@ type Stats = Answer['stats'];
 const FAILURES_SHOWN = 10;
 const CHANNELS_SHOWN = 20;
 
-/** Lists the latest failures, with what to do about them. Withdrawals are left out, since they were meant to be. */
+/** Lists the latest failures with remedies; withdrawals are intended. */
 export function Failures({ stats }: { readonly stats: Stats }) {
   const [hasAll, setAll] = useState(false);
   const all = stats.reasons

@@ -8,7 +8,7 @@ export interface PlotData {
   readonly label: string;
   /** The start of each bar, in ms. */
   readonly startsMs: readonly number[];
-  /** Bars in front of each other, the last in front. `colour`: a custom property of the style. */
+  /** Overlapping bars, the last in front. `colour`: a CSS custom property. */
   readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
   /** Returns the text of a bar on the axis. */
   readonly tick: (startMs: number) => string;
@@ -19,7 +19,7 @@ export interface PlotData {
 const HEIGHT_PX = 160;
 const COLOURS = ['--accent', '--error', '--muted', '--line'] as const;
 
-/** Draws into an element. Follows its size and colours until the returned function is called. */
+/** Draws into an element, following size and colours until the returned function is called. */
 export function drawPlot(into: HTMLElement, data: PlotData): () => void {
   let colours = coloursOf(into);
   const plot = new uPlot(
@@ -64,7 +64,7 @@ function optionsFor(
     padding: [8, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    // The first and the last bar need room: the middle of each stands above its start.
+    // Room for the outer bars, which are centred on their starts.
     scales: {
       x: { range: (_plot, min, max) => [min - halfBarS, max + halfBarS] },
       y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] },
@@ -103,7 +103,7 @@ function optionsFor(
 /** There are no halves of events. */
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** Returns the values of the custom properties on an element: a canvas does not know the properties themselves. */
+/** Returns an element's custom properties, which a canvas cannot resolve. */
 function coloursOf(inside: HTMLElement): ReadonlyMap<string, string> {
   const probe = inside.appendChild(document.createElement('span'));
   const found = COLOURS.map((name) => {

@@ -2,7 +2,7 @@ import { locale } from '../format/locale.ts';
 
 const TENTHS = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
 
-/** Returns the time that 99 of 100 pushes stay below: `0.9 s`, `215 ms`, `4 min`. A dash if none was accepted. */
+/** Returns the 99th percentile: `0.9 s`, `215 ms`, `4 min`; a dash if none was accepted. */
 export function latencyText(latency: { readonly p99_ms: number } | null, writtenIn = locale): string {
   if (latency === null) return '–';
   const ms = latency.p99_ms;

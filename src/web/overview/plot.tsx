@@ -9,9 +9,7 @@ interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
   readonly words: (index: number) => string;
 }
 
-/**
- * Shows bars over time. The code that draws them is loaded when one is shown. The table below has the figures as well.
- */
+/** Shows bars over time, drawn by code loaded on demand. The table below repeats the figures. */
 export function Plot({ title, when, words, ...data }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);

@@ -42,7 +42,7 @@ export interface State {
   readonly see?: keyof typeof texts.see;
 }
 
-/** Returns the state by the problem that hinders most: of several, it is the one to fix first. */
+/** Returns the state by the worst problem, to be fixed first. */
 export function stateOf(facts: Facts, nowMs: number): State {
   return suspended(facts) ?? stopped(facts) ?? paused(facts, nowMs) ?? allowance(facts, nowMs) ?? outcome(facts);
 }
@@ -62,7 +62,7 @@ function stopped({ stopped: [first] }: Facts): State | null {
     : { level: 'error', sentence: texts.stopped[first], advice: texts.state.stoppedAdvice };
 }
 
-/** A route without credentials counts only if pushes wait for it: most installations leave some out. */
+/** A route without credentials counts only with waiting pushes: most installations omit some. */
 function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
   const waitOn = (route: Route): number => waiting.find((entry) => entry.route === route)?.pushes ?? 0;
   const relevant = pausedRoutes.filter(({ kind, route }) => kind !== 'off' || waitOn(route) > 0);
@@ -107,7 +107,7 @@ function outcome(facts: Facts): State {
     const { silent, silentAdvice } = texts.state;
     return { level: 'warning', sentence: silent(notShowing), advice: silentAdvice, see: 'notShowing' };
   }
-  // Some devices go at any time. If most do, something is wrong with the app or the provider.
+  // Some devices always go. If most do, the app or provider is wrong.
   if (unregistered > 0) {
     const level = unregistered > accepted ? 'warning' : 'info';
     return { level, sentence, advice: texts.state.goneAdvice, see: 'inactive' };

@@ -6,7 +6,7 @@ interface Props {
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[];
 }
 
-/** A table of figures. If it is wider than the screen, it can be scrolled, by keyboard, too. */
+/** A table of figures that scrolls sideways, also by keyboard. */
 export function Table({ label, heads, rows }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, too

@@ -39,7 +39,7 @@ export default function AlertsPage() {
   );
 }
 
-/** Acknowledges all shown alerts of a channel at once, and those opened before them. */
+/** Acknowledges a channel's shown alerts and all older ones. */
 function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
   const { isWorking, problem, make } = useChange();
   const channels = new Map<string, Alert[]>();
@@ -82,7 +82,7 @@ function placeOf({ channel_name, workspace }: Alert): string {
   return [channel_name, workspaceLabel(workspace)].filter(Boolean).join(' · ');
 }
 
-/** Lists the ended alerts. `isShown`: the page above is complete and no longer moves this list. */
+/** Lists ended alerts. `isShown`: the page above is complete and moves no more. */
 function Earlier({ isShown }: { readonly isShown: boolean }) {
   const alerts = usePages(
     'ended',

@@ -84,7 +84,7 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
   readonly channel: Channel;
 }
 
-/** Renders a channel: closed, it says which devices get it; open, it has a switch for each device and the mutes. */
+/** Renders a channel: closed, its devices; open, their switches and mutes. */
 function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
   const { name, status, devices: subscribed } = channel;
   const labels = deviceLabels(devices);

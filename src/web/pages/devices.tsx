@@ -16,7 +16,7 @@ import { texts } from '../texts/devices.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Shows the devices of a person: this browser first, which can be made a device here, then the others. */
+/** Lists the person's devices: this browser first, or an offer to add it. */
 export default function Devices() {
   const here = useShared(kept)?.id ?? null;
   const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices, ['devices']);

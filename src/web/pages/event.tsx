@@ -32,7 +32,7 @@ interface Props extends PageProps {
   readonly takesFocus?: boolean;
 }
 
-/** Shows one event with its full text: the page that a notification leads to. */
+/** Shows an event's full text: the target of notifications. */
 export default function EventPage({ event: publicId = '', isWide = false, takesFocus = true }: Props) {
   const { data, problem, reload, patch } = useLoad(publicId, () => loadEvent(publicId), ['alerts', 'inbox']);
   const { event = null, alert = null } = data ?? {};
@@ -55,7 +55,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         <AlertPart
           alert={alert}
           event={event.public_id}
-          // An ended alert stays ended unless it is reopened: this may be the late answer to an earlier change.
+          // An ended alert ends for good unless reopened: this may be an earlier change's late answer.
           onChange={(changed) =>
             patch((before) =>
               isLive(before.alert) || before.alert?.reopened_at !== changed.reopened_at
@@ -77,7 +77,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
   );
 }
 
-/** Returns a function that leads back to the inbox as it was left. Beside the list, the function closes the event. */
+/** Returns a function that leads back to the inbox as left, or closes the event beside it. */
 function useWayBack(isWide: boolean): () => void {
   const { route } = useLocation();
   return () => {

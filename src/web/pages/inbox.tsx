@@ -40,7 +40,7 @@ const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
 const NOT_KNOWN = { alerts: [], next: '' };
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
-/** Shows the inbox. On a wide screen, the chosen event stands beside the list. */
+/** Shows the inbox, on wide screens with the chosen event beside. */
 export function Inbox({ event, isWide }: PageProps) {
   if (!isWide) return <List />;
   return (
@@ -53,13 +53,10 @@ export function Inbox({ event, isWide }: PageProps) {
   );
 }
 
-/**
- * Lists all events of the channels that a person is subscribed to, newest first. `chosen`: the event shown beside the
- * list.
- */
+/** Lists all events of subscribed channels, newest first. `chosen`: the event beside. */
 function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { url, path } = useLocation();
-  // While another page is loading, this page is still shown at the other's address.
+  // While another page loads, this one is shown at its address.
   if (path === '/' || path === '/inbox') inboxIsAt(url);
   const filters = useFilters(FILTERS, inboxAddress());
   const { isFiltered } = filters;
@@ -73,7 +70,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { problem } = inbox;
   const maintenance = useLoad('', loadMaintenance, ['channels', 'alerts']);
   const windowsOn = maintenance.data?.windows ?? [];
-  // The events wait for the alerts and the banner above them, so that nothing moves once it is shown.
+  // Events wait for the alerts and banner above, so that nothing moves later.
   const isHeadKnown = live !== null && (maintenance.data !== null || maintenance.problem !== null);
   const data = isHeadKnown ? inbox.data : null;
   const marking = useChange();
@@ -105,14 +102,14 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
       {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>
-          {/* Rows show the names of workspaces, so they are rendered again when the names change. */}
+          {/* Rows show workspace names, so they render again with these. */}
           <Days key={[...names.values()].join()} events={events} />
           <Earlier
             filter={filters.values}
             next={data.next}
             searchedTo={data.searched_to}
             add={(more, from) =>
-              // If the list was reloaded meanwhile, events between the two parts would be missing.
+              // After a reload meanwhile, events between both parts would be missing.
               inbox.patch((before) =>
                 before.next === from ? { ...more, events: [...before.events, ...more.events] } : before,
               )
@@ -132,9 +129,7 @@ async function loadMaintenance() {
   return answer;
 }
 
-/**
- * Loads the inbox, and reloads it when an event arrives or is read on any device. Earlier events that are shown stay.
- */
+/** Loads the inbox, and reloads it after arrivals and reads on any device. Earlier events stay. */
 function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
   // The router sets this value, but its types lack it.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
@@ -162,10 +157,7 @@ interface ReadAllProps {
   readonly marking: Change;
 }
 
-/**
- * Marks as read the events that pass the filters, up to the newest shown one of each workspace: later events were not
- * seen.
- */
+/** Marks matching events as read, up to each workspace's newest shown: later ones were not seen. */
 function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) {
   const count = useShared(unread);
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;

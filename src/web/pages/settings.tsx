@@ -15,7 +15,7 @@ import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Shows what concerns the person, not a workspace: account, sessions and the look of the app. */
+/** Shows the person's own settings: account, sessions and look. */
 export default function Settings() {
   return (
     <Page title={texts.title}>

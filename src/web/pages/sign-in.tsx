@@ -21,10 +21,7 @@ import '../styles/parts.css';
 const Welcome = part(() => import('../components/welcome.tsx'));
 const Provided = part(() => import('../components/provided.tsx'));
 
-/**
- * Signs a user in by a link, a provider, a code, a passkey or a password. Rendered outside of the frame, whose links
- * lead nowhere yet.
- */
+/** Signs in by link, provider, code, passkey or password. Outside the frame, whose links lead nowhere yet. */
 export default function SignIn() {
   return (
     <main class="narrow" id="content">
@@ -37,7 +34,7 @@ export default function SignIn() {
 function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
-  // A code would be used up for a session that the browser does not keep.
+  // A session that the browser drops would use up the code.
   if (!isSecureContext) {
     return (
       <Page title={texts.title}>
@@ -56,7 +53,7 @@ function Way() {
   );
 }
 
-/** Offers the ways that the server accepts, or all of them if the server cannot be reached. */
+/** Offers the accepted ways, or all if the server is unreachable. */
 function Ways() {
   const { data: ways, problem } = useWays();
   if (ways === null && problem === null) return null;
@@ -84,7 +81,7 @@ function Ways() {
   );
 }
 
-/** Waits for a click: a foreign link would sign the user in as its sender. */
+/** Waits for a click: foreign links would sign in as their sender. */
 function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, make } = useChange();
   const now = usePerson()?.user.email;
@@ -118,10 +115,7 @@ function ByLink({ code }: { readonly code: string }) {
   );
 }
 
-/**
- * Tells users of a tab on iOS to install the app. The app shares nothing with the tab, so it needs the code, which is
- * still valid.
- */
+/** Tells tab users on iOS to install the app. It shares nothing with the tab, so it needs the still valid code. */
 function InstallFirst({ code, stay }: { readonly code: string; readonly stay: () => void }) {
   return (
     <Page title={texts.install.title}>
@@ -142,10 +136,7 @@ function InstallFirst({ code, stay }: { readonly code: string; readonly stay: ()
   );
 }
 
-/**
- * Signs a user in by a code. Newcomers then see the welcome, as after a link; a user who was signed out continues on
- * the same page.
- */
+/** Signs in by code. Newcomers then see the welcome; signed-out users continue on the page. */
 function ByCode() {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -12,7 +12,7 @@ export interface RegisteredDevice extends Device {
   readonly token: string | null;
 }
 
-/** A subscription of the browser, in the form of the API, and the key of the server to which it is bound. */
+/** A browser's subscription as in the API, and its server key. */
 export interface Subscribed {
   readonly subscription: {
     readonly endpoint: string;
@@ -37,10 +37,10 @@ export interface Here {
 /** The functions of the server. */
 export interface There {
   key(): Promise<Answer<string>>;
-  /** Finds a device; null: the server does not know it, or it belongs to another user. */
+  /** Finds a device; null: unknown to the server, or another user's. */
   find(id: string): Promise<Answer<Device | null>>;
   register(subscribed: Subscribed, replaces?: string): Promise<Answer<RegisteredDevice>>;
-  /** Registers the same subscription again, for another device token. The device keeps its name. */
+  /** Registers the subscription again for another token. The name stays. */
   renewToken(subscribed: Subscribed): Promise<Answer<RegisteredDevice>>;
   readdress(id: string, subscribed: Subscribed): Promise<Answer<Device>>;
   remove(id: string): Promise<Answer<unknown>>;
@@ -53,17 +53,17 @@ interface Registered {
 
 export type CheckedIn =
   | ({ readonly kind: 'well' } & Registered)
-  /** The browser is no longer a device: its settings forbid it, or another user has signed in. */
+  /** This browser is no longer a device: forbidden by settings, or another user's. */
   | { readonly kind: 'ended'; readonly why: 'switched-off' | 'other-person' }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * Reports to the server that this browser is still a device, and repairs its subscription. Browsers and push services
- * lose subscriptions, mostly without a notice. Failed requests are repeated at the next start.
+ * Checks in as a device, and repairs the subscription. Browsers and push services lose subscriptions, mostly silently.
+ * Failures are retried at the next start.
  */
 export async function checkIn(kept: Kept, email: string, here: Here, there: There): Promise<CheckedIn> {
   if (kept.email !== email) {
-    // The end of the subscription ends the other person's device. The new one has not asked for pushes here.
+    // Unsubscribing ends the other person's device. The new person has not asked for pushes.
     await here.unsubscribe();
     await here.forgetShown();
     return { kind: 'ended', why: 'other-person' };

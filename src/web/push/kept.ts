@@ -21,8 +21,8 @@ kept.listen(() => {
 });
 
 /**
- * Stores the device for the worker, which cannot read `localStorage`. A browser without caches skips this. Without a
- * `token`, the device keeps the one that it has.
+ * Stores the device for the worker, which cannot read `localStorage`, if there are caches. Without `token`, keeps the
+ * device's own.
  */
 export async function leaveForWorker({ token, ...device }: Omit<KnownDevice, 'token'> & Token): Promise<void> {
   const before = token === undefined ? await knownToWorker() : null;
@@ -46,7 +46,7 @@ addEventListener('storage', ({ key }) => {
   if (key === KEPT_AS) kept.value = read();
 });
 
-/** Whether the browser's own settings have ended this device. The app then tells its owner. */
+/** Whether browser settings ended this device. The app tells its owner. */
 export const wasSwitchedOff = new Shared(false);
 
 function read(): Kept | null {

@@ -12,7 +12,7 @@ export interface Surroundings {
 
 export type Obstacle = 'insecure' | 'install-first' | 'unsupported' | 'denied';
 
-/** Returns why this browser cannot show pushes, the first thing to do first; null: the browser can be asked. */
+/** Returns the first obstacle to pushes in this browser; null: it can be asked. */
 export function obstacleIn(browser: Surroundings): Obstacle | null {
   if (!browser.isSecureContext) return 'insecure';
   // On iOS, only apps on the Home Screen have push.
@@ -33,7 +33,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-/** Recognizes iPads, too: an iPad calls itself a Mac, but a Mac has no touch screen. */
+/** Recognizes iPads, which claim to be Macs but have a touch screen. */
 function isIos({ userAgent, touchPoints }: Surroundings): boolean {
   return /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && touchPoints > 1);
 }

@@ -36,7 +36,7 @@ function register(body: Input<'post', '/v1/devices'>['body']): Promise<Answer<Re
   return partOf(ask('post', '/v1/devices', { body }), ({ device, device_token: token }) => ({ ...device, token }));
 }
 
-/** Makes this browser a device. Must be called by a click. `key`: the server's. */
+/** Makes this browser a device, within a click. `key`: the server's. */
 export async function addThisDevice(email: string, key: string): Promise<Answer<Device>> {
   if ((await Notification.requestPermission()) !== 'granted') return failed(texts.notAllowed);
   const before = await here.current();
@@ -45,7 +45,7 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   if (!subscribed.ok) return subscribed;
   const registered = await there.register(subscribed.data);
   if (registered.ok) keep(registered.data, email, subscribed.data);
-  // The server does not know this subscription, so the browser must not keep it.
+  // The server does not know this subscription.
   else await here.unsubscribe();
   return registered;
 }
@@ -71,7 +71,7 @@ export async function checkThisDeviceIn(email: string): Promise<void> {
   }
 }
 
-/** Ends this device on the server first: if the server cannot be reached, nothing changes. */
+/** Ends this device on the server first, so an outage changes nothing. */
 export async function endThisDevice(): Promise<Answer<unknown>> {
   if (kept.value === null) return { ok: true, data: undefined };
   const removed = await there.remove(kept.value.id);

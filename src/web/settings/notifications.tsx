@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { CHOICES, OPEN_HERE } from '../messages.ts';
 import { texts } from '../texts/settings.ts';
 
-/** Sets what a tap on a notification opens in this browser. The worker reads the choice at the tap. */
+/** Sets what notification taps open here. The worker reads it at the tap. */
 export function Notifications() {
   const [isHere, setHere] = useState<boolean | null>(null);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Notifications() {
   );
 }
 
-/** Returns whether a tap opens the event's own page; null: this browser has no caches. */
+/** Returns whether taps open the event's page; null: no caches. */
 async function isOpenHere(): Promise<boolean | null> {
   try {
     return (await caches.match(OPEN_HERE, { cacheName: CHOICES })) !== undefined;

@@ -9,7 +9,7 @@ import { msOf, times } from '../format/time.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** Offers a link, a QR code and a pairing code with which the person signs in on another device. */
+/** Offers a link, QR code and pairing code for another device's sign-in. */
 export function PairDevice() {
   const [pairing, setPairing] = useState<Schema<'Pairing'> | null>(null);
   const { isWorking, problem, make } = useChange();

@@ -16,7 +16,7 @@ import { Section } from './section.tsx';
 
 type Listed = Schema<'PasskeyList'>;
 
-/** Lists ways to sign in without a password: the device itself asks for a finger, a face or its PIN. */
+/** Lists passkeys: the device asks for finger, face or PIN. */
 export function Passkeys() {
   const { data, problem, reload } = useLoad('passkeys', () => ask('get', '/v1/passkeys', {}), ['sessions']);
   return (

@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 
 type OwnSession = Schema<'SessionList'>['sessions'][number];
 
-/** Lists the person's sessions. They can end any other session here; the current one ends when they sign out. */
+/** Lists the person's sessions and ends others; signing out ends the current. */
 export function Sessions() {
   const { data, problem, reload } = useLoad('sessions', () => ask('get', '/v1/sessions', {}), ['sessions']);
   return (

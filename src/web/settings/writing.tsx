@@ -8,14 +8,14 @@ import { useShared } from '../shared.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** The regions on offer, those of the languages that most people read. Browsers have no list of regions. */
+/** Regions of the most read languages. Browsers list none. */
 const REGIONS =
   'AR AT AU BE BR CA CH CL CN CO CZ DE DK ES FI FR GB GR HU IE IL IN IT JP KR MX NL NO NZ PL PT RO SE TR UA US ZA';
 const EXAMPLE = 1_234_567;
 
 const words = texts.writing;
 
-/** Sets how dates and numbers are written in this browser, if the browser's own settings do not fit. */
+/** Sets this browser's style of dates and numbers. */
 export function Writing() {
   const now = useShared(nowMs);
   const names = new Intl.DisplayNames(locale, { type: 'region' });

@@ -16,17 +16,14 @@ import { listenForPlaceKeys } from './place-keys.ts';
 import { retryKeptTaps } from './retry-kept-taps.ts';
 import { startWorker } from './start-worker.ts';
 
-/**
- * Starts everything that the first paint does not wait for: the worker, this browser as a device, live updates, the
- * unread count.
- */
+/** Starts what the first paint does not need: worker, device, live updates, unread count. */
 export function afterStart(): void {
   forgetEndedSessions();
   void startWorker();
   keepChosenLanguage();
   void checkIn();
   session.state.listen(checkIn);
-  // If the server was down at the start, it is not known yet who is signed in.
+  // After a start without server, the user is not yet known.
   connection.restored.listen(() => void session.check());
   live.start();
   retryKeptTaps();
@@ -44,7 +41,7 @@ export function afterStart(): void {
     markedTogether.value = null;
     wasSwitchedOff.value = false;
     lastCheckIn.value = null;
-    // The subscription may change while the worker has no session to report it with.
+    // The subscription may change while the worker lacks a session.
     checkedInFor = null;
     // The next session does not need the welcome of an ended one.
     if (pairing.value?.kind === 'used') dismissPairing();
@@ -55,14 +52,14 @@ export function afterStart(): void {
 }
 
 let isCounted = false;
-/** Counts as soon as a user is signed in: the server reports only changes, and the first may be long in coming. */
+/** Counts at sign-in: the server reports only changes, and may take long. */
 function count(): void {
   if (session.state.value.kind !== 'in' || isCounted) return;
   isCounted = true;
   countUnread();
 }
 
-/** Loads the unread count, unless the open inbox loads it. An inbox that shows a single workspace does not. */
+/** Loads the unread count, unless an open inbox of all workspaces does. */
 function countUnread(): void {
   const isShown = pairing.value === null && ['/', '/inbox'].includes(location.pathname);
   const isOfAll = !new URLSearchParams(location.search).has('workspace');
@@ -70,7 +67,7 @@ function countUnread(): void {
 }
 
 let checkedInFor: string | null = null;
-/** Checks this device in once for each person, as soon as it is known who is signed in. */
+/** Checks this device in once per person, once known. */
 async function checkIn(): Promise<void> {
   const { value: state } = session.state;
   if (kept.value === null || state.kind !== 'in' || state.person.user.email === checkedInFor) return;
@@ -78,10 +75,7 @@ async function checkIn(): Promise<void> {
   await checkThisDeviceIn(state.person.user.email);
 }
 
-/**
- * Shows the unread count on the icon of the installed app, if the system can. On iOS only a page may do so, not the
- * worker.
- */
+/** Shows the unread count on the app's icon, if supported. On iOS only pages may, not the worker. */
 function showBadge(): void {
   void navigator.setAppBadge?.(unread.value.events).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 import { Shared } from '../shared.ts';
 
-/** The height of all banners above the page, in px. A change means that the page below has moved. */
+/** The height of all banners, in px. A change moves the page below. */
 export const bannerHeight = new Shared(0);
 
-/** Keeps `bannerHeight` up to date, before a tap can hit something that has moved. Returns a function that stops. */
+/** Tracks `bannerHeight` before taps can hit moved things. Returns a function that stops. */
 export function watchBanners(banners: Element): () => void {
   const read = (): void => {
     bannerHeight.value = banners.clientHeight;

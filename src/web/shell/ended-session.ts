@@ -2,7 +2,7 @@ import { forgetSession } from '../forget.ts';
 import { SIGNED_OUT } from '../messages.ts';
 import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 
-/** The last step. Steps run one after the other, so that ending a session removes no data of the next session. */
+/** The last step. Steps run in turn, so that ending a session removes nothing of the next. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Forgets the person when a session ends, here or elsewhere. */

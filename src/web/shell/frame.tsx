@@ -52,7 +52,7 @@ function Banners() {
   );
 }
 
-/** Explains why the server cannot be reached. The pages still show what was loaded. */
+/** Explains an unreachable server. Pages still show loaded data. */
 function ConnectionBanner() {
   const why = useShared(connection.trouble);
   const lostAtMs = useShared(connection.lostAtMs);
@@ -87,7 +87,7 @@ function FailedTap() {
   );
 }
 
-/** Tells people on every page that this device no longer gets notifications: they may rely on them. */
+/** Warns on every page that this device gets no more notifications. */
 function SwitchedOff() {
   if (!useShared(wasSwitchedOff)) return null;
   return (
@@ -100,7 +100,7 @@ function SwitchedOff() {
   );
 }
 
-/** Renders the live region before it has a text: otherwise screen readers do not read the text out. */
+/** Rendered before it has a text: otherwise screen readers skip it. */
 function Undo() {
   const done = useShared(undoable);
   return (

@@ -1,4 +1,4 @@
-/** Shows a page of ours without a reload: the router listens for clicks on links. */
+/** Shows our page without a reload: the router listens for link clicks. */
 export function goTo(href: string): void {
   const link = document.createElement('a');
   link.href = href;

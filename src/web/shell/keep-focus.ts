@@ -14,8 +14,8 @@ const PATIENCE_MS = 50;
 let last: Place | null = null;
 
 /**
- * Keeps the focus on the page. If the focused element is removed, the row that takes its place gets the focus, else the
- * title. Otherwise keyboards and screen readers would start at the top again.
+ * Keeps the focus on the page: a removed element's goes to the row in its place, else the title. Otherwise keyboards
+ * and screen readers start at the top.
  */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => {

@@ -12,10 +12,7 @@ import { common } from '../texts/common.ts';
 import { type Icon, NavIcon } from './nav-icon.tsx';
 import type { WorkspaceNav } from './workspace-nav.tsx';
 
-/**
- * The places that everyone has: the bar at the bottom of a phone, the top of the rail elsewhere. `name` is that of the
- * text and the icon.
- */
+/** Everyone's places: a phone's bottom bar, elsewhere the rail's top. `name`: of text and icon. */
 const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }[] = [
   { address: '/', name: 'inbox' },
   { address: '/alerts', name: 'alerts' },
@@ -24,14 +21,11 @@ const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }
   { address: '/settings', name: 'settings' },
 ];
 
-/**
- * Renders the bar at the bottom of a phone, or from 720 px a rail. Below the person's own places, the rail has a
- * workspace that they run.
- */
+/** Renders a phone's bottom bar, or from 720 px a rail with a workspace that the user runs. */
 export function Nav() {
   const { path } = useLocation();
   const current = useCurrentWorkspace();
-  // The link to alerts is for people with a workspace. Most people have one, so the link shows until that is known.
+  // Alerts are for people in a workspace; shown until known, since most are.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
   useLiveAlerts(LiveAlerts.preload);
@@ -59,7 +53,7 @@ export function Nav() {
   );
 }
 
-/** Returns the workspace whose places are shown, among those that the user runs: the current one, else the last. */
+/** Returns the workspace whose places are shown: the current, else the last, of those the user runs. */
 function useCurrentWorkspace(): Workspace | undefined {
   const { path } = useLocation();
   const run = useRunWorkspaces();
@@ -74,7 +68,7 @@ function useCurrentWorkspace(): Workspace | undefined {
 
 function Rail({ current }: { readonly current: Workspace }) {
   const [part, setPart] = useState<{ readonly WorkspaceNav: typeof WorkspaceNav } | null>(null);
-  // If the part cannot be loaded, the link above leads to the same places.
+  // The link above leads to the same places if loading fails.
   useEffect(() => void import('./workspace-nav.tsx').then(setPart, () => undefined), []);
   return part && <part.WorkspaceNav current={current} />;
 }
@@ -101,7 +95,7 @@ function Open() {
   );
 }
 
-/** Tells whether a page belongs to a link. The inbox has two addresses and includes the pages of events. */
+/** Tells whether a page belongs to a link. The inbox has two addresses, and events' pages. */
 function isAt(path: string, address: string): boolean {
   if (address === '/') return path === '/' || path === '/inbox' || path.startsWith('/events/');
   return path === address;

@@ -6,13 +6,10 @@ import { common } from '../texts/common.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Whether the server has another build of the app by now: a tab may stay open for weeks. */
+/** Whether the server's build changed: tabs stay open for weeks. */
 const isOld = new Shared(false);
 
-/**
- * Looks for another build once an hour and after each gap in the server's reports, as a restart may have been an
- * upgrade.
- */
+/** Looks for another build hourly and after each gap in live updates, possibly an upgrade. */
 export function watchForNewVersion(): void {
   const look = async (): Promise<void> => {
     if (!isOld.value && !document.hidden) isOld.value = await isOutdated();
@@ -22,7 +19,7 @@ export function watchForNewVersion(): void {
   setInterval(() => void look(), HOUR_MS);
 }
 
-/** Offers to reload the page. The person decides when, since a form may be half filled in. */
+/** Offers to reload. The person decides, since a form may be half filled in. */
 export function NewVersion() {
   const isShown = useShared(isOld);
   return (

@@ -1,6 +1,6 @@
 /**
- * Returns the `href` of a link to an address of ours; null: the address is not ours. The origin is left out, so that
- * the router shows a page of the app. If the path names a host, as `//evil.example/` does, the origin stays.
+ * Returns a link's `href` to our address; null: not ours. Omits the origin for the router, unless the path names a
+ * host, like `//evil.example/`.
  */
 export function hrefOfOwn(address: string, origin: string): string | null {
   if (!URL.canParse(address)) return null;

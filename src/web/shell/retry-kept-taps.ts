@@ -8,15 +8,12 @@ import { session } from '../session.ts';
 
 let isTrying = false;
 
-/**
- * Repeats taps on notifications that had no effect: when the app opens, comes to the front, or reaches its server
- * again.
- */
+/** Repeats ineffective notification taps when the app opens, comes to the front, or reconnects. */
 export function retryKeptTaps(): void {
   session.state.listen(retry);
   connection.restored.listen(retry);
   document.addEventListener('visibilitychange', retry);
-  // The worker shows the page of an alert when a tap had no effect.
+  // The worker opens an alert's page after an ineffective tap.
   globalThis.navigator.serviceWorker?.addEventListener('message', retry);
   void retry();
 }

@@ -2,10 +2,10 @@ import { isForPage } from '../messages.ts';
 import { goTo } from './go-to.ts';
 import { hrefOfOwn } from './own-address.ts';
 
-/** Allows the one address of the worker: with Trusted Types, `serviceWorker.register` rejects plain text. */
+/** Allows the worker's address: with Trusted Types, `serviceWorker.register` rejects plain text. */
 const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: () => '/sw.js' });
 
-/** Starts the worker in browsers that allow one, and opens the page of a clicked notification. */
+/** Starts the worker if possible, and opens clicked notifications' pages. */
 export async function startWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   // Browsers allow no worker on plain HTTP to another machine.
@@ -17,7 +17,7 @@ export async function startWorker(): Promise<void> {
   try {
     await serviceWorker.register(policy?.createScriptURL('/sw.js') ?? '/sw.js');
   } catch (error) {
-    // The app works without it, but pushes do not. The page about this device says so.
+    // The app works without it, pushes do not; the device's page says so.
     console.info('The service worker could not be registered.', error);
   }
 }

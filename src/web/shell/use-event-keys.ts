@@ -1,13 +1,13 @@
 import { useKeys } from './use-keys.ts';
 
-/** Makes `j` and `k` lead to the next and the previous event of a list. */
+/** Makes `j` and `k` lead to a list's next and previous event. */
 export function useEventKeys(): void {
   useKeys({ j: () => moveBy(1), k: () => moveBy(-1) });
 }
 
 /**
- * Moves the focus from the focused or the chosen event, else to the first visible one. Enter follows its link; beside
- * the list, the event is shown at once.
+ * Moves the focus from the focused, chosen or first visible event. Enter follows its link; beside the list, the event
+ * shows at once.
  */
 export function moveBy(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('.event-title')];

@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** The actions of a page by the name of the key (`j`, `/`, `?`). */
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Handles keys while the component is shown, except while the user types. Combinations are left to the browser. */
+/** Handles keys while shown, except typing and the browser's combinations. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
-  // A layout effect, so that keys pressed before the first paint count as well.
+  // A layout effect also gets keys before the first paint.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return;
@@ -24,7 +24,7 @@ export function useKeys(keys: Keys): void {
 /** The browser stores this key if shortcuts are switched off. */
 const KEPT_AS = 'keys';
 
-/** Tells whether single keys act. People who speak to the browser, or hit keys by mistake, can switch them off. */
+/** Tells whether single keys act. Users of voice control, or prone to mistakes, can switch them off. */
 export function hasShortcuts(): boolean {
   return localStorage.getItem(KEPT_AS) === null;
 }
@@ -34,12 +34,12 @@ export function switchKeys(isOn: boolean): void {
   else localStorage.setItem(KEPT_AS, 'off');
 }
 
-/** Tells whether a key is a shortcut of the page: keys that are typed and combinations are not. */
+/** Tells whether a key is a shortcut: not typed, no combination. */
 export function isForPage(event: KeyboardEvent): boolean {
   return hasShortcuts() && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
 }
 
-/** Returns true in a dialog as well: the page behind it must not move. */
+/** Returns true in dialogs, too: the page behind must not move. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog[open]') !== null

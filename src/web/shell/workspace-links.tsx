@@ -17,14 +17,14 @@ const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: 
   { address: '/w/{workspace}/audit', name: texts.audit },
 ];
 
-/** Links to the places of a workspace: in the rail, or above its pages if there is no rail. */
+/** Links to a workspace's places: in the rail, else above its pages. */
 export function WorkspaceLinks({ slug }: { readonly slug: string }) {
   const { path } = useLocation();
   return (
     <>
       {WORKSPACE_PLACES.map(({ address, name }) => {
         const href = address.replace('{workspace}', slug);
-        // The page of an event belongs to the events. All places are below the overview, which must match exactly.
+        // An event's page belongs to the events. The overview contains all paths, so it must match exactly.
         const isHere = path === href || (address !== '/w/{workspace}' && path.startsWith(`${href}/`));
         return (
           <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>

@@ -29,7 +29,7 @@ export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
   );
 }
 
-/** Returns the same place in another workspace: a list, never a thing in it. */
+/** Returns the same list in another workspace, never a single thing. */
 function addressIn(slug: string, path: string): string {
   const [, place = ''] = /^\/w\/[^/]+(\/[^/]+)?/.exec(path) ?? [];
   return `/w/${slug}${place}`;

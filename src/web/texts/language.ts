@@ -1,2 +1,2 @@
-/** The language of the texts beside this file, which decides their plurals and lists. */
+/** The language of the texts beside: decides plurals and lists. */
 export const language: string = 'en';

@@ -49,7 +49,7 @@ export const texts = {
   you: 'you',
   pair: 'Sign-in link',
   pairNamed: (who: string) => `Sign-in link for ${who}`,
-  /** The ways to end a member's access. `named` is the button's name for screen readers. */
+  /** Ways to end access. `named`: the button's name for screen readers. */
   ends: {
     signOut: {
       button: 'Sign out',

@@ -3,15 +3,10 @@ import { eventIdIn } from './event-id.ts';
 import type { Words } from './notification.ts';
 import { openForPerson } from './open-for-person.ts';
 
-/**
- * `silent`: the server did not answer; `failed`: it could not do it now; `refused`: it will not do it for this person.
- */
+/** `silent`: no answer; `failed`: not possible now; `refused`: never for this person. */
 export type Outcome = 'done' | 'silent' | 'failed' | 'refused';
 
-/**
- * Acknowledges the alert of a notification as the signed-in person. A notification about several alerts acknowledges
- * all of them.
- */
+/** Acknowledges a notification's alert, or all of its alerts, as the signed-in person. */
 export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Promise<Outcome> {
   const id = eventIdIn(data, 'alert_id');
   if (id === null) return 'refused';
@@ -28,7 +23,7 @@ export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Pro
   }
 }
 
-/** Keeps an acknowledgement that did not reach the server, so that the app can repeat it. `isMade`: removes it. */
+/** Keeps an undelivered acknowledgement for the app to repeat. `isMade`: removes it. */
 export async function keepTap(data: unknown, isMade: boolean): Promise<void> {
   const id = eventIdIn(data, 'alert_id');
   const taps = id === null ? null : await openForPerson(KEPT_TAPS);
@@ -38,7 +33,7 @@ export async function keepTap(data: unknown, isMade: boolean): Promise<void> {
   else await taps.put(tapKey(id), new Response(JSON.stringify(tap)));
 }
 
-/** Returns the same notification again, with a sound and a line that says that its button had no effect. */
+/** Returns the notification again, with sound and a line about its ineffective button. */
 export function shownAgain(notification: Notification, words: Words): NotificationOptions {
   const { body, tag, lang, dir, icon, data, requireInteraction } = notification;
   const { badge, actions, image, timestamp } = notification as Notification & Readonly<Record<string, unknown>>;
@@ -51,7 +46,7 @@ export function shownAgain(notification: Notification, words: Words): Notificati
   };
 }
 
-/** Returns the address of the alert's page, for a button of a notification that had no effect. */
+/** Returns the alert's page, after an ineffective button. */
 export function alertPage(data: unknown): unknown {
   const id = eventIdIn(data, 'alert_id');
   return id === null ? data : { navigate: `/events/${id}` };

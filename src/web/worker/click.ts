@@ -13,8 +13,8 @@ interface Window {
 }
 
 /**
- * Opens the target of a notification: a page of ours in an open window, anything else in a new one. Focus comes first:
- * a click allows only one such step, and a navigation would use it up.
+ * Opens a notification's target: our pages in an open window, others in a new one. Focus comes first: a click allows
+ * one such step, which navigation would use up.
  */
 export async function click(data: unknown, origin: string, windows: Windows): Promise<void> {
   const address = addressIn(data, origin);
@@ -38,9 +38,7 @@ export function ownPage(data: unknown): unknown {
   return id === null ? data : { navigate: `/events/${id}` };
 }
 
-/**
- * Returns the address to open. Links may have the scheme of an app; scripts and invalid addresses lead to the inbox.
- */
+/** Returns the address to open. App schemes are allowed; scripts and invalid addresses lead to the inbox. */
 function addressIn(data: unknown, origin: string): URL {
   const inbox = new URL('/', origin);
   if (typeof data !== 'object' || data === null || !('navigate' in data)) return inbox;

@@ -1,20 +1,19 @@
 import { within } from '../within.ts';
 import { eventIdIn } from './event-id.ts';
 
-/** A device that was off for a night gets everything that it missed at once. */
+/** A device off for a night gets everything missed at once. */
 const LATE_MS = 15 * 60_000;
 /** The push waits for this answer. */
 const ANSWER_MS = 1_000;
 
 /**
- * Tells whether a push is about an event that was accepted long ago and belongs to no open alert: then it makes no
- * sound. Only such a push costs a request, since the alert may have ended and this device's clock may be wrong. Without
- * an answer, the push and the clock decide.
+ * Tells whether a push, then silent, is about an old event without open alert. Only old ones cost a request: the alert
+ * may have ended, this clock be wrong. Without an answer, push and clock decide.
  */
 export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
   const { received_at: receivedAt, alert_state: state, open_alerts: open } = data as Readonly<Record<string, unknown>>;
   const acceptedMs = Date.parse(String(receivedAt));
-  // If the alert that a bundle names has ended, others of the bundle are still open.
+  // A bundle's named alert may have ended while others are open.
   if (state === 'open' && open !== undefined) return false;
   if (!(nowMs - acceptedMs > LATE_MS)) return false;
   const answer = await within(
@@ -28,7 +27,7 @@ export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.no
 interface Told {
   /** The server's time; NaN: the server did not send it. */
   readonly atMs: number;
-  /** null: the event belongs to no alert; undefined: a signed-out person gets no answer. */
+  /** null: no alert; undefined: signed out, no answer. */
   readonly state: string | null | undefined;
 }
 

@@ -30,7 +30,7 @@ const BADGE = '/badge.png';
 const LEVELS: readonly unknown[] = ['info', 'success', 'warning', 'error'];
 const INBOX = '/';
 
-/** Returns the channel that a push names; null: it names none, or cannot be read. */
+/** Returns a push's channel; null: none, or unreadable. */
 export function channelOf(text: string): { readonly workspace: string; readonly channel: string } | null {
   const payload = parsed(text);
   const data = isRecord(payload) && isRecord(payload.notification) ? payload.notification.data : null;
@@ -39,8 +39,7 @@ export function channelOf(text: string): { readonly workspace: string; readonly 
 }
 
 /**
- * Returns the notification of a push. Never throws: an unreadable push still shows that there is something. `name`:
- * that of its place, if known.
+ * Returns a push's notification. Never throws: unreadable ones still show something. `name`: of its place, if known.
  */
 export function notificationOf(text: string, words: Words, name: string | null = null): Shown {
   const payload = parsed(text);
@@ -70,9 +69,7 @@ export function silenced({ title, options }: Shown): Shown {
   return { title, options: { ...rest, silent: true } };
 }
 
-/**
- * Translates what the server writes: the title of a reminder of several alerts, and the text about the end of an alert.
- */
+/** Translates the server's texts: titles of reminders for several alerts, and alerts' ends. */
 function ofServer(title: string, text: string, data: unknown, words: Words) {
   const {
     alert_state: state,
@@ -81,7 +78,7 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   }: Readonly<Record<string, unknown>> = isRecord(data) ? data : {};
   const isBundle = open !== undefined;
   const isNotice = quiet === true && state !== undefined && state !== 'open';
-  // A quiet test push tells that another device of the person is not showing.
+  // A quiet test push reports another silent device of the person.
   const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
   return {
     title: isBundle || isOfDevice ? words.ofServer(title) : title,

@@ -16,8 +16,8 @@ interface Report {
 type Kept = Pick<Cache, 'put' | 'delete' | 'match'> & { keys(): Promise<readonly { readonly url: string }[]> };
 
 /**
- * Reports to the server that this device has shown a push, or that a person has opened it. Only pushes that ask for it
- * are reported. If the server cannot be reached, the report is kept and goes along with the next one.
+ * Reports that this device has shown a push, or a person opened it, if the push asks. Undelivered reports are kept and
+ * sent with the next.
  */
 export async function report(
   data: unknown,

@@ -4,14 +4,14 @@ interface Notice {
 }
 
 /**
- * Returns the notifications that the next one makes redundant. An acknowledgement of all alerts of a channel replaces
- * each alert's notification, and that of their bundle, by a notice. The bundle's notice says it all.
+ * Returns notifications made redundant by the next. Acknowledging all of a channel's alerts replaces those of each
+ * alert and their bundle by one notice.
  */
 export function findRedundant<N extends Notice>(next: Notice, shown: readonly N[]): readonly N[] {
   return shown.filter((other) => isCovered(dataOf(other), dataOf(next)));
 }
 
-/** Tells whether the notice of a bundle arrived first and already says the same: push services keep no order. */
+/** Tells whether a bundle's notice came first and says the same: push services keep no order. */
 export function isRedundant(next: Notice, shown: readonly Notice[]): boolean {
   const of = dataOf(next);
   return shown.map(dataOf).some((bundle) => {
@@ -21,8 +21,8 @@ export function isRedundant(next: Notice, shown: readonly Notice[]): boolean {
 }
 
 /**
- * Tells whether the notice of a bundle speaks of the alert of another notice: the alert is not newer than the newest of
- * the bundle, and nothing has happened to it since. Ids of alerts grow with time, and the times are the server's.
+ * Tells whether a bundle's notice covers another's alert: not newer than the bundle's newest, and unchanged since.
+ * Alert ids grow with time; times are the server's.
  */
 function isCovered(notice: Data, bundle: Data): boolean {
   const isOfBundle = bundle.quiet === true && bundle.open_alerts !== undefined;
@@ -31,7 +31,7 @@ function isCovered(notice: Data, bundle: Data): boolean {
   return isOfBundle && isNotice(notice) && isSamePlace && !isNewer;
 }
 
-/** Tells whether a notification is a notice about one alert that is no longer open. */
+/** Tells whether a notification is a notice about one ended or acknowledged alert. */
 function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quiet }: Data): boolean {
   return alert !== undefined && open === undefined && quiet === true && state !== 'open';
 }

@@ -1,4 +1,4 @@
-/** Android discards what an app shows beyond about 50 notifications, however urgent, and reports no error. */
+/** Android silently discards an app's notifications beyond about 50, however urgent. */
 const MOST = 20;
 const MOST_WITH_ALERTS = 40;
 
@@ -10,8 +10,8 @@ interface Ranked {
 }
 
 /**
- * Returns the notifications that make room for the next one: beyond 20 those of no higher rank, the lowest and oldest
- * first. An open alert is closed only for another open alert, beyond 40.
+ * Returns notifications that make room: beyond 20 those of no higher rank, lowest and oldest first. Open alerts yield
+ * only to open alerts, beyond 40.
  */
 export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): readonly N[] {
   const others = shown.filter(({ tag }) => !tag || tag !== next.tag);
@@ -30,7 +30,7 @@ const OPEN_ALERT = 3;
 /** Returns the rank of a notification; 0: without a sound. */
 function rankOf(notification: Ranked): number {
   const { alert_state: state, delivery_urgency: urgency, quiet } = dataOf(notification);
-  // A silenced late push may say that its alert is open although it has ended.
+  // A silenced late push may wrongly claim that its alert is open.
   if (state === 'open' && (notification.silent !== true || quiet === true)) return OPEN_ALERT;
   if (notification.silent === true) return 0;
   return urgency === 'time_sensitive' ? 2 : 1;

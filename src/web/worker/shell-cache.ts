@@ -2,10 +2,7 @@ import { within } from '../within.ts';
 import { cachedAs } from './shell-rules.ts';
 import { fromStorage } from './storage.ts';
 
-/**
- * The files with which the app starts: those of any language, the assets of each language, and a version. The build
- * puts them here.
- */
+/** The files of a start: common ones, each language's assets, and a version. The build inserts them. */
 declare const SHELL: {
   readonly version: string;
   readonly files: readonly string[];
@@ -18,10 +15,10 @@ const PAGE = '/';
 /** After this time, a server that hangs no longer delays the kept page. */
 const PAGE_MS = 5_000;
 
-/** Keeps the app in the language that the server currently sends to this browser. */
+/** Keeps the app in the language now sent to this browser. */
 export async function keepShell(): Promise<void> {
   const cache = await caches.open(CURRENT);
-  // Skips the browser's own cache: files without a hash in their names must be from this build.
+  // Skips the browser's cache: unhashed files must be of this build.
   const fresh = (file: string) => new Request(file, { cache: 'no-cache' });
   const page = await fetch(fresh(PAGE));
   if (!page.ok) throw new Error(`The page was answered with ${page.status}.`);
@@ -29,7 +26,7 @@ export async function keepShell(): Promise<void> {
   await cache.put(PAGE, page);
 }
 
-/** Returns the language of the kept page, which is the language of the app here. */
+/** Returns the kept page's language. */
 export async function keptLanguage(): Promise<string> {
   return languageOf(await (await caches.open(CURRENT)).match(PAGE));
 }
@@ -38,13 +35,13 @@ function languageOf(page: Response | undefined): string {
   return page?.headers.get('Content-Language') ?? 'en';
 }
 
-/** Removes all old versions except the newest of them: a tab that was open during an upgrade still needs its parts. */
+/** Removes old versions except the newest: a tab open during an upgrade needs its parts. */
 export async function forgetOldShells(): Promise<void> {
   const older = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CURRENT);
   for (const name of older.slice(0, -1)) await caches.delete(name);
 }
 
-/** Answers a request from the server or the cache; null: the browser asks the server. */
+/** Answers from server or cache; null: the browser asks the server. */
 export function answerFromShell(event: FetchEvent): Promise<Response> | null {
   switch (cachedAs(event.request, location.origin)) {
     case 'page':
@@ -56,7 +53,7 @@ export function answerFromShell(event: FetchEvent): Promise<Response> | null {
   }
 }
 
-/** Returns the page from the server, or the kept page if the server does not answer. */
+/** Returns the server's page, else the kept one. */
 async function freshPage(event: FetchEvent): Promise<Response> {
   const coming = fetch(event.request);
   const page = await within(
@@ -74,10 +71,7 @@ async function keepLanguageOf(page: Response): Promise<void> {
   if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }
 
-/**
- * Returns an asset from the storage, or from the server if the storage is slow. Without the server, waits for the
- * storage.
- */
+/** Returns an asset from storage, or the server if that is slow. Without the server, waits. */
 async function keptAsset(request: Request): Promise<Response> {
   const finding = caches.match(request);
   const kept = await fromStorage(finding);

@@ -6,8 +6,8 @@ interface Asked {
 }
 
 /**
- * Returns how the worker answers: `page` from the server or, without it, from the cache; `asset` from the cache; null:
- * not at all. The API, its reference and other servers are never answered from a cache.
+ * Returns how the worker answers: `page` from server, else cache; `asset` from cache; null: not at all. API, reference
+ * and other servers never come from a cache.
  */
 export function cachedAs({ method, mode, url }: Asked, origin: string): 'page' | 'asset' | null {
   const address = new URL(url);

@@ -1,9 +1,9 @@
 import { within } from '../within.ts';
 
-/** Working storage answers sooner. A browser's storage may also be full, broken, or busy for minutes. */
+/** Storage may be full, broken, or busy for minutes; working storage answers sooner. */
 const STORAGE_MS = 300;
 
-/** Returns the result, or null if the storage fails or takes too long for a waiting person. */
+/** Returns the result; null if storage fails or takes too long for a person. */
 export function fromStorage<T>(coming: Promise<T>): Promise<T | null> {
   return within(
     STORAGE_MS,

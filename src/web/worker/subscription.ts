@@ -1,8 +1,8 @@
 import type { KnownDevice } from '../messages.ts';
 
 /**
- * The fields of the event that are used here. Firefox sends the event without a new subscription, after its service has
- * lost the old one. Other browsers leave out the old one, or both.
+ * The used fields. Firefox sends no new subscription after its service lost the old. Other browsers omit the old, or
+ * both.
  */
 interface Change {
   readonly oldSubscription?: PushSubscription | null;
@@ -11,7 +11,7 @@ interface Change {
 
 /** Access to the device that a page of this browser has stored. */
 export interface Known {
-  /** Finds the stored device; null: this browser is no device, or that cannot be read. */
+  /** Finds the stored device; null: none, or unreadable. */
   find(): Promise<KnownDevice | null>;
   keep(device: KnownDevice): Promise<void>;
 }
@@ -19,9 +19,8 @@ export interface Known {
 type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
 
 /**
- * Reports the browser's current subscription, and makes one with the server's key if there is none. The server keeps
- * the device with its name and channels. If the server cannot be reached, the next push or start of the app reports the
- * subscription.
+ * Reports the current subscription, made with the server's key if missing. The device keeps name and channels. The next
+ * push or app start repeats undelivered reports.
  */
 export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
@@ -38,7 +37,7 @@ export async function renew(change: Change, { pushManager }: Pushes, ask: typeof
   await report(subscription, device, old, ask, known);
 }
 
-/** Reports a subscription that the server does not know yet: no event announced the change, or the report failed. */
+/** Reports an unknown subscription: no event announced it, or the report failed. */
 export async function reportUnknown({ pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
   if (device === null) return;

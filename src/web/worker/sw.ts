@@ -21,12 +21,12 @@ import { type Known, renew, reportUnknown } from './subscription.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
-/** Browsers stop a worker that is busy for long, and may count that against its pushes. */
+/** Browsers stop busy workers, and may count that against their pushes. */
 const AFTERWARDS_MS = 5_000;
 /** After a tap, a person waits for something to happen. */
 const ANSWER_MS = 5_000;
 
-// A push must show a notification before anything else: browsers end the subscription of apps that do not.
+// Each push must first show a notification: browsers end subscriptions of apps that do not.
 self.addEventListener('push', (event) => {
   event.waitUntil(show(textOf(event.data)));
 });
@@ -73,9 +73,7 @@ async function show(text: string): Promise<void> {
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
-/**
- * The previous notification. They are shown one after the other: at the same moment, two would count on the same room.
- */
+/** The previous notification. Shown in turn: two at once would count on the same room. */
 let lastShown: Promise<unknown> = Promise.resolve();
 
 async function present(notification: Shown, previous: Promise<unknown>): Promise<void> {
@@ -88,7 +86,7 @@ async function present(notification: Shown, previous: Promise<unknown>): Promise
   for (const other of [...givingWay(options, shown), ...findRedundant(options, shown)]) other.close();
   await self.registration.showNotification(title, options);
   if (options.tag === undefined || !isRedundant(options, shown)) return;
-  // This waits until the notification was shown: browsers require that each push shows something.
+  // Waits for the notification: browsers require that each push shows something.
   const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];
   for (const notification of again) notification.close();
 }
@@ -97,7 +95,7 @@ async function keptNames(address: string): Promise<unknown> {
   return (await caches.match(address, { cacheName: CHANNEL_NAMES }))?.json();
 }
 
-/** Returns the texts of a language. One worker serves all languages, so it contains the texts of each. */
+/** Returns a language's texts. The one worker contains all languages. */
 function wordsIn(language: string): Words {
   return WORDS[language] ?? en;
 }
@@ -121,7 +119,7 @@ async function clicked(action: string, notification: Notification): Promise<void
     return;
   }
   const outcome = await acknowledge(data, askServer);
-  // The tap is kept before the alert's page is opened, which looks for it.
+  // Kept before the alert's page opens, which looks for it.
   if (outcome !== 'refused') await fromStorage(keepTap(data, outcome === 'done'));
   if (outcome === 'silent') {
     const language = (await fromStorage(keptLanguage())) ?? 'en';
@@ -137,7 +135,7 @@ async function chosen(data: unknown): Promise<unknown> {
   return isHere ? ownPage(data) : data;
 }
 
-/** Sends a request as the signed-in person. Its only cause of a 401 is an ended session, wherever it was ended. */
+/** Sends a request as the signed-in person. A 401 only means an ended session. */
 async function askServer(...[address, options]: Parameters<typeof fetch>): Promise<Response> {
   const answer = await askInTime(address, options);
   if (answer.status === 401) await fromStorage(forgetSession(self.registration));

@@ -8,7 +8,7 @@ interface Props {
   readonly of: ChannelSearch;
 }
 
-/** The field to search for channels. It does not belong to the form around it. */
+/** The channel search field, separate from the form around it. */
 export function ChannelSearchField({ of }: Props) {
   return (
     <input
@@ -26,7 +26,7 @@ export function ChannelSearchField({ of }: Props) {
   );
 }
 
-/** Says below the found channels that there are more, or that nothing was found. */
+/** Tells that more channels exist, or none was found. */
 export function ChannelsGoOn({ of }: Props) {
   const { data, q, hasMore, isLoadingMore, problem, more } = of;
   const count = data?.reduce((sum, { channels }) => sum + channels.length, 0) ?? 0;

@@ -20,7 +20,7 @@ interface Props {
   readonly 'aria-invalid'?: 'true';
 }
 
-/** Lets the user choose a channel, with a search if there is more than one page. The search keeps the chosen one. */
+/** Lets the user choose a channel, with a search beyond one page. The choice survives searches. */
 export function ChannelSelect({ of, isOffered = () => true, labelOf = nameAlone, any, label, ...props }: Props) {
   const { chosen: before = '', ...field } = props;
   const [picked, setPicked] = useState({ before, slug: before });

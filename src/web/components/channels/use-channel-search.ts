@@ -8,9 +8,9 @@ import { useLast } from '../../api/use-last.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { usePause } from '../filters/use-pause.ts';
 
-/** Channels to choose from: a workspace may have thousands, so they are searched for, and come page by page. */
+/** Channels to choose from, searched and paged, since a workspace may have thousands. */
 export interface ChannelSearch {
-  /** Null: still loading. The channels that were found before are shown until the new ones are there. */
+  /** Null: first load. Earlier results stay until new ones are there. */
   readonly data: ChannelLists | null;
   readonly problem: Problem | null;
   /** The text that is searched for. */
@@ -29,7 +29,7 @@ export interface ChannelSearch {
 
 interface Options {
   readonly kinds?: readonly Kind[];
-  /** The slug of a channel whose name must be known, on whichever page it is. */
+  /** A channel whose name is needed, on any page. */
   readonly chosen?: string | undefined;
 }
 

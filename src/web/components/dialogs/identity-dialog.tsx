@@ -16,12 +16,12 @@ import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
 /**
- * Asks for the password, a fresh pairing code or other proof of identity, before an act that would hurt if another
- * person sat here. Every page that changes something includes it. The question ends with the page.
+ * Asks for a password, fresh pairing code or other proof before harmful acts. Every changing page includes it; the
+ * question ends with the page.
  */
 export function IdentityDialog() {
   const asked = useShared(question);
-  // The question belongs to that page, and to the user who was signed in then.
+  // The question belongs to that page and its user.
   useEffect(() => () => question.value?.done(false), []);
   return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;
 }

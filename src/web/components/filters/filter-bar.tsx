@@ -11,7 +11,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** The filters above a list: a choice applies at once, typed text after a pause. `/` leads to the first field. */
+/** A list's filters: choices apply at once, text after a pause. `/` focuses the first field. */
 export function FilterBar({ label, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const pause = usePause();

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { dataOf } from '../forms/form.ts';
 
-/** The filters of a list. They stand in the address, so that going back and a link lead to the same list. */
+/** A list's filters, kept in the address for Back and links. */
 export interface Filters<Name extends string> {
   /** The filled-in values. */
   readonly values: { readonly [N in Name]?: string };
@@ -12,7 +12,7 @@ export interface Filters<Name extends string> {
   submit(event: SubmitEvent): void;
 }
 
-/** `address`: that of the list, if an event is shown beside it or is loading. */
+/** `address`: the list's, if an event is beside it or loading. */
 export function useFilters<Name extends string>(names: readonly Name[], address?: string): Filters<Name> {
   const { url, route } = useLocation();
   const { pathname: path, searchParams } = new URL(address ?? url, location.origin);

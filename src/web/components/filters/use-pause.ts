@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 /** The server is asked once a person pauses. */
 const PAUSE_MS = 200;
 
-/** Returns a function that acts once it was not called again for a moment. */
+/** Returns a function that acts after a pause in calls. */
 export function usePause(): (act: () => void) => void {
   const timer = useRef(0);
   return (act) => {

@@ -11,7 +11,7 @@ interface Props {
   readonly children: VNode<object>;
 }
 
-/** A field of a form with its label above, and its hint and its error below. */
+/** A form field with label, hint and error. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;

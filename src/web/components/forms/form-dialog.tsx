@@ -38,7 +38,7 @@ export function FormDialog({ title, about, onSubmit, children, ...end }: Props) 
   );
 }
 
-/** The end of every form in a dialog: the problem, and the buttons to leave and to submit. */
+/** Ends every dialog form: the problem, and buttons to leave and submit. */
 export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
   return (
     <>
@@ -56,8 +56,8 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
 }
 
 /**
- * Shows a problem, unless the fields themselves show it: the server may name a field that the form lacks. The form's
- * own button tries again, with the values that the fields have by then.
+ * Shows a problem unless a field does: the server may name a field missing here. The form's button retries with the
+ * current values.
  */
 export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
   const place = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ export function dataOf(event: SubmitEvent): FormData {
   return new FormData(event.target as HTMLFormElement);
 }
 
-/** Returns the text of a field exactly as it was typed, as passwords need it. */
+/** Returns a field's untrimmed text, as passwords need. */
 export function fieldOf(event: SubmitEvent, name: string): string {
   return String(dataOf(event).get(name) ?? '');
 }

@@ -1,6 +1,4 @@
-/**
- * Returns an object with this one property, or an empty one if nothing was filled in: the API distinguishes the two.
- */
+/** Returns an object with this property, or without if empty: the API distinguishes both. */
 export function given<Name extends string, Value>(name: Name, value: Value | '' | null): { [N in Name]?: Value } {
   return (value === '' || value === null ? {} : { [name]: value }) as { [N in Name]?: Value };
 }

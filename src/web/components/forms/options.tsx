@@ -1,4 +1,4 @@
-/** Texts by value. Pairs keep their order if values are numbers, which objects sort. */
+/** Texts by value, in pairs, since objects would sort numbers. */
 export type OptionTexts = Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[];
 
 interface Props {

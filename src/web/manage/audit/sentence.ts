@@ -22,16 +22,14 @@ interface Entry {
   readonly object: string;
 }
 
-/**
- * Returns what was done, as the rest of a sentence that begins with the person. `names`: the names of channels by slug.
- */
+/** Returns the act as the rest of a sentence about the person. `names`: of channels by slug. */
 export function sentenceOf({ action, object }: Entry, names: ReadonlyMap<string, string> = new Map()): string {
   const say = (texts.did as Readonly<Record<string, (object: string) => string>>)[action];
   if (say === undefined) return `${texts.didElse(action)}: ${object}`;
   return say(NAMED.exec(object)?.[1] ?? objectIn({ action, object }, names));
 }
 
-/** Returns the object in the language of the sentence, with the names of channels that still exist. */
+/** Returns the translated object, with the names of existing channels. */
 function objectIn({ action, object }: Entry, names: ReadonlyMap<string, string>): string {
   const nameOf = (slug: string): string => names.get(slug) ?? slug;
   if (IS_CHANNEL.test(action)) return object.replace(SLUG, nameOf);

@@ -10,7 +10,7 @@ interface Props {
   readonly isSwitching: boolean;
 }
 
-/** The buttons of owners and admins for a channel, in its row and on its page. */
+/** A channel's buttons for owners and admins, in row and page. */
 export function ChannelActions({ channel: { name, status }, onAsk, isSwitching }: Props) {
   const isActive = status === 'active';
   return (

@@ -25,7 +25,7 @@ const WAITS = [30, 60, 120, 180, 300, 600, 900];
 const PERS = [10, 30, 60, 300, 900, 3_600];
 const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
-/** Sets how often and for how long a channel reminds of an alert, and which channel gets it later. */
+/** Sets a channel's reminders: interval, duration, and later channel. */
 export function ReminderForm({ workspace, channel: { slug, name, insist, rings }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const channels = useChannelSearch([workspace], { chosen: insist?.escalate?.channel });
@@ -39,7 +39,7 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
     );
     if (done !== null) onDone(done.data.channel);
   };
-  // A channel that does not remind yet gets a limit unless the person removes it.
+  // New reminders get a limit unless the person removes it.
   const proposed = rings ?? (insist === null ? PROPOSED_RINGS : null);
   const fields = problem?.fields ?? {};
   const select = (name: string, choices: readonly number[], chosen: number) => (

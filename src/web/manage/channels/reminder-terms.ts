@@ -5,7 +5,7 @@ export type Rings = NonNullable<Schema<'Channel'>['rings']>;
 
 export const PROPOSED_RINGS: Rings = { at_most: 10, per: 60 };
 
-/** Returns the reminders that the form describes. Without another channel, its time means nothing. */
+/** Returns the form's reminders. Without another channel, its time is ignored. */
 export function remindersOf(form: FormData): Reminders {
   const seconds = (name: string): number => Number(form.get(name));
   const channel = String(form.get('channel') ?? '');

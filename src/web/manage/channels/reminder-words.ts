@@ -2,10 +2,7 @@ import { texts } from '../../texts/reminders.ts';
 import { duration } from '../durations.ts';
 import type { Reminders } from './reminder-terms.ts';
 
-/**
- * Says in sentences how a channel reminds of alerts. `nameOf`: returns the name of the channel that alerts reach as
- * well.
- */
+/** Describes a channel's reminders in sentences. `nameOf`: the name of the escalation channel. */
 export function reminderWords(
   { repeat, until, ring_after, escalate }: Reminders,
   nameOf: (slug: string) => string,

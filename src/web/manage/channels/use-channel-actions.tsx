@@ -25,7 +25,7 @@ interface Actions {
   readonly dialog: VNode | null;
 }
 
-/** Does what `ChannelActions` offers. `say`: shows what was done, and loads the channels again. */
+/** Does the actions of `ChannelActions`. `say`: shows the result, and reloads. */
 export function useChannelActions(workspace: string, say: (done: Done | null) => void): Actions {
   const [open, setOpen] = useState<{ readonly what: ChannelAction; readonly channel: Channel } | null>(null);
   const switching = useChange();

@@ -10,10 +10,7 @@ import { DeliveryEntry } from './delivery-entry.tsx';
 
 type Event = Schema<'EventInFull'>;
 
-/**
- * The order of states, and whether their groups are open: what needs attention comes first and is open. A success is a
- * number that unfolds if the user asks.
- */
+/** States in order, and whether their groups are open: urgent ones first and open. Successes are a number to unfold. */
 const GROUPS = [
   ['failed', true],
   ['expired', true],

@@ -1,9 +1,9 @@
-/** Texts that are not sent yet, in memory alone: they survive another page, and signing in again. */
+/** Unsent texts, in memory only: they survive navigation and a new sign-in. */
 const drafts = new Map<string, FormData>();
 
 /** The draft of a person. */
 export interface Draft {
-  /** Returns the text that the field was left with; empty if nothing was written. */
+  /** Returns the field's last text, or empty. */
   readonly field: (name: string) => string;
   readonly keep: (form: HTMLFormElement) => void;
   readonly discard: () => void;

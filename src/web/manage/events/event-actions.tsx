@@ -10,7 +10,7 @@ interface Props {
   readonly onDone: (text: string) => void;
 }
 
-/** Sends failed and expired pushes again, and withdraws waiting ones. Each dialog says before what will happen. */
+/** Resends failed and expired pushes, withdraws waiting ones. Dialogs announce the effect. */
 export function EventActions({ event, onDone }: Props) {
   const [open, setOpen] = useState<'resend' | 'cancel' | null>(null);
   const { workspace, public_id, deliveries, state } = event;

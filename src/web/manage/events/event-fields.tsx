@@ -17,7 +17,7 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The fields of an event that a person writes. The fields that programs need are folded away. */
+/** An event's fields for people; those for programs are folded away. */
 export function EventFields({ workspace, draft, errors }: Props) {
   const before = draft.field('channel');
   const field = (name: string) => ({ name, defaultValue: draft.field(name) });

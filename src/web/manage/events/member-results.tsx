@@ -17,7 +17,7 @@ interface Props {
   readonly publicId: string;
 }
 
-/** Asks for a member, and says why each of their devices got the event or did not. */
+/** Asks for a member, and explains the result of each device. */
 export function MemberResults({ workspace, publicId }: Props) {
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState('');

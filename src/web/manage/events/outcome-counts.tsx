@@ -14,7 +14,7 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
   );
 }
 
-/** Counts the devices that reported the push. They report only alerts and test pushes. */
+/** Counts devices that reported the push: only alerts and test pushes. */
 export function ReportedCounts({ counts: { shown, opened } }: { readonly counts: Reported }) {
   if (shown === null) return null;
   return (
@@ -30,7 +30,7 @@ interface Reported {
   readonly opened: number | null;
 }
 
-/** Returns the word for a state. A state that this app does not know stands for itself. */
+/** Returns a state's word; unknown states stand for themselves. */
 export function outcomeWord(state: string): string {
   return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }

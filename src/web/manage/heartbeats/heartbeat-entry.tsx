@@ -22,7 +22,7 @@ interface Props {
   readonly onRemove?: () => void;
 }
 
-/** Shows the heartbeat's state while closed, and how the job reports once it is open. */
+/** Shows the state while closed; open, how the job reports. */
 export function HeartbeatEntry({ workspace, heartbeat, onChange, onEdit, onRemove }: Props) {
   const { name, channel_name: channel, state, last_ping_at: pinged, due_at: due } = heartbeat;
   const { ping_url: url, last_output: output, flaps_since: flapping } = heartbeat;

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Edits a heartbeat: its name, the channel of its alerts, and how often its job reports. Its slug and address stay. */
+/** Edits a heartbeat's name, alert channel and schedule; slug and address stay. */
 export function HeartbeatForm({ workspace, heartbeat, onDone, onClose }: Props) {
   const channels = useChannelSearch([workspace], { chosen: heartbeat?.channel });
   const { problem, isWorking, make } = useChange();

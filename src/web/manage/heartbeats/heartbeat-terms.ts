@@ -1,6 +1,6 @@
 import { duration } from '../durations.ts';
 
-/** Returns the channel and the schedule that the form describes. `timezone`: applies to a schedule as `cron`. */
+/** Returns the form's channel and schedule. `timezone`: for `cron`. */
 export function heartbeatOf(form: FormData, timezone: string) {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const every = text('every');
@@ -12,7 +12,7 @@ export function heartbeatOf(form: FormData, timezone: string) {
   };
 }
 
-/** Returns choices in seconds, with the current one among them: the command line allows any. */
+/** Returns choices in seconds, including the current: the command line allows any. */
 export function withCurrent(
   choices: readonly (readonly [seconds: string, text: string])[],
   current: string,

@@ -11,7 +11,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The channels that a key is bound to. What the search hides stays chosen. */
+/** A key's channels. The search never unselects hidden ones. */
 export function ChannelChoice({ of: search, error }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   if (search.data === null && search.problem !== null) {

@@ -5,12 +5,12 @@ import { texts } from '../../texts/keys.ts';
 
 interface Props {
   readonly issued: Schema<'IssuedKey'>;
-  /** A channel to try the key with, if the key is not bound to any. */
+  /** A channel for trying an unbound key. */
   readonly channel: string | undefined;
   readonly onSaved: () => void;
 }
 
-/** Shows a key, this once. Only the button that says that it is saved closes the dialog. */
+/** Shows a key, once. Only confirming that it is saved closes the dialog. */
 export function IssuedKey({ issued, channel, onSaved }: Props) {
   const { key, api_key } = issued;
   return (
@@ -24,14 +24,14 @@ export function IssuedKey({ issued, channel, onSaved }: Props) {
   );
 }
 
-/** Returns a command that uses a new key at once, to paste into a shell. */
+/** Returns a shell command that uses a new key at once. */
 function readyCommand({ key, api_key }: Schema<'IssuedKey'>, channel: string): string {
   const bearer = `-H 'Authorization: Bearer ${key}'`;
   if (api_key.scopes.includes('heartbeats:ping')) {
     return `curl -fsS -m 10 --retry 5 '${location.origin}/ping/${key}/backup?create=1'`;
   }
   if (!api_key.scopes.includes('events:write')) return `curl ${location.origin}/api/v1/channels \\\n  ${bearer}`;
-  // A slug has no character that is special to a shell or in JSON.
+  // Slugs have no special characters for shells or JSON.
   return `curl ${location.origin}/api/v1/events \\
   ${bearer} \\
   -H 'Content-Type: application/json' \\

@@ -14,7 +14,7 @@ interface Props {
   readonly onAsk: (what: 'rotate' | 'revoke') => void;
 }
 
-/** Shows which key it is and whether it is used while closed, and what it may do once it is open. */
+/** Shows a key and its use while closed; open, its rights. */
 export function KeyRow({ apiKey: key, names, onAsk }: Props) {
   const isActive = key.status === 'active';
   const name = key.successor === null ? key.name : texts.old(key.name);

@@ -5,7 +5,7 @@ export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeat
 
 const DAY_MS = 86_400_000;
 
-/** Returns the request for a new key from the fields of the form, without empty ones. */
+/** Returns the form's request for a key, without empty fields. */
 export function termsOf(form: FormData, nowMs: number) {
   const channels = form.getAll('channel').map(String);
   const days = Number(form.get('life'));

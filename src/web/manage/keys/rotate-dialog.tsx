@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Rotates a key. If it was rotated already (a conflict), offers to rotate it once more. */
+/** Rotates a key. After a conflict (already rotated), offers to repeat. */
 export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [again, setAgain] = useState(false);

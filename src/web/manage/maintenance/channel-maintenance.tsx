@@ -21,7 +21,7 @@ interface Props {
   readonly say: (done: Done | null) => void;
 }
 
-/** Shows the maintenance of a channel that is on, and the plan of the next, and starts and ends it. */
+/** Shows a channel's current and next maintenance, and starts and ends it. */
 export function ChannelMaintenance({ workspace, channel, say }: Props) {
   const { slug, name } = channel;
   const { data, problem, reload } = useLoad(

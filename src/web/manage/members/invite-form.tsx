@@ -22,7 +22,7 @@ interface Props {
   readonly workspace: string;
   readonly isOwner: boolean;
   readonly onAdded: () => void;
-  /** Called if a single person was invited and added: their link is shown then. */
+  /** Called after adding a single person, whose link is shown. */
   readonly onSingle: (added: Schema<'MemberAnswer'>) => void;
   readonly onClose: () => void;
 }
@@ -30,7 +30,7 @@ interface Props {
 /** `name`: only for a single person. */
 type Terms = Pick<Schema<'MemberRequest'>, 'role' | 'name'>;
 
-/** Adds one person or several, but nobody if a part of the text is no address. */
+/** Adds one or several people; nobody if a part is no address. */
 export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: Props) {
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const [progress, setProgress] = useState<string | null>(null);
@@ -107,7 +107,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   );
 }
 
-/** Lists the invited people with the links to send on, and the others with the reasons. */
+/** Lists the invited with links to send, the others with reasons. */
 function Invited({
   outcome: { added, refused },
   onClose,

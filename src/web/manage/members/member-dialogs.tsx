@@ -32,7 +32,7 @@ export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Pro
   const close = (): void => setOpen(null);
   const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
     onDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
-    // Their current sessions do not have the new role yet: they need the link that came with it.
+    // Current sessions lack the new role until its link is opened.
     if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
   };
   const takeBack = async ({ email }: Member, role: Member['role']): Promise<void> => {

@@ -12,7 +12,7 @@ interface Props {
   readonly email: string;
 }
 
-/** Lists the last events of a member's channels, with whether the member got each of them. */
+/** Lists the last events of a member's channels, and whether they got them. */
 export function MemberEvents({ workspace, email }: Props) {
   const { data, problem, reload } = useLoad(
     `${workspace} ${email}`,

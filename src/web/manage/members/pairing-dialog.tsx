@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows a link by which a person signs in once, or adds to the rights of a session. Makes it on opening. */
+/** Makes a link on opening: it signs in once, or adds rights to a session. */
 export function PairingDialog({ workspace, member: { email, name }, made, onClose }: Props) {
   const path = { workspace, email };
   const { data, problem, reload } = useLoad(email, () =>

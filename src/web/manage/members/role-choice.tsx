@@ -12,7 +12,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Lists the roles that the user may give, and what each of them may do. */
+/** Lists the assignable roles and their rights. */
 export function RoleChoice({ isOwner, current, error }: Props) {
   return (
     <fieldset class="checks">

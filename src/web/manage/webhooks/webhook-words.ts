@@ -5,14 +5,14 @@ type Webhook = Schema<'Webhook'>;
 
 const OF_STATUS = /^http_(\d+)$/;
 
-/** Returns what kept a receiver from accepting a message, in words. Codes of broken connections are shown as they are. */
+/** Returns why a receiver failed, in words; connection codes stay. */
 export function failureWords(failure: string): string {
   const [, status] = OF_STATUS.exec(failure) ?? [];
   if (status !== undefined) return texts.status(status);
   return texts.failures[failure as keyof typeof texts.failures] ?? failure;
 }
 
-/** Returns what came of a test message, by the webhook before and after it; null: nothing yet. */
+/** Returns a test's result, from the webhook before and after; null: pending. */
 export function testResult(before: Webhook, after: Webhook): string | null {
   if (after.last_taken_at !== null && after.last_taken_at !== before.last_taken_at) return texts.tested;
   if (after.failing_since === null || after.failing_since === before.failing_since) return null;

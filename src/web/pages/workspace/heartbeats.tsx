@@ -17,9 +17,7 @@ type Open =
   | { readonly kind: 'form'; readonly heartbeat: Heartbeat | null }
   | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
 
-/**
- * Shows whether all jobs report. Every member sees the page; owners and admins add, edit, pause and remove heartbeats.
- */
+/** Shows the state of all jobs to every member. Owners and admins edit heartbeats. */
 function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
   const path = { workspace: slug };
   const list = useList(slug, {

@@ -69,7 +69,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
 
 type InviteProps = Omit<ComponentProps<typeof InviteForm>, 'onClose'>;
 
-/** Keeps the state of the dialog, so that opening it does not render the list of hundreds of members again. */
+/** Keeps the dialog's state, so opening it does not rerender hundreds of members. */
 function Invite({ onSingle, ...others }: InviteProps) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

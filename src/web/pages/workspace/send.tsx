@@ -14,7 +14,7 @@ import { texts } from '../../texts/send.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';
 
-/** A checked event. `key`: the idempotency key, in case the event is sent twice because an answer was lost. */
+/** A checked event. `key`: the idempotency key, for resending after a lost answer. */
 interface Checked {
   readonly devices: number;
   /** The time of a scheduled event; undefined: now. */
@@ -27,7 +27,7 @@ interface Sent {
   readonly at: string | undefined;
 }
 
-/** Checks an event first, which tells how many devices it reaches. Then sends it or schedules it. */
+/** Checks an event, which counts its devices, then sends or schedules it. */
 function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);

@@ -17,7 +17,7 @@ import { texts } from '../../texts/webhooks.ts';
 
 type Webhook = Schema<'Webhook'>;
 
-/** Lists the addresses that get messages about alerts and heartbeats: at most five, so all are shown. */
+/** Lists the webhooks for alerts and heartbeats: at most five, without paging. */
 function Webhooks({ workspace: { slug } }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     slug,

@@ -1,4 +1,4 @@
-/** Sentences of the server that people may see. Those with values in them are in a list of patterns. */
+/** Sentences of the server for people. A list of patterns has those with values. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'The request is not valid.': 'Die Anfrage ist ungültig.',
   'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
 import { fromTimestamp, toTimestamp } from '../values/timestamp.ts';
 
-/** Parsers for options. Each returns the value, or throws what was expected. */
+/** Parsers for options: return the value, or throw what was expected. */
 
 export function duration(text: string): number {
   const ms = parseDurationMs(text);
@@ -43,7 +43,7 @@ export function allowance(text: string): number | 'unlimited' {
   return value;
 }
 
-/** Drops undefined values, so that missing options are not passed on. */
+/** Drops undefined values, so that missing options are not passed. */
 export function given<T extends object>(values: T): Given<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
 }
@@ -52,7 +52,7 @@ type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]:
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Collects an option that may be given more than once. */
+/** Collects a repeatable option. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
@@ -83,7 +83,7 @@ export function portNumber(text: string): number {
   return port;
 }
 
-/** Parses a port that is known in advance. */
+/** Parses a port, but not 0. */
 export function fixedPort(text: string): number {
   const port = portNumber(text);
   if (port === 0) throw new InvalidArgumentError('Expected a port from 1 to 65535.');

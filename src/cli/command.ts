@@ -1,17 +1,17 @@
 import { Command as CommanderCommand } from 'commander';
 
-/** A command of pushctl. Its help shows options, then details, then examples. */
+/** A command. Its help shows options, then details, then examples. */
 export class Command extends CommanderCommand {
   override createCommand(name?: string): Command {
     return new Command(name);
   }
 
-  /** Adds paragraphs to the help, after a blank line. */
+  /** Adds paragraphs to the help. */
   details(text: string): this {
     return this.addHelpText('after', text.trimEnd());
   }
 
-  /** Adds examples to the help. Every command has some. */
+  /** Adds examples to the help. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`);
   }

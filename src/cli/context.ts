@@ -13,7 +13,7 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
-/** The process around a command, seen through the global options. */
+/** The command's process, by the global options. */
 export interface CommandContext {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
@@ -38,13 +38,13 @@ export interface CommandContext {
     ask: (store: StoreClient) => Promise<T | Refusal>,
     view: (context: CommandContext, answer: T) => string,
   ): Promise<void>;
-  /** Prints the result on stdout: the document with `--json`, else the text. */
+  /** Prints on stdout: the document with `--json`, else the text. */
   print(document: unknown, human: () => string): void;
-  /** Prints a line on stderr, only for people: progress, advice. */
+  /** Prints a line for people on stderr: progress, advice. */
   note(text: string): void;
   /** Returns whether standard output is a terminal to draw on. */
   canDraw(): boolean;
-  /** Returns a heading, styled if the terminal can show it. */
+  /** Returns a heading, styled if possible. */
   heading(text: string): string;
 }
 

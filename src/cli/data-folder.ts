@@ -5,7 +5,6 @@ import { defaultDataDir } from '../config/load.ts';
 import { serviceDataDir } from '../host/installed.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 
-/** The part of a context that is needed here. */
 export interface Caller {
   readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
   readonly options: { readonly dataDir?: string };
@@ -43,7 +42,7 @@ export async function onData<T>(
   }
 }
 
-/** Returns the folder of a sandbox's keys, unless another is named. */
+/** Returns the default folder of a sandbox's keys. */
 export function sandboxFolder(dataDir: string): string {
   return join(dataDir, 'sandbox');
 }
@@ -70,7 +69,7 @@ export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): bool
   return isDefault && serviceDir !== null && dataDir !== serviceDir;
 }
 
-/** Returns the advice for a folder without a database. */
+/** Advises on a folder without a database. */
 export function adviceOn(location: DataLocation): string {
   const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
@@ -81,7 +80,7 @@ export function adviceOn(location: DataLocation): string {
   return 'If the data is elsewhere, pass its folder with --data-dir. Otherwise start the server (`pushctl serve`) or create the first workspace (`pushctl workspace create`).';
 }
 
-/** Returns the note for a folder with a database. */
+/** Notes on a folder with a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
   return `pushctl: ${accountName()} sees the data in ${dataDir}. Only root may see the data of the service on this machine (${serviceDir})`;
 }

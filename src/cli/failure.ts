@@ -2,16 +2,15 @@ import { CommanderError } from 'commander';
 import { type ExitCode, OperatorProblem } from '../process/problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
-/** The failure of a command: its output and exit code. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** The text on stderr; null: commander has printed it already. */
+  /** The text on stderr; null: commander printed it. */
   readonly text: string | null;
-  /** The document on stdout with `--json`; null: it was printed already. */
+  /** The document with `--json`; null: already printed. */
   readonly error: FailureDocument | null;
 }
 
-/** `advice`: what to do; null: the message says it, or nobody knows. */
+/** `advice`: what to do; null: in the message, or unknown. */
 interface FailureDocument {
   readonly code: string;
   readonly message: string;
@@ -58,12 +57,12 @@ export function toFailure(error: unknown): Failure | null {
   return { exitCode: 1, text: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
 }
 
-/** Returns whether `process.cwd()` failed, since the working directory no longer exists. */
+/** Returns whether `process.cwd()` failed on a deleted directory. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
-/** EX_USAGE of sysexits.h, for a command that programs call by another name. */
+/** EX_USAGE of sysexits.h, for programs that call commands by other names. */
 const USAGE = 64;
 
 /** Converts commander's errors. A noun alone shows its help on stderr as wrong usage. */

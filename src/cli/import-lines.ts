@@ -14,7 +14,7 @@ const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];
 /** In UTF-16 units, far above any device. Unbounded, a file without line ends would fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Reads NDJSON lazily: one device for each line that is not blank. */
+/** Reads NDJSON lazily: a device per non-blank line. */
 export async function* importLines(input: Readable, addresses: AddressSettings): AsyncGenerator<ImportLine> {
   let line = 0;
   for await (const text of textLines(input)) {
@@ -29,7 +29,7 @@ export async function* importLines(input: Readable, addresses: AddressSettings):
 const PART_LINES = 1_000;
 const PART_SUBSCRIPTIONS = 5_000;
 
-/** Groups the lines into parts for the store. */
+/** Groups lines into parts. */
 export async function* importParts(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
   let part: ImportLine[] = [];
   let subscriptions = 0;
@@ -61,7 +61,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
 
 /** Returns the device of a line, or what is wrong with the line. */
 function parseLine(line: string, addresses: AddressSettings): ImportedDevice | string {
-  // The reader replaces bytes that are not UTF-8 by this character.
+  // Replaces bytes that are not UTF-8.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
   try {
@@ -95,7 +95,7 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
   return mutes === undefined ? device : mutedDevice(device, mutes);
 }
 
-/** Returns the device with its mutes in the form of the store. */
+/** Returns the device with its mutes as the store has them. */
 function mutedDevice(device: ImportedDevice, mutes: unknown): ImportedDevice | string {
   if (!(Array.isArray(mutes) && mutes.every(isMute)))
     return 'The mutes field must be a list such as [{"channel":"builds","min_level":"error","muted_until":null}].';

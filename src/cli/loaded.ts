@@ -8,7 +8,7 @@ import { OperatorProblem } from '../process/problem.ts';
 import { socketPath } from '../store/data-folder.ts';
 import { askForItem } from '../store/transports/socket-client.ts';
 
-/** A configuration for a command that a running server can answer. */
+/** A configuration for commands that servers can answer. */
 export interface Loaded {
   readonly config: Config;
   /** The file that was read; null: none. */
@@ -18,9 +18,9 @@ export interface Loaded {
 }
 
 export interface Broken {
-  /** A line for each mistake, with its place. */
+  /** A line per mistake, with its place. */
   readonly mistakes: string;
-  /** The data folder of the server, and what names it. */
+  /** The server's data folder, and its source. */
   readonly dataDir: { readonly path: string; readonly from: FoundDataDir['from'] | 'data_dir' };
 }
 
@@ -56,7 +56,7 @@ async function withUnreadableFile({ config, file }: Omit<Loaded, 'broken'>): Pro
   }
 }
 
-/** A server runs, but is of another version, say. */
+/** The running server is, say, of another version. */
 function alsoUnanswered({ message, code }: BrokenConfig, asked: OperatorProblem): OperatorProblem {
   return new OperatorProblem(`${message}\n  The running server cannot be asked: ${asked.message}`, 2, { code });
 }
@@ -75,7 +75,7 @@ export async function askForConfig(dataDir: string): Promise<Config | OperatorPr
 
 export const STILL = 'The running server still has the old configuration';
 
-/** Returns the note of a command that goes on without the file. */
+/** Notes that the command goes on without the file. */
 export function noteOnBroken({ mistakes, dataDir: { path, from } }: Broken): string {
   return `pushctl: ${mistakes}\n  ${STILL}. It was asked on ${path} (${from}).`;
 }

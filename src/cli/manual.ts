@@ -34,7 +34,7 @@ function options(of: Command): string {
   return visible.map((entry) => `.TP\n\\fB${roff(entry.flags)}\\fR\n${roff(entry.description)}`).join('\n');
 }
 
-/** Returns the commands that do something, in the order of the help. */
+/** Returns the executable commands, in help order. */
 function leaves(of: Command): readonly Command[] {
   const inner = new Help().visibleCommands(of).filter((subcommand) => subcommand.name() !== 'help');
   return inner.flatMap((subcommand) => (subcommand.commands.length > 0 ? leaves(subcommand) : [subcommand]));

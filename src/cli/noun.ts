@@ -6,12 +6,12 @@ import { type Cell, fields, table } from './output/table.ts';
 
 /** The output of a noun of the command line, shared by all its commands. */
 export interface Noun<T> {
-  /** The names of one thing and of several, in JSON documents. */
+  /** Singular and plural names in JSON documents. */
   readonly name: string;
   readonly plural: string;
-  /** The cells of a row, by their headings. */
+  /** A row's cells by heading. */
   readonly columns: Readonly<Record<string, (thing: T) => Cell>>;
-  /** The fields of a single thing. Absent: its row. */
+  /** A single thing's fields. Absent: its row. */
   readonly fields?: (thing: T) => Readonly<Record<string, Cell>>;
   /** A text below the fields. */
   readonly below?: (thing: T) => string | null;
@@ -24,7 +24,7 @@ interface Verb<Answer> {
   readonly usage: string;
   readonly description: string;
   readonly examples: readonly string[];
-  /** Runs before the store is opened, and returns the question. */
+  /** Runs before the store is opened; returns the question. */
   readonly ask: (...named: string[]) => Ask<Answer> | Promise<Ask<Answer>>;
 }
 type Ask<Answer> = (store: StoreClient) => Promise<Answer | Refusal>;
@@ -61,13 +61,11 @@ function addVerb<T>(
     .action(() => act(command.args));
 }
 
-/** Returns the view of a list for people. */
 export function listView<T>(noun: Noun<T>): View<readonly T[]> {
   const { headings, rows, empty } = listingOf(noun);
   return (context, things) => table(context, headings, things.flatMap(rows), empty);
 }
 
-/** Returns the view of a single thing for people. */
 export function thingView<T>(noun: Noun<T>): View<T> {
   const { fields: fieldsOf, below } = noun;
   if (fieldsOf === undefined) return (context, thing) => listView(noun)(context, [thing]);

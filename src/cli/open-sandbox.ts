@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
-  /** Settings that point a server at the sandbox. */
+  /** Settings that point at the sandbox. */
   readonly settings: SandboxSettings;
 }
 

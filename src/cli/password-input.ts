@@ -20,7 +20,7 @@ export async function readPassword({ process }: CommandContext): Promise<string>
 }
 
 async function typed({ stdin, stderr }: NodeJS.Process): Promise<string> {
-  // At a terminal, readline takes over the echo and sends it nowhere.
+  // Readline takes over a terminal's echo and sends it nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
   const lines = terminal[Symbol.asyncIterator]();

@@ -14,13 +14,13 @@ export type NewEvent = Readonly<
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
-  /** The wait that the service asks for; null: none. */
+  /** The requested wait; null: none. */
   readonly retryAfterMs: number | null;
-  /** The event is a replay of its idempotency key. */
+  /** A replay of the idempotency key. */
   readonly isReplay: boolean;
-  /** The idempotency key was first used with another body. */
+  /** The idempotency key was used with another body. */
   readonly bodyDiffers: boolean;
-  /** The event would resolve an alert that its key may not resolve. */
+  /** The key may not resolve the event's alert. */
   readonly leavesAlert: boolean;
 }
 /** `mayPass`: a retry may get an answer. */
@@ -59,7 +59,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
       withinMs: DEADLINE_MS,
       mostBytes: MAX_ANSWER_BYTES,
     });
-    // Following it would give the key to another server.
+    // A redirect would give the key to another server.
     if (status >= 300 && status < 400) throw new Error(`it redirects to ${headers.location ?? 'nowhere'}`);
     const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
     return {

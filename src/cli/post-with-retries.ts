@@ -8,7 +8,7 @@ const TRY_LATER = 75;
 export interface RetryOptions {
   /** No retry begins after this time. */
   readonly retryForMs: number;
-  /** Receives the reason and time of each retry. */
+  /** Receives each retry's reason and time. */
   readonly note: (text: string) => void;
   readonly wait: (ms: number) => Promise<void>;
   /** Milliseconds that only go forward. */
@@ -54,7 +54,7 @@ export function refusedBy(answered: Answered): OperatorProblem {
   return new OperatorProblem(what, 1, { answer: body, ...(typeof code === 'string' && { code }) });
 }
 
-/** Returns the API's own message; for a 422 every message. */
+/** Returns the API's message; for a 422 all of them. */
 function explain({ body }: Answered): string {
   const { message, errors } = body as { message?: string; errors?: Record<string, readonly string[]> };
   return (

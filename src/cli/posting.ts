@@ -12,7 +12,7 @@ import { postWithRetries } from './post-with-retries.ts';
 /** Twice the 60 s after which a key's burst limit is free again. */
 const RETRY_FOR = '2m';
 
-/** The address for posting events. `hint`: advice if no server answers. */
+/** The posting address. `hint`: advice without an answer. */
 interface Place {
   readonly address: URL;
   readonly hint: string;
@@ -28,7 +28,6 @@ export function retryForOption(): Option {
   return durationOption('--retry-for <duration>', description, RETRY_FOR);
 }
 
-/** Posts an event with retries. Throws like `postWithRetries`. */
 export function post(context: CommandContext, event: NewEvent, posting: Posting): Promise<Answered> {
   const { address, hint, key, retryForMs } = posting;
   const once = async () => {
@@ -39,7 +38,7 @@ export function post(context: CommandContext, event: NewEvent, posting: Posting)
   return postWithRetries(once, { retryForMs, note, wait, now: () => performance.now(), random: Math.random });
 }
 
-/** Returns the address for posting: `server`, else the configured one. */
+/** Returns the posting address: `server`, else the configured. */
 export async function addressOf(context: CommandContext, server: string | undefined): Promise<Place> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
   const { GUESSED_ADDRESS, isServiceConfigHidden } = await import('./service-config.ts');
@@ -49,7 +48,7 @@ export async function addressOf(context: CommandContext, server: string | undefi
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }
 
-/** Reads the API key from the file, else from the environment. */
+/** Reads the API key from file or environment. */
 export function readKey({ process }: CommandContext, file: string | undefined): string {
   if (file !== undefined) {
     try {

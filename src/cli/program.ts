@@ -43,7 +43,7 @@ import { toFailure } from './failure.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { withShortTimes } from './output/table.ts';
 
-/** The groups of the help, each with what adds its commands. */
+/** The help's groups, with functions that add commands. */
 const GROUPS = {
   'Run:': [addServe, addDemo, addSandbox],
   'Set up:': [
@@ -69,7 +69,7 @@ const GROUPS = {
 /** Commander wraps only above this. The longest command leaves 33 of 80 columns. */
 const MIN_WIDTH_TO_WRAP = 20;
 
-/** Runs the command line of a process, and sets its exit code. */
+/** Runs a process's command line and sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
   try {

@@ -10,7 +10,7 @@ export function readSocketOf(context: Caller, config: Config): string | null {
   return path !== null && canUse(path, constants.R_OK | constants.W_OK) ? path : null;
 }
 
-/** Notes once what readers do not see, and how to see it. */
+/** Notes once what is hidden from readers, and the remedy. */
 export function noteOnReading(context: Caller, config: Config): void {
   const { verb } = dataLocation(context, config);
   context.note(

@@ -17,7 +17,7 @@ export function noteOnHiddenConfig(verb: string): string {
   return `pushctl: ${HIDDEN}, the configuration of the service on this machine. To read it: sudo pushctl ${verb}`;
 }
 
-/** Advice if nothing answers at the default address. */
+/** Advice for a silent default address. */
 export const GUESSED_ADDRESS = [
   `This address is a guess, because ${HIDDEN}, which has the address of the service.`,
   'Pass the address with --server (sudo pushctl status shows it; append /api).',

@@ -30,7 +30,7 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   return withOpened(store, use);
 }
 
-/** Opens the store of the running server, and closes it afterwards. */
+/** Opens the running server's store, and closes it afterwards. */
 export async function withRunningStoreOf<T>(config: Config, use: (store: StoreClient) => Promise<T>): Promise<T> {
   const store = await connectTo(config);
   if (store === null) throw new OperatorProblem(`no server answers at ${socketPath(config.dataDir)}.`);
@@ -42,7 +42,7 @@ export async function openRunningStoreOf({ config, broken }: Loaded): Promise<St
   return broken !== null || databaseOf(config) === null ? connectTo(config) : openStoreOf(config);
 }
 
-/** Connects to the server on the data folder; null: none runs. */
+/** Connects to the folder's server; null: none runs. */
 async function connectTo({ dataDir }: Config): Promise<StoreClient | null> {
   const { connectSocket } = await import('../store/transports/socket-client.ts');
   const actor = operator();
@@ -59,7 +59,7 @@ async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Pr
 
 /** Opens the store: PostgreSQL in this process, a data folder through its running server, else in this process. */
 export async function openStoreOf(config: Config, canCreate = false): Promise<StoreClient> {
-  // Read before root acts as the user who controls the folder.
+  // Read before root becomes the folder's owner.
   const actor = operator();
   const { dataDir } = config;
   const options = {

@@ -4,7 +4,7 @@ import type { BrowserSubscription } from '../contract/addresses/address.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 
-/** The longest subscriptions of browsers have some 700 bytes. */
+/** Browsers' longest subscriptions have some 700 bytes. */
 const MAX_BYTES = 16 * 1024;
 
 /**

@@ -4,13 +4,13 @@ import { OperatorProblem } from '../process/problem.ts';
 export interface FoundDataDir {
   readonly path: string;
   readonly from: '--data-dir' | 'PUSHCTL_DATA_DIR' | 'data_dir in the file' | 'the default';
-  /** The named file does not exist, so it may be another installation's. */
+  /** The named file is missing, so it may be another installation's. */
   readonly isGuess: boolean;
 }
 
 /** An unreadable or wrong configuration. A running server keeps the one from its start. */
 export class BrokenConfig extends OperatorProblem {
-  /** A line for each mistake, with its place. */
+  /** A line per mistake, with its place. */
   readonly mistakes: string;
   readonly dataDir: FoundDataDir;
   readonly file: string | null;

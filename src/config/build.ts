@@ -52,7 +52,7 @@ export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Co
   }
   const config = built as unknown as Omit<Config, 'handedOver'>;
   const { eventsMs, deliveriesMs } = config.retention;
-  // A delivery is removed with its event at the latest.
+  // Deliveries end with their event at the latest.
   return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
 }
 

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 export interface CertificateEnd {
   readonly state: 'good' | 'soon' | 'late' | 'ended';
-  /** Whole days left; 0 once it has expired. */
+  /** Whole days left; 0: expired. */
   readonly days: number;
 }
 

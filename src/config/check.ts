@@ -9,7 +9,7 @@ import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen, parseSize
 const LONGEST_SHOWN = 80;
 const DAY_MS = 86_400_000;
 
-/** Returns every mistake with its path, its value and what is expected. */
+/** Returns every mistake with path, value and expectation. */
 export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
   // A test compares our schema with its meta-schema.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, meta: false, validateSchema: false });
@@ -172,7 +172,6 @@ function findSharedPorts(values: Table): string[] {
   });
 }
 
-/** Returns whether both hosts can be the same address. */
 function canMeet(host: string, other: string): boolean {
   return host === other || [host, other].some((name) => name === '::' || name === '0.0.0.0');
 }
@@ -211,19 +210,19 @@ function findBackupMistakes(values: Table): string[] {
   return mistakes;
 }
 
-/** Requires the web app, since the provider sends people back to it. */
+/** Requires the web app, the provider's way back. */
 function findOidcMistakes(values: Table): string[] {
   const issuer = textAt(values, 'oidc.issuer');
   if (issuer === '' || lookUp(values, 'web.enabled') !== false) return [];
   return [`oidc.issuer is ${show(issuer)}: expected none with web.enabled = false, because it signs in to the web app`];
 }
 
-/** Returns a duration or a size as a number. */
+/** Parses a duration or size. */
 function amountOf(text: string): number | null {
   return parseDurationMs(text) ?? parseSizeBytes(text);
 }
 
-/** Returns the text at a path, or an empty text. */
+/** Returns the text at a path, or empty. */
 function textAt(values: Table, path: string): string {
   const value = lookUp(values, path);
   return typeof value === 'string' ? value : '';

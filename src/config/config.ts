@@ -6,15 +6,15 @@ export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 /** The socket for the installed service's group; its unit names the same path. */
 export const SERVICE_READ_SOCKET = '/run/pushctl-readers/pushctl.sock';
 
-/** The checked configuration. schemas/config.json explains the settings. All durations are in ms. */
+/** The checked configuration: see schemas/config.json. Durations in ms. */
 export interface Config extends Configured {
   readonly listen: { readonly host: string; readonly port: number };
-  /** Base address of the service, ends with `/api`; null: derived from `listen`. */
+  /** The service's base address, ends with `/api`; null: from `listen`. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** The socket for read-only calls of the group's members; null: none. */
+  /** The group's read-only socket; null: none. */
   readonly readSocket: string | null;
-  /** PostgreSQL, which several machines share: see `databaseOf`. null: SQLite in `dataDir`. */
+  /** The shared PostgreSQL (`databaseOf`); null: SQLite in `dataDir`. */
   readonly store: {
     readonly url: string;
     readonly listenUrl: string | null;
@@ -30,7 +30,7 @@ export interface Config extends Configured {
     readonly connectionsPerAddress: number;
     readonly changesPerMinute: number;
     readonly changesPerDay: number;
-    /** Limits of each workspace, except `devices`, which limits each person. */
+    /** Limits per workspace; `devices`: per person. */
     readonly channels: number;
     readonly heartbeats: number;
     readonly keys: number;
@@ -60,7 +60,7 @@ export interface Config extends Configured {
   };
   /** The web app. */
   readonly web: { readonly enabled: boolean; readonly receipts: boolean };
-  /** The provider that people may sign in by; null: none. */
+  /** The sign-in provider; null: none. */
   readonly oidc: OidcSettings | null;
   readonly senders: {
     /** Maps host names to the sender's format at their root. */
@@ -68,15 +68,15 @@ export interface Config extends Configured {
     /** The listener for mail (null: none), and the remote networks that may send unencrypted. */
     readonly smtp: {
       readonly listen: { readonly host: string; readonly port: number } | null;
-      /** The listener for mail that is encrypted from the first byte. */
+      /** The listener for implicit TLS. */
       readonly listenTls: { readonly host: string; readonly port: number } | null;
       readonly unencryptedFrom: readonly string[];
     };
   };
-  /** The channel and key of the command `sendmail`. */
+  /** Channel and key for `sendmail`. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   readonly webhooks: { readonly allowPrivate: boolean; readonly caFile: string | null };
-  /** The address that this server pings while it runs; null: none. */
+  /** The address to ping while running; null: none. */
   readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
   /** Automatic backups, `at` a time such as 03:00; null: none. */
   readonly backup: {
@@ -89,7 +89,7 @@ export interface Config extends Configured {
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Root's copies of the files above for this process, by original name. */
   readonly handedOver: Readonly<Record<string, string>>;
-  /** The settings that environment variables of this process set. Absent: not known. */
+  /** Settings from this process's environment. Absent: unknown. */
   readonly fromEnvironment?: readonly string[];
 }
 
@@ -104,14 +104,14 @@ export interface OidcSettings {
   readonly trustEmail: boolean;
 }
 
-/** A certificate with its key, provided by the operator or another program. */
+/** A certificate with key, from the operator or another program. */
 export interface TlsByFiles {
   readonly cert: string;
   readonly key: string;
   readonly acme?: null;
 }
 
-/** A certificate that the server gets by itself. */
+/** An automatic certificate. */
 export interface TlsByAcme {
   readonly cert?: null;
   readonly key?: null;
@@ -125,7 +125,6 @@ export interface AcmeSettings {
   readonly caFile: string | null;
 }
 
-/** The table of each provider in the configuration. */
 export interface ProviderConfigs {
   readonly apns: {
     readonly keyFile: string;
@@ -149,21 +148,21 @@ export interface ProviderConfigs {
   readonly webpush: {
     readonly contact: string;
     readonly hosts: readonly string[];
-    /** Maps origins to the addresses to connect to instead. */
+    /** Maps origins to addresses to connect to. */
     readonly endpoints: Readonly<Record<string, string>>;
     readonly caFile: string | null;
   };
 }
 
-/** null: not configured, its devices are not targeted. */
+/** null: not configured, so not targeted. */
 export type Configured = { readonly [P in ProviderName]: ProviderConfigs[P] | null };
 
-/** The routes whose provider is configured: only their devices are targeted. */
+/** Returns the configured routes, whose devices are targeted. */
 export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
 
-/** Settings that the rules for devices' addresses depend on. */
+/** Returns the settings that rules for devices' addresses need. */
 export function addressSettings({ apns, webpush }: Pick<Configured, 'apns' | 'webpush'>): {
   readonly pushHosts: readonly string[];
   readonly apps: readonly string[];

@@ -17,7 +17,7 @@ export function isPublicDomain(host: string): boolean {
   return isDomain(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
 }
 
-/** Returns the same, but also accepts names of a private network. */
+/** Accepts private names as well. */
 export function isDomain(host: string): boolean {
   return host.length <= 253 && DOMAIN.test(host);
 }

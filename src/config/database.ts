@@ -9,15 +9,14 @@ const PASSWORD_FILE = 'password_file';
 
 /** Connects to the PostgreSQL of several machines, by this machine's name. */
 export interface Database {
-  /** Contains the password, so only for the driver. */
+  /** Has the password: for the driver only. */
   readonly url: string;
-  /** The same database at an address that lets notices through. */
+  /** The same database, at an address that passes notices. */
   readonly listenUrl: string;
-  /** The name of this machine among the others. */
+  /** This machine's name among the others. */
   readonly node: string;
 }
 
-/** The settings that `databaseMistake` needs beside the address. */
 interface ConnectionFiles {
   readonly hasCa: boolean;
   readonly hasPasswordFile: boolean;
@@ -70,7 +69,6 @@ function readOrRefuse(config: Pick<Config, 'handedOver'>, setting: string, file:
   }
 }
 
-/** Returns whether this is the address of a PostgreSQL database. */
 export function isDatabaseUrl(text: string): boolean {
   return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol);
 }

@@ -3,14 +3,14 @@ import { settingIn } from './build.ts';
 import type { Config } from './config.ts';
 import { listSettings, readConfigSchema } from './settings.ts';
 
-/** A setting that two configurations have with different values; null: not set. */
+/** A setting that differs; null: not set. */
 export interface Difference {
   readonly setting: string;
   readonly running: unknown;
   readonly file: unknown;
 }
 
-/** Addresses that can contain a password or a secret path. */
+/** Addresses that may contain secrets. */
 const SECRET: readonly string[] = ['store.url', 'store.listen_url', 'watchdog.url'];
 const HIDDEN = 'differs (not shown)';
 

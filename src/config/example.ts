@@ -3,7 +3,7 @@ import { readConfigSchema, type SettingSchema } from './settings.ts';
 
 const WIDTH = 110;
 
-/** Values of a configuration by the settings' paths: `apns.key_file`. */
+/** Values by path: `apns.key_file`. */
 export type Values = ReadonlyMap<string, unknown>;
 
 /**
@@ -43,7 +43,7 @@ function setting(name: string, entry: SettingSchema, value: unknown): string {
   return `${comment(entry.description)}\n${value === undefined ? '#' : ''}${name} = ${tomlValue(shown)}`;
 }
 
-/** Formats prose with `# `; a `#` without a blank marks a line to uncomment. */
+/** Formats prose with `# `; lines to uncomment have `#` without blank. */
 function comment(text = ''): string {
   return wrapAnsi(text, WIDTH)
     .split('\n')

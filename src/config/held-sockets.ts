@@ -19,7 +19,7 @@ export type SocketName = (typeof SOCKET_NAMES)[number];
 
 export const NO_HELD_SOCKETS: HeldSockets = { https: null, http: null };
 
-/** The units that pushctl ships for the sockets. */
+/** The socket units of pushctl. */
 export const SOCKET_UNITS = {
   https: 'pushctl.socket',
   http: 'pushctl-http.socket',
@@ -33,12 +33,12 @@ const LISTENING = '0A';
  * listening elsewhere.
  */
 export function heldSockets(env: Readonly<Record<string, string | undefined>>, pid: number): HeldSockets {
-  // Sockets for another process id belong to a parent process.
+  // Other process ids belong to a parent.
   if (Number(env.LISTEN_PID) !== pid) return NO_HELD_SOCKETS;
   const count = Number(env.LISTEN_FDS ?? 0);
   if (!Number.isInteger(count) || count < 0)
     throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, which is not a number`, 2);
-  // There may be fewer names than sockets, never more.
+  // Names may be missing, sockets not.
   const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const held: Record<SocketName, HeldSocket | null> = { ...NO_HELD_SOCKETS };
   for (let index = 0; index < count; index++) {
@@ -88,7 +88,7 @@ function listedAt(file: string, inode: number): { readonly host: string; readonl
   return address === '' ? null : { host: hostOf(address), port: Number.parseInt(port, 16) };
 }
 
-/** A kernel without IPv6 has no such list. */
+/** Kernels without IPv6 lack this list. */
 function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');

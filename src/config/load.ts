@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly file?: string | null | undefined;
   /** `--data-dir`, which wins over everything. */
   readonly dataDir?: string | undefined;
-  /** The user id of the process; decides the default data folder. */
+  /** The process's user id, for the default data folder. */
   readonly uid?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function loadConfig(options: LoadOptions): Config {
   return loadConfigFrom(options).config;
 }
 
-/** Does the same, and returns the file that was read (null: none). */
+/** Returns the file as well (null: none). */
 export function loadConfigFrom(options: LoadOptions): { config: Config; file: string | null } {
   const { settings, gathered, table } = readSettings(options);
   const { handedOver, file, fromEnvironment } = gathered;
@@ -107,7 +107,7 @@ export function defaultDataDir(env: ProcessEnv, uid: number | undefined): string
   return join(userDataDir(env), 'pushctl');
 }
 
-/** Returns the folder for data of this user's programs (XDG base directories). */
+/** Returns this user's data folder (XDG base directories). */
 export function userDataDir(env: ProcessEnv): string {
   return env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share');
 }

@@ -28,7 +28,7 @@ function severityOf({ kind, since }: RoutePause, nowMs: number): Severity {
   return kind === 'unavailable' ? outageSeverity(Date.parse(since), nowMs) : 'fail';
 }
 
-/** The reason, and the system's words if there are some. */
+/** Returns the reason, with the system's words if any. */
 export function whyPaused({ reason, words }: Pick<RoutePause, 'reason' | 'words'>): string {
   return words === undefined ? reason : `${reason}, ${words}`;
 }
@@ -40,7 +40,7 @@ function adviceOn(route: Route, { kind, reason }: RoutePause): string {
   return remedy ?? `the server probes it by itself; to retry at once: pushctl route resume ${route}`;
 }
 
-/** Devices that are refused for what may be the operator's own fault. */
+/** Reports rejected devices, possibly the operator's own fault. */
 export function quarantineFindings({ route, quarantined }: Pick<RouteState, 'route' | 'quarantined'>): Finding[] {
   return quarantined.map(({ reason, devices, accepted_before, since }) => {
     const isOne = devices === 1;

@@ -3,7 +3,7 @@ import type { Route } from '../push.ts';
 import type { AlertCounts, RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 
-/** The state that only the running server knows. A JSON value. */
+/** The state of the running server, as JSON. */
 export interface ServerStatus {
   readonly version: string;
   readonly since: string;
@@ -11,7 +11,7 @@ export interface ServerStatus {
   readonly url: string;
   /** The socket unit that systemd holds for it; null: it listens itself. */
   readonly socket: string | null;
-  /** The address that redirects browsers to HTTPS; null: none. */
+  /** The address that redirects to HTTPS; null: none. */
   readonly redirects_from: string | null;
   readonly routes: readonly {
     readonly route: Route;
@@ -23,12 +23,12 @@ export interface ServerStatus {
   readonly batches_in_flight: number;
   /** The problems of the server. */
   readonly findings: readonly Finding[];
-  /** Open alerts; null: the database cannot be asked. */
+  /** Open alerts; null: database unreachable. */
   readonly alerts: AlertCounts | null;
-  /** The state in the database; null: it cannot be asked. */
+  /** The database's state; null: unreachable. */
   readonly stored: StoredStatus | null;
   /** The next automatic backup; null: none, or not yet known. */
   readonly next_backup_at: string | null;
-  /** Memory that the links of queued events take, and may. */
+  /** Memory of queued events' links, and its limit. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };
 }

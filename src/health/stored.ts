@@ -4,7 +4,7 @@ import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/s
 import { toTimestamp } from '../values/timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
-/** So long a receiver may be away without a word. */
+/** Receivers may be silent this long. */
 const TROUBLE_MS = 3_600_000;
 
 /** Returns the problems in the database, with or without a server. */
@@ -22,7 +22,7 @@ export function storedFindings({
   ];
 }
 
-/** Devices whose provider accepts alerts that they do not show. */
+/** Reports devices that do not show accepted alerts. */
 function notShowingFindings({ count, first }: StoredStatus['notShowing']): Finding[] {
   if (count === 0) return [];
   const named = first.join(', ');
@@ -33,7 +33,7 @@ function notShowingFindings({ count, first }: StoredStatus['notShowing']): Findi
   return [warn('devices', message, advice)];
 }
 
-/** Pushes that wait because of an error of our own. */
+/** Reports pushes that wait because of our bug. */
 function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
   if (newest === null) return [];
   const { count, publicId, route, reason } = newest;

@@ -34,7 +34,7 @@ const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
-/** The drop-in that gives a unit another data folder than its own. */
+/** The drop-in for another data folder than the unit's. */
 const DATA_DIR_DROP_IN = `${UNIT}.d/data-dir.conf`;
 const DATA_DIR = '/var/lib/pushctl';
 /** The runtime directory of pushctl-credentials.service. */
@@ -45,19 +45,19 @@ export function dataDirDropIn(dataDir: string): string {
   return `[Service]\nReadWritePaths="-${dataDir}"\n`;
 }
 
-/** The files to write besides the link. `manual`: the man page, compressed. */
+/** Files beside the link. `manual`: the compressed man page. */
 export interface InstalledTexts {
   readonly units: readonly { readonly name: string; readonly text: string }[];
   readonly config: string;
   readonly manual: Buffer;
-  /** The data folder in the configuration that is there already. */
+  /** The data folder of an existing configuration. */
   readonly dataDir?: string | null;
   readonly ports?: Ports;
 }
 
 export interface InstallTarget {
   readonly machine: Machine;
-  /** The folder of this package on that machine. */
+  /** This package's folder on that machine. */
   readonly packageDir: string;
 }
 
@@ -159,7 +159,7 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
         const [, uid, gid] = /^pushctl:[^:]*:(\d+):(\d+):/m.exec(contentOf(machine.path('/etc/passwd')) ?? '') ?? [];
         mkdirSync(dirname(machine.path(dataDir)), { recursive: true });
         mkdirSync(machine.path(dataDir), { mode: 0o700 });
-        // Not through a link that is laid there now.
+        // Never follows a link laid there.
         lchownSync(machine.path(dataDir), Number(uid), Number(gid));
       },
     },
@@ -167,7 +167,7 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
   ];
 }
 
-/** systemd keeps them from one start to the next. */
+/** systemd keeps them across starts. */
 function removeCopies(machine: Machine): Step {
   return {
     what: `remove the copies of keys in ${COPIES}`,
@@ -176,7 +176,7 @@ function removeCopies(machine: Machine): Step {
   };
 }
 
-/** The links lead to the units that are gone. */
+/** The links lead to removed units. */
 function enableAnew(machine: Machine, name: SocketName): Step {
   return {
     what: `let systemd hold the port with ${SOCKET_UNITS[name]} of the package`,
@@ -237,7 +237,7 @@ function refusePackaged(machine: Machine): void {
   });
 }
 
-/** The service's user must get there, past the unit's own walls. */
+/** Requires that the service's user can enter, despite the unit's sandbox. */
 function requireReadable(packageDir: string, machine: Machine): void {
   const advice = 'Move pushctl to a folder that every user can read, such as /opt/pushctl, and install it from there.';
   const hidden = HIDDEN_FOLDERS.find((folder) => `${packageDir}/`.startsWith(`${folder}/`));

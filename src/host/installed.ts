@@ -1,11 +1,11 @@
-/** Finds out which pushctl is installed on a machine, by its units. */
+/** Finds a machine's installed pushctl by its units. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import { UNIT_FOLDER } from './unit-files.ts';
 
 export const UNIT = 'pushctl.service';
-/** The unit's path after `pushctl install`, and that of the Debian package. */
+/** The units of `pushctl install` and of the Debian package. */
 const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 
@@ -28,7 +28,7 @@ export function packagedUnit(machine: Pick<Machine, 'path'>): string | undefined
   return PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
 }
 
-/** Null: there is none, or none that can be read. */
+/** Null: missing or unreadable. */
 export function contentOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

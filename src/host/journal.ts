@@ -3,10 +3,10 @@ import type { DestinationStream } from 'pino';
 
 const STDOUT = 1;
 
-/** Severities of the journal, by pino's levels. See sd-daemon(3). */
+/** The journal's severities by pino's levels: sd-daemon(3). */
 const SEVERITIES: Readonly<Record<string, number>> = { 60: 2, 50: 3, 40: 4, 30: 6, 20: 7, 10: 7 };
 
-/** Whether standard output goes to systemd's journal, which says where it listens. */
+/** Returns whether standard output is systemd's journal, by the socket it names. */
 export function isJournal({ JOURNAL_STREAM }: Readonly<Record<string, string | undefined>>): boolean {
   const { dev, ino } = fstatSync(STDOUT);
   return JOURNAL_STREAM === `${dev}:${ino}`;

@@ -7,9 +7,9 @@ const DEADLINE_MS = 120_000;
 
 /** The machine to install on: this one, or a file system under `root`. */
 export interface Machine {
-  /** Whether it is this one, and systemd runs it. */
+  /** Whether systemd runs this very machine. */
   readonly isRunning: boolean;
-  /** Returns the path of that machine's file for this process. */
+  /** Returns this process's path to that machine's file. */
   path(file: string): string;
   /** Runs systemctl there. Throws OperatorProblem with its message. */
   systemctl(...args: readonly string[]): void;

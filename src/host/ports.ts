@@ -1,4 +1,4 @@
-/** The ports that systemd holds for the service, by its socket units. */
+/** The ports that systemd's socket units hold. */
 import { existsSync, lstatSync } from 'node:fs';
 import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
 import { isLoopback, type Port } from '../config/units.ts';
@@ -6,10 +6,10 @@ import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 
-/** The ports that systemd should hold after `pushctl install`. */
+/** The ports to hold after `pushctl install`. */
 export type Ports = Readonly<Partial<Record<SocketName, Port>>>;
 
-/** Whether it can be reached from other machines. */
+/** Returns whether other machines can reach it. */
 export function isOpenPort({ host }: Port): boolean {
   return host === null || !isLoopback(host);
 }
@@ -31,7 +31,7 @@ export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   });
 }
 
-/** Returns the steps after which systemd holds no port. */
+/** Returns the steps that stop holding ports. */
 export function withoutPortSteps(machine: Machine): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const unit = SOCKET_UNITS[name];
@@ -67,7 +67,7 @@ function dropInOf(name: SocketName): string {
   return `${SOCKET_UNITS[name]}.d/port.conf`;
 }
 
-/** An address may come up after the socket. */
+/** An address may come up later than the socket. */
 function dropIn({ host, port }: Port): string {
   const address = host === null ? `${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return ['[Socket]', 'ListenStream=', `ListenStream=${address}`, ...(host === null ? [] : ['FreeBind=yes']), ''].join(

@@ -37,7 +37,7 @@ export function whyServiceCannotListen(port: number, held: Ports = {}): MissingR
   return isHeld ? null : missingRightTo(port, `let systemd hold the port: sudo pushctl install --port ${port}`);
 }
 
-/** The same of the port for mails, which systemd does not hold. */
+/** Checks the mail port, which systemd does not hold. */
 export function whyServiceCannotTakeMail(port: number): MissingRight | null {
   const right = 'allow it: run `sudo systemctl edit pushctl` and add these lines:';
   return missingRightTo(port, [right, ...DROP_IN.map((line) => `    ${line}`)].join('\n'));
@@ -143,7 +143,7 @@ function foldersTo(path: string): readonly string[] {
   return above === path ? [path] : [...foldersTo(above), path];
 }
 
-/** Asked by root. `right`: as `test` has it. */
+/** Asks as root. `right`: for `test`. */
 function hasRight(user: string, right: '-r' | '-w' | '-x', path: string): boolean {
   const who =
     uidOf(user) === null

@@ -3,10 +3,10 @@ import { untilStopped } from '../process/until-stopped.ts';
 import type { ServiceManager } from './systemd.ts';
 import { feedWatchdog } from './watchdog.ts';
 
-/** A process that runs until it is asked to stop. */
+/** A process that runs until stopped. */
 export interface Service {
   readonly url: string;
-  /** A stop that is not over by then never will be. */
+  /** A longer stop never ends. */
   readonly stopsWithinMs: number;
   isAlive(): Promise<boolean>;
   reload(): Promise<void>;

@@ -14,7 +14,7 @@ export function writeUnit(machine: Machine, name: string, text: string): Step {
     isDone: () => existsSync(file) && readFileSync(file, 'utf8') === text,
     carryOut: () => {
       mkdirSync(dirname(file), { recursive: true });
-      // A removed package leaves a link to /dev/null there.
+      // Removed packages leave links to /dev/null.
       rmSync(file, { force: true });
       writeFileSync(file, text);
       chmodSync(file, 0o644);
@@ -30,7 +30,7 @@ export function removeUnit(machine: Machine, name: string): Step {
     carryOut: () => {
       rmSync(file);
       const folder = dirname(file);
-      // Removes the folder of a drop-in if it is empty.
+      // Removes a drop-in's empty folder.
       if (folder.endsWith('.d') && readdirSync(folder).length === 0) rmdirSync(folder);
       if (machine.isRunning) machine.systemctl('daemon-reload');
     },

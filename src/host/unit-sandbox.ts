@@ -20,7 +20,7 @@ type Properties = Readonly<Partial<Record<(typeof PROPERTIES)[number], string>>>
 /** The paths that the unit lets the service see and write, `systemctl edit pushctl` included. */
 export interface UnitSandbox {
   readonly user: string;
-  /** Folders that are hidden, except for writable paths in them. */
+  /** Hidden folders; writable paths within stay visible. */
   readonly hidden: readonly string[];
   /** Null: everything is. */
   readonly writable: readonly string[] | null;
@@ -65,7 +65,7 @@ export function sandboxOf(text: string): UnitSandbox {
   };
 }
 
-/** The folder that hides a path from the service; null: none does. */
+/** Returns the folder that hides a path; null: none. */
 export function hiddenBy({ hidden }: UnitSandbox, path: string): string | null {
   return hidden.find((folder) => isWithin(path, folder)) ?? null;
 }

@@ -31,7 +31,7 @@ async function run(context: CommandContext, port: number): Promise<void> {
   }
 }
 
-/** A folder that no other demo uses until this is disposed. */
+/** A folder reserved for this demo until disposed. */
 interface Place extends Disposable {
   readonly folder: string;
 }

@@ -13,7 +13,7 @@ export function addHelp(program: Command): void {
 
 type Parent = ReturnType<Command['createCommand']>;
 
-/** Returns the command of this path. An unknown word is wrong usage. */
+/** Returns the command of a path. Unknown words are wrong usage. */
 function commandAt(program: Command, path: readonly string[]) {
   return path.reduce<Parent>((parent, word) => {
     const found = parent.commands.find((command) => command.name() === word);

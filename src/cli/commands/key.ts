@@ -33,7 +33,7 @@ interface RotateOptions {
 }
 
 const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
-/** Scopes for formats whose programs do more than post. */
+/** Scopes of formats that do more than post. */
 const SENDER_SCOPES: Partial<Record<SenderName, readonly Scope[]>> = { pagerduty: ['events:write', 'alerts:write'] };
 
 const KEY: Noun<ApiKey> = {
@@ -191,7 +191,7 @@ async function listAll(context: CommandContext): Promise<void> {
   });
 }
 
-/** Returns the defaults of a key; null: it has none. */
+/** Returns a key's defaults; null: none. */
 function defaultsOf({ level, delivery_urgency: urgency }: ApiKey): string | null {
   return [level, urgency].filter(Boolean).join(' ') || null;
 }

@@ -89,7 +89,7 @@ export function addMaintenance(program: Command, context: CommandContext): void 
         throw new OperatorProblem('pass how long it lasts', 2, { advice: 'use --for 2h, or --until with a time' });
       }
       const args = { workspace, slug, ...inMs(options) };
-      // Commands import what they need before they open the store.
+      // Imported before the store is opened.
       if (options.cron !== undefined) loadCron();
       return context.show('maintenance', (store) => store.createMaintenance(args), thingView(MAINTENANCE));
     });

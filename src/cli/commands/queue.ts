@@ -52,7 +52,7 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
     const page = await store.listWaiting({ after, limit: PAGE });
     for (const { public_id: publicId } of page) {
       const cancelled = await cancel(store, publicId);
-      // The event was deleted meanwhile, with its queued pushes.
+      // The event was deleted meanwhile.
       if (isRefusal(cancelled)) continue;
       events += 1;
       withdrawn += cancelled.withdrawn;

@@ -67,7 +67,7 @@ function documentOf(state: RouteState, served: boolean) {
   return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, quarantined };
 }
 
-/** Returns the state of a route. `unknown`: no server runs. */
+/** Returns a route's state. `unknown`: no server runs. */
 function stateOf(
   live: RouteState['live'],
   pause: object | null,

@@ -12,7 +12,7 @@ import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 
-/** The first port of a sandbox, unless another is named. */
+/** The default first port of a sandbox. */
 export const FIRST_PORT = 2197;
 const FAULT_FORM = `429, 500, slow=2s, stale=10%, reset or hang, then [:${PROVIDER_NAMES.join('|')}] and [:for=60s]`;
 
@@ -59,7 +59,7 @@ async function folderOf(context: CommandContext, { credentials }: SandboxOptions
   return sandboxFolder((await context.config()).dataDir);
 }
 
-/** Parses faults. Throws an `OperatorProblem` for the first invalid one. */
+/** Parses faults. Throws an `OperatorProblem` for an invalid one. */
 async function faultsOf(texts: readonly string[]): Promise<readonly Fault[]> {
   const { parseFault } = await import('../../sandbox/faults.ts');
   return texts.map((text) => {
@@ -93,7 +93,7 @@ async function run(context: CommandContext, options: SandboxOptions): Promise<vo
   await sandbox.close();
 }
 
-/** Converts a push for `--json`, whose names stay as they are. */
+/** Converts a push for `--json`, whose own names stay. */
 function toJson({ number, endpoint, ...push }: Push): object {
   return { number, face: endpoint, ...push };
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { retryForOption } from '../posting.ts';
 import type { SendmailOptions } from '../sendmail/send-mail.ts';
 
-/** The options of sendmail that are ignored: with a value, and without. */
+/** Ignored options of sendmail, with and without a value. */
 const PASSED_OVER = {
   valued: ['-A', '-B', '-C', '-d', '-F', '-f', '-h', '-L', '-N', '-O', '-p', '-R', '-r', '-V', '-X'],
   plain: ['-G', '-m', '-n', '-U', '-v'],

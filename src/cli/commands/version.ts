@@ -2,7 +2,6 @@ import { packageVersion } from '../../process/package.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Adds `version`, which does the same as `--version`. */
 export function addVersion(program: Command, context: CommandContext): void {
   program
     .command('version')

@@ -10,7 +10,7 @@ interface Position {
   readonly positionals: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | null;
-  /** The workspace from `--workspace` or the first argument; null: none yet. */
+  /** From `--workspace` or the first argument; null: none yet. */
   readonly workspace: string | null;
 }
 
@@ -60,7 +60,7 @@ function walk(program: Command, words: readonly string[]): Position {
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-/** Returns whether the position expects the name of a file or folder. */
+/** Returns whether a file or folder is expected here. */
 function isFile({ command, positionals, option }: Position, word: string): boolean {
   if (option !== null) return /<(file|folder)>/.test(option.flags);
   if (word.startsWith('-') || command.commands.length > 0) return false;
@@ -87,7 +87,7 @@ async function possible(
   return query === null ? [] : lookUp(query);
 }
 
-/** Returns the options of a command and of its parents. */
+/** Returns a command's and its parents' options. */
 function optionsOf(command: Command): readonly Option[] {
   return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
 }

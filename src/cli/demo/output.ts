@@ -5,7 +5,7 @@ import { describePush } from '../output/describe-push.ts';
 import { printable } from '../output/printable.ts';
 import type { DemoOutput } from './run.ts';
 
-/** Creates a live view on a terminal, and plain lines everywhere else. */
+/** Creates a live view on terminals, else plain lines. */
 export async function createOutput(context: CommandContext): Promise<DemoOutput & { end(): void }> {
   const { process } = context;
   if (!context.canDraw()) return plainOutput(process.stdout);

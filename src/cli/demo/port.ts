@@ -32,7 +32,7 @@ async function unlessTaken<T>(started: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Returns `port`, or any free port for 0; null: it is taken. */
+/** Returns `port`, or any free one for 0; null: taken. */
 async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   try {

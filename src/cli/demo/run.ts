@@ -24,10 +24,9 @@ import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 /** Arrivals take seconds on a busy machine; after this none comes. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 
-/** Apple rejects this contact; the other vendors accept it. */
+/** Only Apple rejects this contact. */
 const REAL_PUSH_SERVICES = { contact: 'mailto:demo@example.com' };
 
-/** The output of the demo, as events happen. */
 export interface DemoOutput {
   /** Prints a line that stays. */
   say(line: string): void;

@@ -11,16 +11,16 @@ import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from 
 import { keyFileProblem } from '../../providers/credentials.ts';
 import type { ProviderName } from '../../push.ts';
 
-/** Returns what is wrong with an answer; null: nothing. */
+/** Returns what is wrong; null: nothing. */
 export type Check = (answer: string) => Promise<string | null>;
 
-/** Placeholders for later answers, so that an answer is judged by itself. */
+/** Placeholders for later answers, so that each is judged alone. */
 const WITH_TLS = [
   ['tls.cert', '-'],
   ['tls.key', '-'],
 ] as const;
 
-/** Checks an answer by the configuration's own schema. */
+/** Checks an answer by the configuration's schema. */
 export function fits(path: string): Check {
   return async (answer) => firstMistake(path, new Map([...WITH_TLS, [path, answer]]));
 }

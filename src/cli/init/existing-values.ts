@@ -16,7 +16,7 @@ export function earlierValues(file: string): Values {
   );
 }
 
-/** Flattens tables to the settings' paths, except settings that are tables themselves. */
+/** Flattens tables to paths, except settings that are tables. */
 function flat(table: Table, prefix: string, objects: readonly string[]): readonly (readonly [string, unknown])[] {
   return Object.entries(table).flatMap(([name, value]) => {
     const path = prefix + name;
@@ -31,10 +31,10 @@ function requiredFor(path: string): string | undefined {
   return REQUIRED.find((required) => path.startsWith(required.slice(0, required.lastIndexOf('.') + 1)));
 }
 
-/** The answers that may take away an earlier value. */
+/** Answers that may remove an earlier value. */
 const ASKED = ['base_url', 'proxy.trusted'];
 
-/** Adds the earlier values of settings that init does not ask for. */
+/** Adds earlier values that init does not ask for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
     const required = requiredFor(path);

@@ -13,7 +13,7 @@ import { linkFor, pairingText } from '../output/pairing.ts';
 import { withStoreOf } from '../store.ts';
 import type { FirstOwner } from './first-owner.ts';
 
-/** A device that gets everything in the first channel. */
+/** A device that gets all of the first channel. */
 export interface NewDevice {
   readonly platform: 'ios' | 'android';
   readonly token: string;

@@ -19,7 +19,7 @@ import {
   serviceCanRead,
 } from './answers.ts';
 
-/** The flags of `pushctl init`, by commander's names for them. */
+/** The flags of `pushctl init`, named by commander. */
 export interface Flags {
   readonly listen?: string;
   readonly baseUrl?: string;
@@ -33,31 +33,31 @@ export interface Flags {
   readonly [name: string]: unknown;
 }
 
-/** A person who answers questions; null: only the flags are known. */
+/** A person to ask; null: only flags. */
 export interface Prompter {
-  /** Asks a question. An empty answer takes the default. */
+  /** Asks a question. An empty answer means the default. */
   ask(question: string, byDefault: string): Promise<string>;
   show(text: string): void;
 }
 
 export interface Question {
-  /** The path of the setting, or the name of the flag. */
+  /** The setting's path, or the flag's name. */
   readonly path: string;
   readonly text: string;
   readonly flag: string | undefined;
   readonly byDefault?: string | undefined;
-  /** The meaning of no answer; absent: an answer is required. */
+  /** The meaning of no answer; absent: required. */
   readonly without?: string;
   readonly checks: readonly Check[];
-  /** Further checks if the configuration is for the service. */
+  /** Checks for the service's configuration. */
   readonly serviceChecks?: readonly Check[];
 }
 
 /** Dependencies of the interview beside the flags. */
 export interface InterviewContext {
-  /** Values of an earlier configuration, which are the defaults. */
+  /** An earlier configuration's values, used as defaults. */
   readonly earlier: Values;
-  /** The configuration is for the service, which has fewer rights than root. */
+  /** The service has fewer rights than root. */
   readonly isForService: boolean;
 }
 
@@ -126,7 +126,7 @@ async function proxyAnswer(
       text: 'Address of the reverse proxy in front, from which it connects',
       flag: undefined,
       byDefault: Array.isArray(before) ? before.join(',') : isReached ? undefined : '127.0.0.1',
-      // Without encryption, the server listens on the network only behind a proxy.
+      // Unencrypted, the server needs a proxy to listen on the network.
       ...(!isReached && { without: 'no proxy' }),
       checks: [fitsAsList(PROXY)],
     },
@@ -221,7 +221,6 @@ async function askForProvider(name: ProviderName, put: Put, flags: Flags, earlie
   }
 }
 
-/** Returns a flag by commander's name for it. */
 function flagFor(path: string, flags: Flags): string | undefined {
   const flag = flags[path.replaceAll(/[._](.)/g, (_, letter: string) => letter.toUpperCase())];
   return typeof flag === 'string' ? flag : undefined;
@@ -238,7 +237,7 @@ export async function answerTo(question: Question, person: Prompter | null): Pro
     return answer;
   }
   for (;;) {
-    // An empty answer takes the default, if there is one.
+    // An empty answer means the default, if any.
     const hint = without === undefined ? '' : ` (${byDefault === undefined ? 'empty' : NONE}: ${without})`;
     const answer = (await person.ask(`${text}${hint}`, byDefault ?? '')).trim() || (byDefault ?? '');
     if (without !== undefined && (answer === '' || answer === NONE)) return null;

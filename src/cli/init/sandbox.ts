@@ -12,7 +12,7 @@ import type { Flags } from './interview.ts';
 /** Settings of providers, which `--sandbox` makes itself. */
 const OF_PROVIDERS = new RegExp(`^(?:${PROVIDER_NAMES.join('|')})\\.`);
 
-/** Throws an `OperatorProblem` if options name other providers. */
+/** Throws an `OperatorProblem` for options of other providers. */
 export function refuseProviders(flags: Flags): void {
   const named = Object.keys(flags).find((flag) => PROVIDER_NAMES.some((name) => flag.startsWith(name)));
   if (named === undefined) return;

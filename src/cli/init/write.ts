@@ -41,7 +41,7 @@ export function hasSettings(file: string): boolean {
   );
 }
 
-/** Copies a file into the folder, and returns its bare name. */
+/** Copies a file into the folder; returns its bare name. */
 function bring(source: string, folder: string): string {
   const name = basename(source);
   const target = join(folder, name);

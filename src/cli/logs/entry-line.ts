@@ -4,7 +4,7 @@ import { toTimestamp } from '../../values/timestamp.ts';
 import { plain } from '../output/printable.ts';
 import { LOG_LEVELS, type LogEntry } from './entry.ts';
 
-/** A longer value is cut; `--json` has all of it. */
+/** Longer values are cut, except in `--json`. */
 const LONGEST_VALUE = 200;
 const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
 

@@ -6,12 +6,12 @@ import { toTimestamp } from '../../values/timestamp.ts';
 export const LOG_LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 export type LevelName = keyof typeof LOG_LEVELS;
 
-/** A line of the log as a document. */
+/** A log line as a document. */
 export interface LogEntry {
-  /** The time of the line; null: it has none. */
+  /** The line's time; null: none. */
   readonly atMs: number | null;
   readonly level: number;
-  /** Has `level`, `time`, mostly `msg`, and further fields. */
+  /** Has `level`, `time`, mostly `msg`, and more. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Draws small pictures of numbers, made of characters. */
+/** Draws numbers with characters. */
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS = '▁▂▃▄▅▆▇█';

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { columnsOf, withShortTimes, wrap } from './table.ts';
 
-/** Returns a line for each finding, with the advice below. */
+/** Returns a line per finding, with advice below. */
 export function findingLines(context: CommandContext, findings: readonly Finding[]): string {
   return findings.map((finding) => line(context, finding)).join('\n');
 }
@@ -22,11 +22,10 @@ export interface FailOptions {
   readonly warningsAsErrors?: boolean;
 }
 
-/** The option of commands that look for findings. */
 export const WARNINGS_AS_ERRORS = ['--warnings-as-errors', 'exit 1 on warnings too, for monitoring'] as const;
 
 const INDENT = ' '.repeat(6);
-/** Yellow is hard to read on a light terminal. */
+/** Yellow is hard to read on light terminals. */
 const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 'FAIL'] } as const;
 
 function line(context: CommandContext, { check, status, message, advice }: Finding): string {

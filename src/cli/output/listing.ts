@@ -9,7 +9,7 @@ export interface Listing<T> {
   /** Its name in the document. */
   readonly name: string;
   readonly headings: readonly string[];
-  /** Returns the rows of an item, usually one. */
+  /** Returns an item's rows, usually one. */
   rows(item: T): readonly (readonly Cell[])[];
   /** Shown when the list is empty. */
   readonly empty: string;

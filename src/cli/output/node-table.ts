@@ -5,10 +5,10 @@ import { listView, type Noun } from '../noun.ts';
 import { shortDuration } from './stats-report.ts';
 import { when } from './table.ts';
 
-/** One of the servers that share a database. */
+/** A server of a shared database. */
 export interface NodeDocument {
   readonly name: string;
-  /** The address on which it listens; null: none yet. */
+  /** The listening address; null: none yet. */
   readonly address: string | null;
   readonly version: string;
   readonly since: string;
@@ -17,7 +17,7 @@ export interface NodeDocument {
   readonly silent_ms: number;
   /** Notices reach it; null: unknown yet. */
   readonly hears: boolean | null;
-  /** The offset of its clock from the database's. */
+  /** How far its clock is ahead of the database's. */
   readonly clock_ahead_ms: number;
   readonly health: NodeState['health'];
 }

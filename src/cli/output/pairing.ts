@@ -29,7 +29,7 @@ export function pairingText(config: Config, { email, code, link, lasts }: Pairin
   ].join('\n');
 }
 
-/** Notes if the link works only on this machine. */
+/** Notes if only this machine can open the link. */
 export function noteWhereLocal(context: CommandContext, config: Config): void {
   if (isLoopback(new URL(baseUrlOf(config)).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
 }

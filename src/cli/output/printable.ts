@@ -10,12 +10,12 @@ const ESCAPE = '\u001b';
 /** The styles of this program itself (`styleText`): bold, red, green, magenta, and their ends. */
 const OWN_STYLES = new RegExp(`(${ESCAPE}\\[(?:1|22|31|32|35|39)m)`);
 
-/** Returns a text on one line, without any style. */
+/** Returns a text on one line, unstyled. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(STEERING, ' ');
 }
 
-/** Returns a text for people. Its lines stay. */
+/** Returns a text for people, keeping its lines. */
 export function printable(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }

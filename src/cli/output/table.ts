@@ -15,7 +15,7 @@ const SCRIPTS_WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{s
 
 export type Cell = string | number | null;
 
-/** Aligns columns under their headings; `empty` if there is no row. */
+/** Aligns columns under headings; `empty` without rows. */
 export function table(
   context: CommandContext,
   headings: readonly string[],
@@ -131,7 +131,7 @@ export function when(timestamp: string | null): Cell {
   return timestamp === null ? null : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** Shortens the JSON times in a text of another layer. */
+/** Shortens JSON times in a text. */
 export function withShortTimes(text: string): string {
   return text.replaceAll(TIMESTAMP, (timestamp) => String(when(timestamp)));
 }
@@ -141,7 +141,7 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
 }
 
-/** Formats bytes for people: `980 KiB`, `12.3 MiB`. */
+/** Formats bytes: `980 KiB`, `12.3 MiB`. */
 export function size(bytes: number): string {
   const [unit, factor] = (
     [

@@ -56,11 +56,11 @@ export async function sendMail(
     const posted = { ...event, channel: to, idempotency_key: `${idempotencyKey}:${to}` };
     answers.push(await postMail(context, posted as NewEvent, { ...settings, retryForMs: options.retryFor }));
   }
-  // Nothing is printed without --json: cron would mail it.
+  // Cron would mail any output.
   if (context.options.json) context.print({ posted: answers }, () => '');
 }
 
-/** Rejects other modes of sendmail, such as SMTP on standard input. */
+/** Rejects sendmail's other modes, such as SMTP on stdin. */
 function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
   if (mode === 'm' && q === undefined) return;
   const asked = mode === 'm' ? '-q' : `-b${mode}`;
@@ -136,7 +136,7 @@ async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffe
   return endsAtDot ? mail.subarray(0, endIn(mail)) : mail;
 }
 
-/** Returns the start of the line with the dot. */
+/** Returns where the dot's line starts. */
 function endIn(mail: Buffer): number {
   const at = mail.toString('latin1').search(/^\.\r?$/m);
   return at < 0 ? mail.length : at;

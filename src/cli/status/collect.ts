@@ -22,10 +22,10 @@ import { existingBackup } from './existing-backup.ts';
 
 /** The document of `status`. */
 export interface Status {
-  /** Null: no server runs, and `routes` comes from the database. */
+  /** Null: no server runs; `routes` is from the database. */
   readonly server: Omit<ServerStatus, 'routes' | 'findings' | 'stored'> | null;
   readonly data_dir: string;
-  /** The time of this version's sources; null: unknown. */
+  /** The time of the sources; null: unknown. */
   readonly version_from: string | null;
   /** The shared database: `host:port/database`, and PostgreSQL's version; null: in the data folder, or unreachable. */
   readonly database: {
@@ -43,9 +43,9 @@ export interface Status {
     readonly last_accepted_hour: string | null;
   }[];
   readonly queue: StoredStatus['queue'];
-  /** The served certificate; null: no TLS, or no server. */
+  /** Null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
-  /** The newest whose file still exists; null: there is none. */
+  /** The newest existing file; null: none. */
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
@@ -64,7 +64,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   return statusOf({ ...gathered, findings }, config.dataDir, configuredRoutes(config));
 }
 
-/** Reads only what the running server shows on the socket for reading. */
+/** Reads only what the reading socket shows. */
 export async function readStatus(socket: string): Promise<Status> {
   const server = await statusAt(socket, packageVersion());
   if (server === null) throw new OperatorProblem(`no server answers at ${socket}.`);
@@ -91,7 +91,7 @@ async function statusOf(gathered: Gathered, dataDir: string, configured: readonl
   };
 }
 
-/** Removes the parts that the rest of the document has. */
+/** Removes parts found elsewhere in the document. */
 function itself({ routes: _, findings: __, stored: ___, ...rest }: ServerStatus): NonNullable<Status['server']> {
   return rest;
 }

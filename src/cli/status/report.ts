@@ -8,7 +8,7 @@ import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
 import type { Status } from './collect.ts';
 
-/** Returns the status for people, on one screen. */
+/** Returns the status on one screen. */
 export function statusReport(context: CommandContext, status: Status, nowMs: number): string {
   const { server, warnings } = status;
   return [
@@ -95,7 +95,7 @@ function backupLine({ database, last_backup: last, server }: Status, nowMs: numb
   return next === null ? made : `${made}; the next ${when(next)}`;
 }
 
-/** Returns the line on heartbeats, or nothing if there are none. */
+/** Returns the line on heartbeats, if any. */
 function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string } {
   const counts = Object.entries(heartbeats?.counts ?? {}).filter(([, count]) => count > 0);
   if (heartbeats === null || counts.length === 0) return {};

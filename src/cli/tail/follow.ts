@@ -11,13 +11,13 @@ const AGAIN_MS = 1_000;
 
 export interface FollowOptions {
   readonly socket: string;
-  /** Servers on other machines may send the watched events. */
+  /** Other machines' servers may send the events, too. */
   readonly isShared: boolean;
   readonly watched: Watched;
   /** Outcomes include their devices. */
   readonly withDevices?: boolean;
   readonly onItem: (item: FeedItem) => void;
-  /** Called when the server has ended or is back. */
+  /** Called when the server ends or returns. */
   readonly onLink: (isUp: boolean) => void;
   readonly signal: AbortSignal;
 }

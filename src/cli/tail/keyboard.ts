@@ -1,4 +1,4 @@
-/** The state that keys of the live view control. */
+/** The state that keys control. */
 export interface Controls {
   readonly filter: string;
   readonly isTyping: boolean;
@@ -8,7 +8,7 @@ export interface Controls {
 
 export const INITIAL_CONTROLS: Controls = { filter: '', isTyping: false, isPaused: false, isOver: false };
 
-/** A key press. Keys that are no text are named. */
+/** A key press; keys without text have names. */
 export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };
 
 /** Applies a key press. Quick typing and pasting give several characters, Enter included. */

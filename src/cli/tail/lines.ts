@@ -3,7 +3,7 @@ import { printableJson } from '../output/printable.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { show } from '../output/table.ts';
 
-/** Returns one NDJSON line an outcome, and nothing else. */
+/** Returns one NDJSON line per outcome. */
 export function jsonLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent') return [];
   const { kind: _, outcomes, ...sent } = item;

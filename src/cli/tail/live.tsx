@@ -14,10 +14,10 @@ export interface LiveOptions {
   readonly process: NodeJS.Process;
 }
 
-/** More frames a second than a person can read. */
+/** Faster than people read. */
 const FRAME_MS = 100;
 
-/** Draws until `q` or Ctrl-C. Throws an `OperatorProblem` if no server runs. */
+/** Draws until `q` or Ctrl-C. Throws an `OperatorProblem` without a server. */
 export async function watchLive({ socket, isShared, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
   const source: ItemSource = { watched, follow: (heard) => follow({ socket, isShared, watched, ...heard }) };
@@ -33,7 +33,7 @@ export interface ItemSource {
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
-/** Renders the screen with its keys and timers. */
+/** Renders the screen with keys and timers. */
 export function Live({ source }: { readonly source: ItemSource }): ReactElement {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();

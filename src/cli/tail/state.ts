@@ -1,7 +1,7 @@
 import type { Outcome, Route } from '../../push.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../server/feed/items.ts';
 
-/** Equal answers of some devices to an event, as one line. */
+/** Devices' equal answers to an event. */
 export interface OutcomeLine {
   readonly number: number;
   readonly at: string;
@@ -15,7 +15,7 @@ export interface OutcomeLine {
   readonly afterMs: number;
 }
 
-/** The items that the live view keeps, oldest first. */
+/** The kept items, oldest first. */
 export interface TailState {
   readonly pulses: readonly PulseItem[];
   readonly lines: readonly OutcomeLine[];
@@ -24,7 +24,7 @@ export interface TailState {
 
 export const EMPTY_STATE: TailState = { pulses: [], lines: [], lastNumber: 0 };
 
-/** Five minutes of pulses; more lines than a screen has. */
+/** Five minutes of pulses, more than a screen. */
 const PULSES_KEPT = 300;
 const LINES_KEPT = 300;
 const MINUTE_PULSES = 60;
@@ -46,7 +46,7 @@ export function errorsOf({ pulses }: TailState, route: Route): number {
   return minute.reduce((sum, { errors }) => sum + errors, 0);
 }
 
-/** Returns events and pushes a second over the kept pulses. */
+/** Returns events and pushes per second. */
 export function ratesOf({ pulses }: TailState): {
   readonly events: readonly number[];
   readonly pushes: readonly number[];
@@ -58,7 +58,7 @@ export function ratesOf({ pulses }: TailState): {
   };
 }
 
-/** Returns the newest lines that contain the text, oldest first. */
+/** Returns the newest matching lines, oldest first. */
 export function matchingLines({ lines }: TailState, text: string, count: number): readonly OutcomeLine[] {
   const wanted = text.toLowerCase();
   const fits = ({ workspace, channel, event, route, outcome, reason }: OutcomeLine) =>

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Finding, fail } from '../../process/finding.ts';
 import type { Setting } from '../../process/severities.ts';
 
-/** A file that cannot be used, by the setting that names it. */
+/** An unusable file, by its setting. */
 export interface BrokenFile {
   readonly setting: Setting;
   readonly file: string;
@@ -40,7 +40,7 @@ function isMissing(folder: string): boolean {
   }
 }
 
-/** These say that something does not run, and quote why. */
+/** Findings that something is down, with the reason. */
 const KEPT: ReadonlySet<string> = new Set(['server', 'systemd', 'configuration']);
 
 /** Leaves out findings that repeat an unusable file, which has its own finding. */

@@ -43,7 +43,7 @@ export function checkCertificate(
 const PEM_FILES = 'set PEM files in [tls]';
 const MATCH = 'replace them with a matching pair; the server loads it by itself';
 
-/** Why a file cannot be read, as a sentence; empty: it can. */
+/** Returns why a file is unreadable, as a sentence; empty: readable. */
 function whyUnread(file: string, read: (file: string) => Buffer): readonly string[] {
   try {
     read(file);
@@ -72,7 +72,7 @@ function judged(
   return ok(CHECK, `${file} is ${isServed ? 'in use, and ' : ''}valid for ${days} days`);
 }
 
-/** The effect on clients while the files are unusable. */
+/** Describes the effect on clients of unusable files. */
 function meanwhile(served: X509Certificate | null, nowMs: number): string {
   return served === null ? '' : `; the server keeps its previous certificate, ${stateOf(served, nowMs)}`;
 }
@@ -87,7 +87,7 @@ function endOf({ validFrom, validTo }: X509Certificate, nowMs: number): Certific
   return certificateEnd(toMs, nowMs, toMs - fromMs);
 }
 
-/** `host`: of a URL, where an IPv6 address stands in brackets. */
+/** `host`: of a URL, so IPv6 addresses have brackets. */
 export function isFor(certificate: X509Certificate, host: string): boolean {
   const address = addressIn(host);
   const match = address === null ? certificate.checkHost(host) : certificate.checkIP(address);

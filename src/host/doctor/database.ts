@@ -13,7 +13,7 @@ import { toTimestamp } from '../../values/timestamp.ts';
 import type { LookedInto } from './examined.ts';
 
 const MIB = 1024 ** 2;
-/** Twice what the server keeps of it between checkpoints. */
+/** Twice what the server keeps between checkpoints. */
 const LARGE_WAL_BYTES = 128 * MIB;
 const LITTLE_SPACE_BYTES = 1024 * MIB;
 const NO_SPACE_BYTES = 100 * MIB;
@@ -58,7 +58,7 @@ function checkPages(path: string): Finding | null {
   return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damageText(damage)}`, RESTORE);
 }
 
-/** Reports a schema that this version can use. `what` begins the sentence. */
+/** Reports a usable schema. `what` begins the sentence. */
 export function schemaFinding(what: string, { version, known }: OfflineStatus['schema']): Finding {
   if (version === known) return ok('database', `${what}, with schema ${version}`);
   if (version < known) return ok('database', `${what}, with schema ${version}; the next start upgrades it to ${known}`);
@@ -80,7 +80,7 @@ function checkAbsent(dataDir: string): Finding {
   return ok('database', 'does not exist yet: the first start creates it');
 }
 
-/** Reports a moved store, which sends and accepts nothing. */
+/** Reports a moved store, which is inactive. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
   const message = `everything in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so servers do not use it here any more`;

@@ -13,21 +13,20 @@ export interface Examined {
   readonly clock: Clock;
 }
 
-/** The known state of a server, its database and its files. */
+/** The known state of server, database and files. */
 export interface Gathered {
-  /** Null: none runs, or it cannot be asked. */
+  /** Null: none runs, or unreachable. */
   readonly server: ServerStatus | null;
-  /** Null: there is no database, or none that can be read. */
+  /** Null: no readable database. */
   readonly stored: ServerStatus['stored'];
   /** The shared database; null: it is in the data folder, or unreachable. */
   readonly shared: Inspection | null;
-  /** The served certificate; null: no TLS, or no server. */
+  /** Null: no TLS, or no server. */
   readonly certificate: X509Certificate | null;
-  /** The results of all checks, good and bad. */
+  /** All results, good and bad. */
   readonly findings: readonly Finding[];
 }
 
-/** The contents of a database that matter here. */
 export interface LookedInto extends Pick<Gathered, 'stored'> {
   readonly shared?: Inspection;
   readonly findings: readonly Finding[];

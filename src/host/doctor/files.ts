@@ -99,7 +99,7 @@ export function checkListen(
   return findings.filter((finding) => finding !== null);
 }
 
-/** Whether the service would take what systemd is to hold for it. */
+/** Checks whether the service would take the held ports. */
 export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy' | 'baseUrl'>, held: Ports): Finding[] {
   const { https, http } = held;
   const isEncrypted = tls !== null || proxy.trusted.length > 0;

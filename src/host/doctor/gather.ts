@@ -92,7 +92,7 @@ function checkFiles(
   ];
 }
 
-/** The audit log alone knows of the last backup. */
+/** Only the audit log knows the last backup. */
 function checkBackupIsKnown({ backup, retention }: Pick<Config, 'backup' | 'retention'>): Finding[] {
   if (backup === null || retention.auditMs >= LATE_INTERVALS * backup.everyMs) return [];
   const message = 'is too short to report old backups: their entries leave the audit log before they are late';

@@ -26,7 +26,7 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
   ];
 }
 
-/** It has missed beats: frozen, overloaded, or cut off. */
+/** Returns whether it missed beats: frozen, overloaded, or cut off. */
 export function isQuiet({ silentMs }: Pick<NodeState, 'silentMs'>): boolean {
   return silentMs > QUIET_MS;
 }
@@ -43,7 +43,7 @@ function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
   return [warn(CHECK, `servers run different versions: ${versions}`, 'upgrade the older servers')];
 }
 
-/** Those that not all have are of another version. */
+/** Settings missing on some servers belong to another version. */
 function settingFindings(nodes: readonly NodeState[]): readonly Finding[] {
   const reports = nodes.map(({ name, health: { settings } }) => ({
     name,

@@ -23,7 +23,7 @@ export async function lookIntoPostgres(
 ): Promise<LookedInto> {
   try {
     const { url, listenUrl } = databaseOf(config) ?? { url: '' };
-    // Whether notices arrive takes a while to find out.
+    // Testing notices takes a while.
     const shared = await inspectPostgres({ url, ...(isDeep && listenUrl && { listenUrl }) });
     return { shared, stored: reported ?? (await readStoredStatus(url)), findings: postgresFindings(shared) };
   } catch (error) {

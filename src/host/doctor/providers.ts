@@ -8,7 +8,7 @@ import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, ROUTES, type Route } from '../../push.ts';
 import { isVendors, whoAt } from './vendor.ts';
 
-/** Whether the files hold what a provider needs; none is asked. */
+/** Checks the providers' files without asking providers. */
 export function checkCredentials({ settings, problems }: ReadCredentials): Finding[] {
   const complete = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);
   return [...problems.map(unusable), ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete))];

@@ -17,7 +17,7 @@ export function servedCertificate(
   return tls === null ? Promise.resolve(null) : shownAt(url === undefined ? listen : addressIn(url));
 }
 
-/** The same of a server that does TLS, wherever it is configured. */
+/** Does the same for any TLS server. */
 export function certificateAt(url: string): Promise<X509Certificate | null> {
   return shownAt(addressIn(url));
 }
@@ -39,7 +39,7 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   });
 }
 
-/** Returns the host and port of a server's own address. */
+/** Returns host and port of a server's address. */
 export function addressIn(url: string): Config['listen'] {
   const { protocol, hostname, port } = new URL(url);
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || (protocol === 'http:' ? 80 : 443) };

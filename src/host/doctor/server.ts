@@ -12,7 +12,7 @@ import type { SocketState } from './socket.ts';
 
 const SEE_LOG = 'see its log: journalctl -u pushctl -p err';
 
-/** The server may also be just starting or ending. */
+/** The server may also be starting or ending. */
 const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'see the finding about systemd below');
 
 /** The server's answers; null: not running, or unreachable. */
@@ -25,7 +25,7 @@ interface Asked {
 interface Managed {
   /** It starts it again and again. */
   readonly isRestarting: boolean;
-  /** The socket that systemd should hold in place of `listen`; null: none. */
+  /** The socket that systemd should hold for `listen`; null: none. */
   readonly held: Pick<SocketState, 'unit' | 'address'> | null;
 }
 
@@ -51,7 +51,7 @@ export async function statusAt(path: string, version: string): Promise<ServerSta
   return (await askForItem({ path, version, call: 'status' })) as ServerStatus | null;
 }
 
-/** It runs, but is of another version, say, or does not answer. */
+/** It runs, but is silent or, say, of another version. */
 function cannotBeAsked({ what, advice }: OperatorProblem): Finding {
   return fail('server', what, advice ?? 'see its log: journalctl -u pushctl');
 }

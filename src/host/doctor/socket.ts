@@ -6,10 +6,9 @@ import type { Machine } from '../machine.ts';
 import { heldPorts } from '../ports.ts';
 import { output } from '../unit-sandbox.ts';
 
-/** A socket that systemd holds for the service. */
 export interface SocketState {
   readonly unit: (typeof SOCKET_UNITS)[SocketName];
-  /** `active`, `failed` and so on, as systemd has it. */
+  /** `active`, `failed` and so on, from systemd. */
   readonly state: string;
   /** `[::]:443`; empty where systemd does not say. */
   readonly address: string;
@@ -17,7 +16,7 @@ export interface SocketState {
 
 type SocketStates = Readonly<Partial<Record<SocketName, SocketState>>>;
 
-/** Returns which of the service's ports systemd holds, by the enabled units. */
+/** Returns the ports that systemd holds, by enabled units. */
 export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
   return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
 }
@@ -43,7 +42,7 @@ export function checkSockets(
   return [
     ...(https ? [judged(https, server.socket !== null, `the server listens on ${server.url}`)] : []),
     ...(http ? [judged(http, server.redirects_from !== null, 'nothing redirects to HTTPS')] : []),
-    // A certificate by ACME says what the server is called.
+    // ACME names the server.
     ...(server.socket !== null && baseUrl === null && !tls?.acme ? [WITHOUT_BASE_URL] : []),
   ];
 }

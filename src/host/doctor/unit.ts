@@ -23,7 +23,7 @@ export interface UnitReport {
   readonly lines: readonly string[];
 }
 
-/** The state of the service; `report` null: there is no systemd. */
+/** Checks the service's state; `report` null: no systemd. */
 export function checkUnit(report: UnitReport | null): Finding[] {
   return report === null ? [] : [judged(report)];
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { OperatorProblem } from '../../process/problem.ts';
 
-/** How a command ended. `errorText`: its standard error. */
+/** A command's end. `errorText`: its standard error. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly errorText: string;

@@ -3,7 +3,7 @@ import { levelOf } from '../journal.ts';
 import { type ChildEnd, linesOf } from './child-lines.ts';
 import type { LogLine, ReadingOptions } from './lines.ts';
 
-/** An absolute path, since no user's PATH may decide what root runs. */
+/** Absolute, so that no PATH decides what root runs. */
 const JOURNALCTL = '/usr/bin/journalctl';
 const UNIT = 'pushctl.service';
 const ELSEWHERE =
@@ -59,7 +59,7 @@ function lineOf({ MESSAGE, PRIORITY = '6', SYSLOG_IDENTIFIER = '', __REALTIME_TI
   return { text: textOf(MESSAGE), about: { atMs, level: levelOf(Number(PRIORITY)), by } };
 }
 
-/** The journal gives non-text fields as arrays of bytes. */
+/** The journal gives non-text fields as bytes. */
 function textOf(message: Entry['MESSAGE']): string {
   if (typeof message === 'string') return message;
   return Buffer.from(message ?? []).toString('utf8');

@@ -1,4 +1,4 @@
-/** Reads the log of a server from the journal or a file. */
+/** Reads a server's log from journal or file. */
 
 /** A line of a log, with metadata from outside the line. */
 export interface LogLine {
@@ -8,7 +8,7 @@ export interface LogLine {
     readonly atMs: number;
     /** The level in pino's numbers. */
     readonly level: number;
-    /** Another program than pushctl, which speaks about it; null: pushctl itself. */
+    /** Another program that reports on it; null: pushctl itself. */
     readonly by: string | null;
   } | null;
 }
@@ -16,7 +16,7 @@ export interface LogLine {
 export interface ReadingOptions {
   /** Older lines may be left out. */
   readonly sinceMs: number;
-  /** Goes on with what comes, until the signal aborts. */
+  /** Follows new lines until the signal aborts. */
   readonly isFollowed: boolean;
   readonly signal: AbortSignal;
 }

@@ -54,7 +54,7 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     });
 }
 
-/** Proposes a limit of rings to a channel without one. */
+/** Proposes a limit of rings if there is none. */
 function proposal({ slug, insist, rings }: Channel, workspace: string): string {
   if (insist === null || rings !== null) return '';
   return `\nTo ring ${ringsInWords(PROPOSED_RINGS)}: pushctl channel rings ${workspace} ${slug}`;

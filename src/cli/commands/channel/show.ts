@@ -20,7 +20,6 @@ const SUBSCRIBER: Noun<OwnedDevice> = {
 
 const SHOWN_CHANNEL: Noun<ShownChannel> = { ...CHANNEL, fields: fieldsOf };
 
-/** Adds the commands that look at one channel. */
 export function addChannelShow(channel: Command, context: CommandContext): void {
   addShow(channel, context, SHOWN_CHANNEL, {
     usage: 'show <workspace> <slug>',

@@ -51,7 +51,7 @@ async function write(context: CommandContext, config: Config, file: string, opti
   );
 }
 
-/** Writes the backup to standard output, and nothing else. */
+/** Writes only the backup to standard output. */
 async function pass(context: CommandContext, config: Config, options: Options): Promise<void> {
   const { stdout } = context.process;
   if (options.withConfig) throw new OperatorProblem('--with-config needs a backup to a file.', 2);

@@ -28,7 +28,7 @@ export class ConfigCopy {
     return new ConfigCopy(readFileSync(source), target);
   }
 
-  /** Writes the copy with mode 0600. Returns its name. */
+  /** Writes the copy (mode 0600) and returns its name. */
   write(): string {
     const unfinished = `${this.#target}.${process.pid}.part`;
     using _ = actAsOwnerOf(this.#target);

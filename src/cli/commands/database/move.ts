@@ -82,7 +82,7 @@ async function placeOf(text: string, { store, handedOver }: Config): Promise<Pla
   return { url: database?.url ?? text };
 }
 
-/** Shows progress on terminals only. `null`: the move is over. */
+/** Shows progress on terminals. `null`: the end. */
 function progressOn(stderr: NodeJS.WriteStream): ((copied: { table: string; rows: number } | null) => void) | null {
   if (!stderr.isTTY) return null;
   return (copied) => {

@@ -70,7 +70,7 @@ async function isToBeSent(
   return answer === 'send';
 }
 
-/** Reports the restore. `sent`: the number of queued pushes that are sent. */
+/** Reports the restore. `sent`: queued pushes that are sent. */
 function report(file: string, restored: Restored, sent: number | null): string {
   const { events, withdrawn, scheduled_ended: ended, scheduled_kept: waiting, kept, other_webpush_key } = restored;
   const lines = [`Restored ${file}: ${count(events, 'event')}.`];

@@ -16,7 +16,6 @@ new owner. If it registers the device as another person, the device moves to
 that person.
 `;
 
-/** Adds the commands that change a device's subscriptions and its owner. */
 export function addDeviceChanges(device: Command, context: CommandContext): void {
   for (const [verb, call, description] of CHANNEL_VERBS) {
     device

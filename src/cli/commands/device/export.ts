@@ -69,7 +69,7 @@ async function toOutput(context: CommandContext, whose: Whose): Promise<void> {
   context.note(described(counts));
 }
 
-/** Writes the file. A failed or stopped export leaves no file. */
+/** Writes the file; failed or stopped exports leave none. */
 async function toFile(context: CommandContext, whose: Whose, file: string): Promise<void> {
   if (existsSync(file)) throw new OperatorProblem(`${file} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = `${file}.${context.process.pid}.part`;

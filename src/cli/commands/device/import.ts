@@ -28,13 +28,13 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
     .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));
 }
 
-/** The dependencies of an import. `isStopped`: by Ctrl-C or SIGTERM. */
+/** An import's dependencies. `isStopped`: by Ctrl-C or SIGTERM. */
 interface Work {
   readonly store: StoreClient;
   readonly place: ImportTarget;
   readonly lines: AsyncIterable<ImportLine>;
   readonly isStopped: () => boolean;
-  /** Overwrites one line with the progress, for people at a terminal. */
+  /** Overwrites one line of the terminal. */
   readonly progress: (text: string) => void;
 }
 
@@ -86,7 +86,7 @@ async function commit(work: Work, file: string): Promise<number> {
       throw new OperatorProblem(`${file} has no device`, 1, { advice: 'expected one JSON object per line' });
     return unwrap(await store.commitImport(place)).devices;
   } catch (error) {
-    // If this fails too, the server drops the import later.
+    // The server drops the import later if this fails, too.
     await store.dropImport(place).catch(() => {});
     throw error;
   }
@@ -104,7 +104,7 @@ async function stage({ store, place, lines, progress }: Work): Promise<number> {
   return read;
 }
 
-/** Registers the devices of a decided import. Stopping only stops the progress. */
+/** Registers a decided import's devices. Stopping only stops the progress. */
 async function register({ store, place, isStopped, progress }: Work, devices: number) {
   try {
     for (;;) {
@@ -130,7 +130,7 @@ async function openInput({ process }: CommandContext, file: string): Promise<Rea
   }
 }
 
-/** Adds to an error during reading that nothing was imported. */
+/** Adds to a read error that nothing was imported. */
 function unstaged(file: string, error: unknown): unknown {
   if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
   const what = 'the server stopped before it read all lines. Nothing was imported.';

@@ -4,7 +4,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count, fields, table, when } from '../../output/table.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 
-/** The times of these results say nothing to people. */
+/** Results whose times mean nothing to people. */
 const DATELESS: readonly PushResult[] = ['waiting', 'route_paused', 'workspace_suspended'];
 
 /** Prints why each device of a member got an event, or did not. */
@@ -53,7 +53,7 @@ function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string
   return at === null || DATELESS.includes(result) ? words + cause : `${words}${cause}, ${when(at)}`;
 }
 
-/** Adds pauses that only the running server knows. */
+/** Adds pauses known only to the running server. */
 function withPause(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
   if (device.result !== 'waiting' && device.result !== 'route_paused') return device;
   const state = routes.find(({ route }) => route === device.route);

@@ -62,14 +62,14 @@ async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
   }
 }
 
-/** How the file differs from the configuration of the running server. */
+/** Differences between the file and the running server. */
 interface Compared {
-  /** Why the server cannot be asked; null: it was asked. */
+  /** Why the server was not asked; null: it was. */
   readonly unknown: string | null;
   readonly differences: readonly Difference[];
 }
 
-/** Compares with the server on the data folder; null: none runs. */
+/** Compares with the folder's server; null: none runs. */
 async function comparedWith(config: Config): Promise<Compared | null> {
   const { askForConfig } = await import('../../loaded.ts');
   const { differencesOf } = await import('../../../config/differences.ts');
@@ -120,7 +120,7 @@ function listOf(context: CommandContext, { file, settings }: ReturnType<typeof s
   return `${head}\n\n${table(context, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
 }
 
-/** Formats a list with commas, and a table as names with values. */
+/** Formats lists with commas, tables as names with values. */
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   if (Array.isArray(value)) return value.join(', ');

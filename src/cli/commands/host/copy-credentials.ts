@@ -2,7 +2,7 @@ import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
-/** Adds the command that the unit pushctl-credentials runs as root. */
+/** Adds the command of the unit pushctl-credentials, run as root. */
 export function addCopyCredentials(program: Command, context: CommandContext): void {
   program
     .command('__hand-over', { hidden: true })

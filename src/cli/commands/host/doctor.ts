@@ -29,7 +29,7 @@ async function runningStore(loaded: Loaded): Promise<StoreClient | null> {
   return openRunningStoreOf(loaded).catch(() => null);
 }
 
-/** Gathers the findings. A configuration with mistakes is a finding as well. */
+/** Gathers the findings, mistakes of the configuration included. */
 async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
   const { withBroken } = await import('../../loaded.ts');
   const { noteWhereOthers } = await import('../../data-folder.ts');

@@ -16,7 +16,7 @@ import { FIRST_PORT } from '../sandbox.ts';
 
 interface InitOptions extends Flags {
   readonly force?: boolean;
-  /** The first port of the sandbox, or the default. */
+  /** The sandbox's first port, or the default. */
   readonly sandbox?: number | true;
 }
 
@@ -113,7 +113,7 @@ interface Answers {
   readonly values: Map<string, unknown>;
   /** The file has these settings already. */
   readonly isUnchanged: boolean;
-  /** The folder whose keys are not copied; null: all are. */
+  /** The folder whose keys are not copied; null: none. */
   readonly keptIn: string | null;
   /** Devices for the first owner. */
   readonly devices: readonly NewDevice[];
@@ -158,7 +158,7 @@ async function sandboxAnswers(
   };
 }
 
-/** Returns the first port of the sandbox; null: there is none. */
+/** Returns the sandbox's first port; null: none. */
 function portOf({ sandbox }: InitOptions): number | null {
   if (sandbox === undefined) return null;
   return sandbox === true ? FIRST_PORT : sandbox;
@@ -200,7 +200,7 @@ interface Outcome {
   readonly written: Values;
   readonly kept: string | null;
   readonly isUnchanged: boolean;
-  /** The first port of the sandbox; null: there is none. */
+  /** The sandbox's first port; null: none. */
   readonly port: number | null;
 }
 

@@ -49,7 +49,7 @@ async function run(context: CommandContext, file: string | undefined, options: L
   const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
   const print = await printer(context);
   let isEmpty = true;
-  /** A line without a time belongs to the previous line. */
+  /** Lines without a time belong to the previous. */
   let isRecent = true;
   for await (const line of await open(context, file, reading)) {
     isEmpty = false;

@@ -94,7 +94,7 @@ export class ApnsSession {
     this.#clock = clock;
     this.#provider = new apn.Provider({
       token: { key: settings.key, keyId: settings.keyId, teamId: settings.teamId },
-      // By default NODE_ENV decides, which would make production tokens bad.
+      // The default is NODE_ENV, which would make production tokens bad.
       production: endpoint === settings.endpointProduction,
       address: hostname,
       port: Number(port || 443),

@@ -15,14 +15,14 @@ process.env.NODE_ENV = 'production';
 
 const SOURCE = 'src/web';
 const OUTPUT = 'dist/web';
-/** Where Web Push is: Safari 16.4 and what was current then. */
+/** The first browsers with Web Push: Safari 16.4 and its contemporaries. */
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** One shared file compresses better than several, and is one request. */
 const BASE = {
   name: 'base',
   test: /node_modules\/preact\/|src\/web\/(session|shared|api\/changes|format\/numbers|texts\/(\w+\/)?common)\.ts$/,
 };
-/** A slow machine is no fault of the app. */
+/** Slow machines are not the app's fault. */
 const QUIET = { bundlerTimings: false };
 const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];
 
@@ -64,7 +64,7 @@ function app(language, texts) {
   };
 }
 
-/** One classic script without a hash, as its address must stay. */
+/** An unhashed classic script, whose address stays. */
 function worker(shell) {
   return {
     ...common(),
@@ -103,7 +103,7 @@ function common() {
     build: {
       outDir: join('../..', OUTPUT),
       target: BROWSERS,
-      // The policy of the pages allows no inline data but pictures.
+      // The pages' policy allows only pictures inline.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
     },

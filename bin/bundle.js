@@ -76,7 +76,7 @@ function bundle(entry) {
       sourcemap: true,
       rolldownOptions: {
         input: { [entry]: `src/${entry}.ts` },
-        // A slow machine is no fault of the program.
+        // Slow machines are not the program's fault.
         checks: { bundlerTimings: false },
         onwarn: (warning) => {
           throw new Error(`${entry}: ${warning.message}`);

@@ -11,7 +11,7 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const LOCKED = ['package.json', 'package-lock.json'];
-/** Node before 22.18 strips no types unless it is asked to. */
+/** Node before 22.18 strips types only on request. */
 const API_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'bin/api-types.js'];
 const BUILD_FAILED = 'the build failed: fix the errors above, then run this again.';
 /** `script`: makes the output. `stamp`: written afterwards, with the time when the build began. */
@@ -20,7 +20,7 @@ const PROGRAM = {
   stamp: 'dist/.built',
   inputs: ['src', 'test', 'schemas', 'tsconfig.json', 'bin/api-types.js', 'bin/bundle.js', ...LOCKED],
 };
-/** What the compiler makes, and remembers. */
+/** The compiler's output and build state. */
 const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
 /** Its API calls are checked against the description, built from schemas and contract. */
 const WEB_APP = {

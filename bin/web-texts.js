@@ -52,14 +52,14 @@ export async function missingTexts(language) {
 function missingIn(first, own, path = []) {
   return Object.entries(first).flatMap(([name, text]) => {
     const there = own[name];
-    // Where there is nothing to say, there is nothing to translate.
+    // Empty texts need no translation.
     if (text === null) return [];
     if (there === undefined) return [[...path, name].join('.')];
     return isGroup(text) ? missingIn(text, there, [...path, name]) : [];
   });
 }
 
-/** A list is one text, as is a function. */
+/** Lists and functions are single texts. */
 function isGroup(text) {
   return typeof text === 'object' && text !== null && !Array.isArray(text);
 }

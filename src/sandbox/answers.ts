@@ -20,22 +20,22 @@ export type SandboxAnswer =
 
 export interface OwnAnswer {
   readonly kind: 'own';
-  /** The journal's word where the push is not accepted. */
+  /** The journal's word for a push not accepted. */
   readonly name: string;
-  /** Whether the provider takes the push, whatever then happens to its answer. */
+  /** Whether the provider takes the push, whatever becomes of the answer. */
   readonly isAccepted: boolean;
   overHttp1(response: ServerResponse, success: FakeResponse): void;
   overHttp2(stream: ServerHttp2Stream, apnsId: string): void;
 }
 
-/** An answer as it is on the wire. */
+/** An answer on the wire. */
 export interface FakeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A request that is all right but, it may be, for its device. */
+/** A request, valid except perhaps for its device. */
 export interface Asked {
   readonly endpoint: EndpointName;
   /** Empty: none is asked for. */
@@ -44,14 +44,14 @@ export interface Asked {
   readonly issued: IssuedToken | null;
 }
 
-/** Answers in place of the sandbox; null: the sandbox answers by itself. */
+/** Answers for the sandbox; null: it answers itself. */
 export type Override = (asked: Asked) => SandboxAnswer | null;
 
 export function isAccepted(answer: SandboxAnswer): boolean {
   return answer.kind === 'own' ? answer.isAccepted : answer.kind === 'accept';
 }
 
-/** The word under which the journal keeps a request that was not accepted. */
+/** Returns the journal's word for a request not accepted. */
 export function reasonOf(answer: SandboxAnswer): string {
   if (answer.kind === 'own') return answer.name;
   return answer.kind === 'refuse' ? answer.reason : answer.kind;

@@ -1,7 +1,7 @@
 import forge from 'node-forge';
 import { certify, DNS_NAME, IP_ADDRESS, makeRsaKeys, serverExtensions } from '../acme/certify.ts';
 
-/** A certificate authority of the sandbox's own. Both are PEM. */
+/** The sandbox's certificate authority, in PEM. */
 export interface Authority {
   readonly certPem: string;
   readonly keyPem: string;
@@ -37,7 +37,7 @@ export async function makeAuthority(nowMs: number): Promise<Authority> {
   return { certPem, keyPem: keys.privateKey };
 }
 
-/** A server certificate for the loopback addresses and `DNS_NAMES`, signed by the authority. */
+/** Makes a certificate for loopback addresses and `DNS_NAMES`. */
 export async function makeServerCertificate(
   authority: Authority,
   nowMs: number,

@@ -6,10 +6,10 @@ import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import { type Authority, makeAuthority } from './certificates.ts';
 import { FAKES, type KeysOf, type RunningOf } from './table.ts';
 
-/** The credentials that the providers' consoles would issue, and the authority behind their certificates. */
+/** Credentials as from the consoles, and the certificates' authority. */
 export type SandboxCredentials = { readonly authority: Authority } & AllOf<{ [P in ProviderName]: KeysOf<P> }>;
 
-/** Values for the settings of the same names that point pushctl at a sandbox. */
+/** Values for the equally named settings that point at a sandbox. */
 export type SandboxSettings = { readonly [P in ProviderName]: ReturnType<RunningOf<P>['settings']> };
 
 /** The intersection of all members. */
@@ -20,7 +20,7 @@ const WITHOUT_LINKS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 const CA_FILE = 'ca.pem';
 const CA_KEY_FILE = 'ca-key.pem';
 
-/** Those that `writeCredentials` left in a folder, and new ones for what is not there. */
+/** Reads what `writeCredentials` left, and makes missing credentials. */
 export async function restoreCredentials(
   folder: string | null,
   nowMs: number,

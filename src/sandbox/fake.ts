@@ -7,49 +7,49 @@ import type { Journal } from './journal.ts';
 import type { Listener, OpenListener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 
-/** The exports of each provider's folder. `K`: the credentials that its console would issue. */
+/** A provider folder's exports. `K`: its console's credentials. */
 export interface FakeProvider<K, R> {
   /** In the order of their ports. */
   readonly endpoints: readonly EndpointName[];
   makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
   /** Reads the keys in `RunningFake.files`; null: missing. `read` returns null for missing files. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
-  /** The route of a device that is asked for. */
+  /** The wanted device's route. */
   homeOf(wanted: TokenOptions): Route;
   /** Makes a token of this provider's form with the header; `unique`: 128 distinguishing bytes. */
   makeToken(header: Buffer, unique: Buffer, wanted: TokenOptions): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
-/** Shared by all of the sandbox's servers. */
+/** Shared by the sandbox's servers. */
 export interface SandboxContext {
   readonly override: Override;
   readonly faults: Faults;
   readonly journal: Journal;
   readonly wallMs: () => number;
-  /** Opens the listener of an endpoint, which is closed with the sandbox. */
+  /** Opens an endpoint's listener, closed with the sandbox. */
   listen(endpoint: EndpointName, serve: Parameters<OpenListener>[0]): Promise<Listener>;
   readonly tls: { readonly cert: string; readonly key: string };
-  /** Well-formed tokens that no sandbox issued are good everywhere, instead of bad everywhere. */
+  /** Accepts, instead of rejects, well-formed tokens that no sandbox issued. */
   readonly acceptUnknownTokens: boolean;
 }
 
-/** Options of a token that concern one platform only. */
+/** A token's options for one platform only. */
 export interface TokenOptions {
   /** iOS only; default `production`. */
   readonly environment?: Environment;
-  /** iOS only: a further app of the team; default: the first. */
+  /** iOS only: another app of the team; default: the first. */
   readonly app?: string;
   /** Android only; default `token`. */
   readonly tokenKind?: TokenKind;
-  /** Web only: whose push service it is; default Mozilla's. */
+  /** Web only: the push service; default Mozilla's. */
   readonly service?: WebPushRoute;
   /** Web only: the one accepted VAPID key, in base64url. Default: any. */
   readonly vapidKey?: string;
 }
 
 export interface FakeOptions {
-  /** Streams on an APNs connection after its first valid token. */
+  /** Streams per APNs connection after the first valid token. */
   readonly maxStreams: number;
   readonly accessTokenLifetimeS: number;
   /** Apps beside the first, for APNs. */
@@ -59,13 +59,13 @@ export interface FakeOptions {
 /** `T`: what the sandbox shows and offers of it. `S`: the settings that point pushctl at it. */
 export interface RunningFake<T, S> {
   readonly info: T;
-  /** The files that pushctl and a later sandbox read, by name. */
+  /** Files for pushctl and later sandboxes, by name. */
   readonly files: Readonly<Record<string, string>>;
   /** `place`: where such a file lies. */
   settings(place: (name: string) => string, caFile: string): S;
 }
 
-/** Ten characters, like Apple's key and team IDs. */
+/** Returns ten characters, like Apple's key and team IDs. */
 export function randomIdentifier(): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -3,14 +3,14 @@ import { parseDurationMs } from '../config/units.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import type { SandboxAnswer } from './answers.ts';
 
-/** How devices of a provider, or of all, answer for a while. */
+/** A temporary answer of one or all providers' devices. */
 export interface Fault {
   /** The original text. */
   readonly text: string;
   /** Null: all. */
   readonly provider: ProviderName | null;
   readonly kind: FaultKind;
-  /** The share of the devices, from 0 to 1, always the same devices. */
+  /** The share of devices, from 0 to 1: always the same ones. */
   readonly share: number;
   /** Null: until it is taken back. */
   readonly forMs: number | null;
@@ -18,7 +18,7 @@ export interface Fault {
 
 type FaultKind = { readonly refuse: keyof RefusalWords } | Exclude<SandboxAnswer, { kind: 'refuse' | 'own' }>;
 
-/** The word with which a provider refuses for each of these. */
+/** The provider's reason for each. */
 export interface RefusalWords {
   readonly unregistered: string;
   readonly too_many: string;
@@ -50,7 +50,7 @@ export class Faults {
     });
   }
 
-  /** How a device answers that is at home at this provider. */
+  /** Returns the answer for a device of this provider. */
   answerOf(provider: ProviderName, token: string, words: RefusalWords): SandboxAnswer {
     const isMeant = (fault: Fault) => fault.provider === null || fault.provider === provider;
     const fault = this.#faults.find((active) => isMeant(active) && isAffected(active, token));
@@ -59,7 +59,7 @@ export class Faults {
   }
 }
 
-/** Parses a fault such as `429:apns:for=60s`; null if it is invalid. */
+/** Parses e.g. `429:apns:for=60s`; null if invalid. */
 export function parseFault(text: string): Fault | null {
   const [kind = '', ...rest] = text.split(':');
   const answer = answerOf(kind);
@@ -72,7 +72,7 @@ export function parseFault(text: string): Fault | null {
   return { text, provider, forMs, ...answer };
 }
 
-/** Whether the fault is one of this device. */
+/** Returns whether the fault affects this device. */
 export function isAffected({ share }: Fault, token: string): boolean {
   return share >= 1 || createHash('sha256').update(token).digest().readUInt32BE() < share * 2 ** 32;
 }

@@ -3,10 +3,10 @@ import { unreachable } from '../push.ts';
 import type { FakeResponse, SandboxAnswer } from './answers.ts';
 import type { Listener } from './listener.ts';
 
-/** A vendor's words: for a push that it takes, and for each reason not to. */
+/** A vendor's answers to accepted pushes and for each reason. */
 export interface VendorResponses {
   readonly success: FakeResponse;
-  /** `status`: where it shall be another than the reason's own. */
+  /** `status`: overrides the reason's own. */
   refusal(reason: string, status: number | undefined): FakeResponse;
 }
 

@@ -18,7 +18,7 @@ export async function startHttps(
 ): Promise<Listener> {
   const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
   const listener = await listen(endpoint, (socket) => server.emit('connection', socket));
-  // Clients that break off are what the sandbox is for.
+  // Broken connections are the sandbox's purpose.
   server.on('tlsClientError', () => {});
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { Route } from '../push.ts';
 import type { EndpointName } from './names.ts';
 
-/** A push that a provider accepted, as it came in. */
+/** An accepted push, as received. */
 export interface Push {
   /** Counts from 1 without gaps, over all endpoints. */
   readonly number: number;
@@ -14,7 +14,7 @@ export interface Push {
   readonly isSealed?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly receivedAtMs: number;
-  /** `apns-id`, FCM's message name, or the last part of a Web Push message's address. */
+  /** `apns-id`, FCM's message name, or a Web Push message's last path part. */
   readonly messageId: string;
 }
 
@@ -27,17 +27,17 @@ export interface Refused {
 }
 
 export interface Journal {
-  /** The newest accepted pushes, oldest first; empty with `record: 'count'`. */
+  /** Newest accepted pushes, oldest first; empty with `record: 'count'`. */
   readonly pushes: readonly Push[];
-  /** The newest refused requests, oldest first; empty with `record: 'count'`. */
+  /** Newest refused requests, oldest first; empty with `record: 'count'`. */
   readonly refused: readonly Refused[];
-  /** Since the sandbox started, including pushes that are no longer kept. */
+  /** Since the start, including dropped ones. */
   readonly counts: { readonly accepted: number; readonly refused: number };
   accept(push: Omit<Push, 'number'>): void;
   refuse(refused: Refused): void;
-  /** Returns a function that ends the subscription. */
+  /** Returns an unsubscribe function. */
   onPush(listener: (push: Push) => void): () => void;
-  /** The first remembered or coming push that fits. Rejects after `deadlineMs`. */
+  /** Returns the first matching push, past or future. Rejects after `deadlineMs`. */
   waitForPush(fits: (push: Push) => boolean, deadlineMs: number): Promise<Push>;
 }
 
@@ -50,7 +50,7 @@ export function openJournal(options: { readonly record: 'all' | 'count'; readonl
   function remember<T>(list: T[], entry: T): void {
     if (options.record === 'count') return;
     list.push(entry);
-    // Cutting a quarter at a time keeps the cost of forgetting off most requests.
+    // Dropping a quarter at once is cheaper.
     if (list.length > options.keep * 1.25) list.splice(0, list.length - options.keep);
   }
 

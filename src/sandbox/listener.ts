@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { EndpointName } from './names.ts';
 
-/** A TCP front on 127.0.0.1 before a TLS server that itself listens nowhere. */
+/** A TCP front on 127.0.0.1 for a TLS server that does not listen. */
 export interface Listener {
   readonly port: number;
-  /** The TCP connection from this remote port. */
+  /** Returns the connection from this remote port. */
   socketFrom(remotePort: number | undefined): net.Socket | undefined;
   /** Cuts the open connections, too. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import type { Platform, Route } from '../push.ts';
  */
 export type EndpointName = Route | 'oauth' | 'autopush' | 'gcm' | 'mcs';
 
-/** Names for people: how a push came, and where it arrived. */
+/** Names for people, of routes and endpoints. */
 export const ROUTE_NAMES: Readonly<Record<Route, string>> = {
   apns_production: 'APNs',
   apns_sandbox: 'APNs sandbox',

@@ -19,51 +19,51 @@ import { issueToken, type TokenRequest } from './tokens.ts';
 export interface SandboxOptions {
   /** First port of `ENDPOINTS`; the others follow. 0 (default): any free ones. */
   readonly firstPort?: number;
-  /** The app's bundle ID, where no credentials are restored. */
+  /** The app's bundle ID, unless credentials are restored. */
   readonly topic?: string;
-  /** Bundle IDs of further apps of the team. */
+  /** Bundle IDs of the team's further apps. */
   readonly topics?: readonly string[];
-  /** A folder of `writeCredentials`: its keys are used again if there are any. */
+  /** A folder of `writeCredentials`, whose keys are reused. */
   readonly restoreFrom?: string;
-  /** Take any well-formed token, on either environment. */
+  /** Accepts well-formed tokens in either environment. */
   readonly acceptUnknownTokens?: boolean;
-  /** `count`: remember no pushes, only how many there were. */
+  /** `count`: remember only the number of pushes. */
   readonly record?: 'all' | 'count';
-  /** How many pushes are remembered; default 10,000. */
+  /** The number of remembered pushes; default 10,000. */
   readonly keep?: number;
-  /** Streams on an APNs connection after its first valid token; default 1000. */
+  /** Streams per APNs connection after the first valid token; default 1000. */
   readonly maxStreams?: number;
   readonly accessTokenLifetimeS?: number;
-  /** Asked first how to answer a request. */
+  /** Asked first for an answer. */
   readonly override?: Override;
-  /** In place of the sandbox's own way, for tests that break connections. */
+  /** Replaces listeners, for tests that break connections. */
   readonly openListener?: OpenListener;
-  /** The time by which tokens expire, for tests that move it. */
+  /** The time for tokens' expiry, for tests. */
   readonly wallMs?: () => number;
 }
 
-/** Every endpoint, in the order of their ports. */
+/** Every endpoint in port order. */
 const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) => FAKES[name].endpoints);
 
 type Running = { readonly [P in ProviderName]: RunningOf<P> };
-/** The addresses, keys and controls of all fakes. */
+/** All fakes' addresses, keys and controls. */
 type SandboxInfo = AllOf<{ [P in ProviderName]: Running[P]['info'] }>;
 
-/** Fake providers, as strict as the vendors' documents, on loopback. */
+/** Fake providers on loopback, as strict as the vendors' documents. */
 export interface Sandbox
   extends SandboxInfo,
     Pick<Journal, 'pushes' | 'refused' | 'counts' | 'onPush' | 'waitForPush'> {
   /** The CA to trust. */
   readonly caPem: string;
-  /** A device token that these and all other sandboxes take; see tokens.ts. */
+  /** Makes a token for any sandbox; see tokens.ts. */
   token(request: TokenRequest): string;
-  /** How devices answer, in place of the faults before. */
+  /** Replaces the faults of devices. */
   setFaults(faults: readonly Fault[]): void;
   writeCredentials(dir: string): Promise<SandboxSettings>;
   close(): Promise<void>;
 }
 
-/** Rejects with the first error; what listens by then is closed again. */
+/** Rejects with the first error, after closing all listeners. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const credentials = await restoreCredentials(options.restoreFrom ?? null, Date.now(), options.topic);
   const { authority } = credentials;
@@ -121,7 +121,7 @@ async function startFakes(
   const starting = PROVIDER_NAMES.map(async (name) => {
     return [name, await FAKES[name].start(credentials, options, context)] as const;
   });
-  // If one fails, the others open nothing more once all of them have ended.
+  // After a failure, nothing more opens once all have ended.
   await Promise.allSettled(starting);
   return Object.fromEntries(await Promise.all(starting)) as Running;
 }

@@ -10,9 +10,9 @@ import { encodeHeader } from './token-header.ts';
  */
 export interface TokenRequest extends TokenOptions {
   readonly platform: Platform;
-  /** A number for overrides of answers; default 0. */
+  /** A number for overrides; default 0. */
   readonly behaviour?: number;
-  /** 0 to 65,535; what it means is up to the behaviour. */
+  /** 0 to 65,535; the behaviour gives it meaning. */
   readonly parameter?: number;
   readonly label?: string;
 }

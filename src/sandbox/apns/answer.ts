@@ -3,7 +3,7 @@ import { unreachable } from '../../push.ts';
 import type { SandboxAnswer } from '../answers.ts';
 import { statusOf } from './reasons.ts';
 
-/** Carries an answer out on its stream. `invalidSinceMs`: the timestamp of a 410. */
+/** Answers on the stream. `invalidSinceMs`: a 410's timestamp. */
 export function answerApns(
   stream: ServerHttp2Stream,
   answer: SandboxAnswer,

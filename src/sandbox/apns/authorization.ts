@@ -2,13 +2,13 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
 import type { ApnsReason } from './reasons.ts';
 
-/** The last provider token of a connection, and since when it is used. */
+/** A connection's last provider token, and since when. */
 export interface ConnectionAuth {
   authorization: string | null;
   sinceMs: number;
 }
 
-/** Judges `authorization` headers. A token's signature is checked once, its age every time. */
+/** Judges `authorization` headers: signatures once, ages every time. */
 export type Authorizer = (
   authorization: string | undefined,
   connection: ConnectionAuth,
@@ -16,13 +16,13 @@ export type Authorizer = (
 ) => ApnsReason | null;
 
 const MAX_AGE_MS = 60 * 60_000;
-/** A new token sooner than this on the same connection is an error. */
+/** Apple rejects earlier new tokens on a connection. */
 const MIN_UPDATE_MS = 20 * 60_000;
-/** Providers' and Apple's clocks differ a little. */
+/** Clocks differ a little. */
 const CLOCK_SKEW_MS = 60_000;
 const REMEMBERED_TOKENS = 256;
 
-/** The key that Apple's console would issue. `topic`: the app's bundle ID. */
+/** The key from Apple's console. `topic`: the app's bundle ID. */
 export interface ApnsKeys {
   readonly apnsKey: ApnsKey;
   readonly topic: string;
@@ -34,7 +34,7 @@ interface ApnsKey {
   readonly teamId: string;
 }
 
-/** The rules in Apple's "Establishing a token-based connection to APNs". */
+/** Applies Apple's "Establishing a token-based connection to APNs". */
 export function openAuthorizer(apnsKey: ApnsKey): Authorizer {
   const publicKey = createPublicKey(apnsKey.pem);
   const issuedAtMsOf = new Map<string, number | null>();

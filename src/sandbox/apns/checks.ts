@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const COLLAPSE_ID_MAX_BYTES = 64;
 const PAYLOAD_MAX_BYTES = 4096;
 const VOIP_PAYLOAD_MAX_BYTES = 5120;
-/** An exact topic, or one with a suffix, for each push type. */
+/** Exact topics, or suffixes, by push type. */
 const TOPIC_SUFFIXES: Readonly<Record<string, string>> = {
   alert: '',
   background: '',
@@ -29,7 +29,7 @@ const TOPIC_SUFFIXES: Readonly<Record<string, string>> = {
   controls: '.push-type.controls',
 };
 
-/** Path and method, which Apple looks at before anything else. */
+/** Checks path and method, which Apple does first. */
 export function checkAddress({ method, path }: ApnsRequest): ApnsReason | null {
   if (!path.startsWith(DEVICE_PATH)) return 'BadPath';
   const token = path.slice(DEVICE_PATH.length);
@@ -59,7 +59,7 @@ export function checkHeaders(request: ApnsRequest, topics: readonly string[]): A
   return checkTopic(headers['apns-topic'], topics, pushType);
 }
 
-/** `payload`: what the body is in JSON. Size comes before content. */
+/** Checks size before content. `payload`: the parsed body. */
 export function checkPayload(
   sizeBytes: number,
   payload: Readonly<Record<string, unknown>> | null,
@@ -93,7 +93,7 @@ function isGoodPriority(priority: string, pushType: string, given: boolean): boo
   return priority === '10' || priority === '5' || priority === '1';
 }
 
-/** How an app's topic is written for pushes of a type. */
+/** Returns an app's topic for a push type. */
 export function topicOf(app: string, pushType = 'alert'): string {
   return app + (TOPIC_SUFFIXES[pushType] ?? '');
 }

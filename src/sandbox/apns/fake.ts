@@ -10,7 +10,7 @@ export interface ApnsInfo extends ApnsKeys {
   readonly apns: { readonly productionUrl: string; readonly sandboxUrl: string };
 }
 
-/** Values for the settings of the same names. */
+/** Values for the equally named settings. */
 export type ApnsTrialSettings = {
   readonly key_file: string;
   readonly key_id: string;

@@ -1,4 +1,4 @@
-/** APNs' reasons and their statuses, from Apple's "Handling notification responses from APNs". */
+/** Reasons and statuses from Apple's "Handling notification responses from APNs". */
 const STATUSES = {
   BadCollapseId: 400,
   BadDeviceToken: 400,
@@ -36,7 +36,7 @@ const STATUSES = {
 
 export type ApnsReason = keyof typeof STATUSES;
 
-/** 500 for a reason that Apple does not document. */
+/** Returns 500 for undocumented reasons. */
 export function statusOf(reason: string): number {
   return Object.hasOwn(STATUSES, reason) ? STATUSES[reason as ApnsReason] : 500;
 }

@@ -13,14 +13,14 @@ import { APNS_WORDS, appOfToken, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
-  /** Bundle IDs of the team's apps, the first of which most devices have. */
+  /** Bundle IDs of the team; most devices have the first. */
   readonly topics: readonly string[];
   readonly authorize: Authorizer;
   /** Concurrent streams per connection after the first valid token; before, one, as at Apple. */
   readonly maxStreams: number;
 }
 
-/** A request whose headers are in. `refusal`: what is wrong with them. */
+/** A request with complete headers. `refusal`: their fault. */
 interface Request {
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface Request {
 
 const SESSION_MEMORY_MB = 64;
 
-/** APNs' provider API on one environment: HTTP/2 over TLS, `POST /3/device/<token>`. */
+/** Serves one environment's provider API: HTTP/2 over TLS, `POST /3/device/<token>`. */
 export async function startApns(options: ApnsOptions, context: SandboxContext): Promise<Listener> {
   const server = createSecureServer({
     ...context.tls,
@@ -37,7 +37,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     maxSessionMemory: SESSION_MEMORY_MB,
   });
   const listener = await context.listen(options.endpoint, (socket) => server.emit('connection', socket));
-  // Clients that break off are what the sandbox is for.
+  // Broken connections are the sandbox's purpose.
   server.on('sessionError', () => {});
   server.on('session', (session) => {
     const connection: ConnectionAuth = { authorization: null, sinceMs: 0 };
@@ -69,7 +69,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     stream.on('error', () => {});
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // One chunk too many is enough to know, and the rest need not be kept.
+      // One chunk too many suffices.
       if (size - chunk.length <= enough) chunks.push(chunk);
     });
     stream.on('end', () => answer(stream, request, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));

@@ -28,7 +28,7 @@ function markOf(app: string): Buffer {
   return createHash('sha256').update(app).digest().subarray(0, MARK_BYTES);
 }
 
-/** null: well formed or not, no sandbox issued it. */
+/** Returns null for tokens that no sandbox issued. */
 export function readApnsToken(token: string): IssuedToken | null {
   if (!HEX_TOKEN.test(token)) return null;
   return decodeHeader(Buffer.from(token.slice(0, HEADER_BYTES * 2), 'hex'));

@@ -2,10 +2,10 @@ import { isJsonObject, parseJsonObject } from '../../values/json.ts';
 import { type FieldType, REQUEST_FIELDS } from './fields.ts';
 
 export interface Violation {
-  /** The path of the field, with dots. */
+  /** The dotted path. */
   readonly field: string;
   readonly description: string;
-  /** Found by FCM itself, not by Google's JSON parser. */
+  /** Found by FCM, not Google's JSON parser. */
   readonly byFcm: boolean;
 }
 
@@ -47,7 +47,7 @@ export function isViolation(result: FcmRequest | Violation): result is Violation
   return 'description' in result;
 }
 
-/** Proto JSON: names in snake_case or lowerCamelCase, null like an absent field. */
+/** Checks Proto JSON: snake_case or lowerCamelCase names, null like absent. */
 function checkFields(
   value: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, FieldType>>,

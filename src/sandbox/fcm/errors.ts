@@ -23,7 +23,7 @@ const SHAPES = {
   UNREGISTERED: shape(404, 'NOT_FOUND', 'Requested entity was not found.', true),
   SENDER_ID_MISMATCH: shape(403, 'PERMISSION_DENIED', 'SenderId mismatch', true),
   QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
-  /** Not a code of FCM's: QUOTA_EXCEEDED, with a QuotaFailure that names the device. */
+  /** Our own code: QUOTA_EXCEEDED with a QuotaFailure that names the device. */
   DEVICE_QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
   UNAVAILABLE: shape(503, 'UNAVAILABLE', 'The service is currently unavailable.', true),
   INTERNAL: shape(500, 'INTERNAL', 'Internal error encountered.', true),
@@ -46,7 +46,7 @@ export interface FcmError {
   readonly body: string;
 }
 
-/** The answer for an error code; 500 for one that Google does not document. */
+/** Returns a code's answer; 500 if undocumented. */
 export function fcmError(code: string, httpStatus?: number): FcmError {
   const { http, status, message, detail } = Object.hasOwn(SHAPES, code)
     ? SHAPES[code as FcmCode]

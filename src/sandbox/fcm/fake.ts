@@ -13,11 +13,11 @@ export interface FcmInfo {
   readonly fcm: { readonly url: string; readonly tokenUrl: string };
   /** Its `token_uri` is this sandbox's `fcm.tokenUrl`. */
   readonly serviceAccount: ServiceAccount;
-  /** All access tokens given out so far are refused from now on. */
+  /** Rejects all earlier access tokens from now on. */
   revokeAccessTokens(): void;
 }
 
-/** Values for the settings of the same names. */
+/** Values for the equally named settings. */
 export type FcmTrialSettings = {
   readonly service_account_file: string;
   readonly endpoint: string;

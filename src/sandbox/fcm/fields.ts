@@ -1,4 +1,4 @@
-/** The fields of FCM's `Message`, by their REST names, from the reference of projects.messages. */
+/** FCM's `Message` fields by REST name, from the reference of projects.messages. */
 export type FieldType =
   | 'string'
   | 'number'
@@ -57,7 +57,7 @@ const MESSAGE_FIELDS: Fields = {
   android: {
     fields: {
       collapse_key: 'string',
-      // firebase-admin sends lower case, and the service takes both.
+      // The service also takes firebase-admin's lower case.
       priority: ['NORMAL', 'HIGH', 'normal', 'high'],
       ttl: 'duration',
       restricted_package_name: 'string',

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
 
-/** The JSON file of a Google service account. */
+/** A Google service account's JSON file. */
 export interface ServiceAccount {
   readonly type: 'service_account';
   readonly project_id: string;
@@ -30,7 +30,7 @@ interface OAuthOptions {
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPES = ['https://www.googleapis.com/auth/firebase.messaging', 'https://www.googleapis.com/auth/cloud-platform'];
-/** Values that Google accepts as `aud`, beside the token endpoint's own address. */
+/** Values of `aud` that Google accepts beside the endpoint's address. */
 const AUDIENCES = [
   'https://oauth2.googleapis.com/token',
   'https://www.googleapis.com/oauth2/v4/token',
@@ -39,7 +39,7 @@ const AUDIENCES = [
 const MAX_LIFETIME_S = 3600;
 const CLOCK_SKEW_S = 300;
 
-/** Google's token endpoint for one service account, and the access tokens that it gave out. */
+/** Google's token endpoint for one account, with its access tokens. */
 export class OAuth {
   readonly #options: OAuthOptions;
   readonly #publicKey: KeyObject;
@@ -63,13 +63,13 @@ export class OAuth {
     return { access_token, expires_in: lifetimeS, token_type: 'Bearer' };
   }
 
-  /** Whether an `authorization` header carries an access token that is still good. */
+  /** Returns whether the header has a valid access token. */
   isGood(authorization: string | undefined, nowMs: number): boolean {
     const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     return (this.#expiryMsOf.get(token) ?? 0) > nowMs;
   }
 
-  /** From now on all access tokens given out so far are refused. */
+  /** Rejects all earlier access tokens from now on. */
   revokeAll(): void {
     this.#expiryMsOf.clear();
   }

@@ -23,7 +23,7 @@ interface Refused {
 const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** FCM's HTTP v1 API: `POST /v1/projects/{id}/messages:send` over HTTPS. */
+/** Serves FCM's HTTP v1 API: `POST /v1/projects/{id}/messages:send` over HTTPS. */
 export function startFcm({ oauth, projectId }: FcmOptions, context: SandboxContext): Promise<Listener> {
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
     const nowMs = context.wallMs();
@@ -40,7 +40,7 @@ export function startFcm({ oauth, projectId }: FcmOptions, context: SandboxConte
     answerHttp(request, response, chosen, wordsFor(`${JSON.stringify({ name }, null, 2)}\n`), listener);
   }
 
-  /** In Google's order: path, OAuth token, project, body. */
+  /** Checks in Google's order: path, OAuth token, project, body. */
   function check(request: IncomingMessage, body: string, nowMs: number): FcmRequest | Refused {
     const project = SEND_PATH.exec(request.url ?? '')?.[1];
     if (project === undefined || request.method !== 'POST') return refused('NOT_FOUND');

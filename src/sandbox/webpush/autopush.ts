@@ -35,7 +35,7 @@ export async function startAutopush(subscriptions: Subscriptions, context: Sandb
   return { listener, browsers };
 }
 
-/** One browser on its connection. It has to say hello first. */
+/** Serves one browser's connection, which must begin with hello. */
 function talk(socket: WebSocket, browsers: Browsers<Message>): void {
   let uaid: string | null = null;
   const say = (message: Message): void => socket.send(JSON.stringify(message));
@@ -49,7 +49,7 @@ function talk(socket: WebSocket, browsers: Browsers<Message>): void {
     if (message === null || (uaid === null && message.messageType !== 'hello')) return socket.close();
     if (uaid !== null) answer(message, uaid, browsers, say);
     else {
-      // A browser that hears another name than the one it gave has lost its subscriptions.
+      // A browser that gets another name than its own has lost its subscriptions.
       uaid = browsers.meet(textOf(message.uaid));
       say({ messageType: 'hello', status: 200, uaid, use_webpush: true, broadcasts: {} });
       browsers.connect(uaid, connection);
@@ -76,7 +76,7 @@ function answer(message: Message, uaid: string, browsers: Browsers<Message>, say
       for (const { version } of message.updates as readonly { version: string }[]) browsers.confirm(uaid, version);
       break;
     case undefined:
-      say({}); // The answer to a ping, which is just as empty.
+      say({}); // A pong is empty, too.
       break;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Mailbox } from './mailbox.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
-/** Controls for tests and demonstrations over the real browsers of a push service. */
+/** Controls a push service's real browsers, for tests and demonstrations. */
 export type BrowserControl = Pick<Browsers<never>, 'connected' | 'disconnect' | 'forget'>;
 
 export interface BrowserConnection<M> {
@@ -12,7 +12,7 @@ export interface BrowserConnection<M> {
 
 interface Browser<M> {
   readonly mailbox: Mailbox<M>;
-  /** Tokens of its subscriptions, by web app. */
+  /** Its subscriptions' tokens, by web app. */
   readonly tokens: Map<string, string[]>;
   connection: BrowserConnection<M> | null;
 }
@@ -24,7 +24,7 @@ export class Browsers<M> {
   readonly #wallMs: () => number;
   readonly #browsers = new Map<string, Browser<M>>();
 
-  /** `newName` makes one that no other browser has. */
+  /** `newName` makes a unique name. */
   constructor(subscriptions: Subscriptions, newName: () => string, wallMs: () => number) {
     this.#subscriptions = subscriptions;
     this.#newName = newName;
@@ -36,19 +36,19 @@ export class Browsers<M> {
     return [...this.#browsers.values()].filter(({ connection }) => connection !== null).length;
   }
 
-  /** Ends their connections. They come again by themselves, and get what was pushed in between. */
+  /** Ends connections. Browsers reconnect and get missed pushes. */
   disconnect(): void {
     for (const { connection } of this.#browsers.values()) connection?.close();
   }
 
-  /** Loses them, as a real service may: all of their subscriptions have ended. */
+  /** Ends all subscriptions, as a real service may. */
   forget(): void {
     for (const [name, { tokens }] of this.#browsers) for (const app of [...tokens.keys()]) this.unsubscribe(name, app);
     this.disconnect();
     this.#browsers.clear();
   }
 
-  /** A name of a browser that it knows, or a new browser's. */
+  /** Returns a known browser's name, or a new browser's. */
   meet(name: string | undefined): string {
     if (name !== undefined && this.#browsers.has(name)) return name;
     const given = this.#newName();
@@ -56,7 +56,7 @@ export class Browsers<M> {
     return given;
   }
 
-  /** The browser has a new connection, which takes the place of any before. */
+  /** Replaces the browser's previous connection. */
   connect(name: string, connection: BrowserConnection<M>): void {
     const browser = this.#open(name);
     browser.connection?.close();

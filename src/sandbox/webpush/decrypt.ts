@@ -1,6 +1,6 @@
 import { createDecipheriv, type ECDH, hkdfSync } from 'node:crypto';
 
-/** A browser's half of the keys of a subscription. `auth`: 16 bytes. */
+/** A browser's keys of a subscription. `auth`: 16 bytes. */
 export interface Receiver {
   readonly ecdh: ECDH;
   readonly auth: Buffer;
@@ -10,7 +10,7 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 16;
 /** Size of an uncompressed P-256 point. */
 const KEY_BYTES = 65;
-/** Salt, record size in four bytes, the key's length in one, the key. */
+/** Salt, record size (four bytes), key length (one), key. */
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const LAST_RECORD = 2;
 
@@ -42,7 +42,7 @@ function derive(secret: Buffer, salt: Buffer, info: Buffer | string, length: num
   return Buffer.from(hkdfSync('sha256', secret, salt, info, length));
 }
 
-/** Behind the text: a 2, and any number of zeros. */
+/** Removes the padding: a 2, and any zeros. */
 function unpadded(record: Buffer): Buffer | null {
   const end = record.findLastIndex((byte) => byte !== 0);
   return record[end] === LAST_RECORD ? record.subarray(0, end) : null;

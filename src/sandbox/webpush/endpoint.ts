@@ -6,7 +6,7 @@ import { SERVICES } from './table.ts';
 
 const { routes: ROUTES } = PROVIDERS.webpush;
 
-/** The endpoint of a subscription of the sandbox's own. `vapidKey`: base64url. */
+/** Makes an endpoint of the sandbox. `vapidKey`: base64url. */
 export function makeEndpoint(header: Buffer, unique: Buffer, vapidKey: string | null): string {
   const home = decodeHeader(header)?.home;
   const route = ROUTES.find((known) => known === home);
@@ -15,14 +15,14 @@ export function makeEndpoint(header: Buffer, unique: Buffer, vapidKey: string | 
   return origins[0] + pathOf(makeIssuedToken(header, unique, vapidKey));
 }
 
-/** The keys that belong to it. Throws for an endpoint that no sandbox has made. */
+/** Returns its keys. Throws for endpoints of no sandbox. */
 export function keysOf(endpoint: string): SubscriptionKeys {
   const token = tokenIn(endpoint)?.token;
   if (token === undefined) throw new Error('not an endpoint of the sandbox');
   return issuedKeys(token);
 }
 
-/** The route of any endpoint, and its last part; null: of no service here. */
+/** Returns any endpoint's route and last part; null: no service's. */
 export function tokenIn(endpoint: string): { readonly route: WebPushRoute; readonly token: string } | null {
   const { origin, pathname, search } = new URL(endpoint);
   const route = ROUTES.find((known) => SERVICES[known].origins.includes(origin));

@@ -15,19 +15,19 @@ import { SERVICES } from './table.ts';
 
 export interface WebPushInfo {
   readonly webpush: {
-    /** The address of each service, by its route. */
+    /** Services' addresses by route. */
     readonly urls: Readonly<Record<WebPushRoute, string>>;
-    /** The keys of a subscription of the sandbox's own. Throws for any other endpoint. */
+    /** Returns a sandbox subscription's keys. Throws for other endpoints. */
     keysOf(endpoint: string): SubscriptionKeys;
-    /** Ends a subscription, as its browser would: pushes to it are refused from now on. */
+    /** Ends a subscription like its browser: later pushes are rejected. */
     unsubscribe(endpoint: string): void;
-    /** Real browsers that were pointed here, and what points them here. */
+    /** Real browsers that use the sandbox, and their settings. */
     readonly firefox: { readonly browsers: BrowserControl; readonly preferences: FirefoxPreferences };
     readonly chromium: { readonly browsers: BrowserControl; readonly switches: readonly string[] };
   };
 }
 
-/** Values for the settings of the same names. */
+/** Values for the equally named settings. */
 export type WebPushTrialSettings = {
   readonly contact: string;
   readonly hosts: readonly string[];
@@ -37,13 +37,13 @@ export type WebPushTrialSettings = {
 
 export type FirefoxPreferences = Readonly<Record<string, string | boolean>>;
 
-/** Web Push has no vendor console that issues keys. */
+/** Web Push has no console that issues keys. */
 type NoKeys = Readonly<Record<never, never>>;
 
 const { routes: ROUTES } = PROVIDERS.webpush;
 const CONTACT = 'mailto:operations@example.com';
 
-/** The browsers' push services, and what real browsers need of two of them. */
+/** The push services, with what real browsers need of two. */
 export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushInfo, WebPushTrialSettings>> = {
   endpoints: [...ROUTES, 'autopush', 'gcm', 'mcs'],
   makeKeys: async () => ({}),
@@ -134,7 +134,7 @@ function byRoute<T>(make: (route: WebPushRoute) => T): Readonly<Record<WebPushRo
   return Object.fromEntries(ROUTES.map((route) => [route, make(route)])) as Record<WebPushRoute, T>;
 }
 
-/** 63 bits, not 0: Chromium takes it for a signed number. */
+/** Returns 63 bits, not 0: Chromium reads a signed number. */
 function randomAndroidId(): string {
   return String(randomBytes(8).readBigUInt64LE() >> 1n || 1n);
 }

@@ -34,7 +34,7 @@ export function startGcm(browsers: Browsers<Buffer>, context: SandboxContext): P
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(Buffer.concat(fields));
   }
 
-  /** `X-subtype`: the web app; `sender`: its VAPID key; `device`: the number of the check-in. */
+  /** `X-subtype`: the web app; `sender`: its VAPID key; `device`: the check-in's number. */
   function register(form: URLSearchParams): string {
     const app = form.get('X-subtype') ?? '';
     const device = form.get('device') ?? '';

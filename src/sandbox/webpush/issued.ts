@@ -4,13 +4,13 @@ import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts
 import type { Receiver } from './decrypt.ts';
 
 /**
- * Subscriptions whose browser is the sandbox. Their endpoint's last part has everything, so any process can read the
- * pushes: 72 base64url characters of header, SHA-256 of the VAPID key (zeros: none), and 16 unique bytes. These are
- * last, since people see the end.
+ * Subscriptions of the sandbox itself. The endpoint's last part has everything, so any process can read the pushes. It
+ * is 72 base64url characters of header, SHA-256 of the VAPID key (zeros: none), and 16 unique bytes. These are last,
+ * since people see the end.
  */
 export interface IssuedSubscription extends IssuedToken {
   readonly receiver: Receiver;
-  /** base64url of 32 bytes; null: pushes that are signed with any key are taken. */
+  /** base64url of 32 bytes; null: accepts any key's pushes. */
   readonly keyHash: string | null;
 }
 
@@ -49,7 +49,7 @@ export function keyHashOf(vapidKey: string): string {
 function receiverOf(token: Buffer): Receiver {
   const secret = createHash('shake256', { outputLength: 48 }).update(token).digest();
   const scalar = secret.subarray(0, 32);
-  // Below the order of the curve, as a private key has to be.
+  // Below the curve's order, as private keys must be.
   scalar[0] = (scalar[0] ?? 0) & 0x7f;
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);

@@ -1,7 +1,7 @@
 /** A push to a browser. `id`: the service's; `frame`: its bytes on the connection. */
 interface QueuedMessage<M> {
   readonly id: string;
-  /** A newer one of the same subscription with the same topic takes its place. */
+  /** A newer message with the same subscription and topic replaces it. */
   readonly subscription: string;
   readonly topic: string | null;
   /** Kept until then for an absent browser; now or earlier: not at all. */
@@ -38,7 +38,7 @@ export class Mailbox<M> {
     }
   }
 
-  /** Nothing happens if another connection has taken this one's place. */
+  /** Does nothing if another connection has replaced this. */
   disconnect(gone: Send<M>): void {
     if (this.#send === gone) this.#send = null;
   }

@@ -5,7 +5,7 @@ import type { BrowserConnection, Browsers } from './browsers.ts';
 import { bytesField, numberField, readFields, readVarint, varint } from './protobuf.ts';
 import type { TakenPush } from './subscriptions.ts';
 
-/** The numbers of MCS's messages, in Chromium's google_apis/gcm/protocol/mcs.proto. */
+/** Numbers of MCS messages, in Chromium's google_apis/gcm/protocol/mcs.proto. */
 const HEARTBEAT_PING = 0;
 const HEARTBEAT_ACK = 1;
 const LOGIN_REQUEST = 2;
@@ -14,9 +14,9 @@ const IQ_STANZA = 7;
 const DATA_MESSAGE_STANZA = 8;
 const VERSION = 41;
 const LOGIN_USER = 3;
-/** The ids of pushes that it has from earlier connections. */
+/** Ids of pushes from earlier connections. */
 const LOGIN_RECEIVED = 10;
-/** The field with the number of received messages of this connection, by the message's number. */
+/** The field with the connection's received count, by message number. */
 const RECEIVED: Readonly<Record<number, number>> = { [HEARTBEAT_PING]: 2, [IQ_STANZA]: 10 };
 
 interface Frame {
@@ -26,14 +26,14 @@ interface Frame {
   readonly rest: Buffer;
 }
 
-/** The connection over which Google's pushes get to Chromium: MCS, Protocol Buffers over TLS. */
+/** Serves Chromium's push connection: MCS, Protocol Buffers over TLS. */
 export function startMcs(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {
   const server = createServer(context.tls, (socket) => talk(socket, browsers, context.wallMs));
   server.on('tlsClientError', () => {});
   return context.listen('mcs', (socket) => server.emit('connection', socket));
 }
 
-/** A push as MCS has it; `app` and `sender` as they were in the registration. */
+/** Returns a push for MCS; `app` and `sender`: from the registration. */
 export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: string, sentMs: number): Buffer {
   return frameOf(DATA_MESSAGE_STANZA, [
     bytesField(3, sender), // from
@@ -53,7 +53,7 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
  */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';
-  /** Sent and unconfirmed messages: the id of a push, null for anything else. */
+  /** Sent, unconfirmed messages: a push's id, else null. */
   const unconfirmed: (string | null)[] = [];
   let confirmed = 0;
   const send = (message: Buffer, id: string | null) => {
@@ -82,7 +82,7 @@ function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => numbe
   });
 }
 
-/** The first byte of all is the version. */
+/** The connection's first byte is the version. */
 function readFrames(socket: TLSSocket, onFrame: (frame: Frame) => void): void {
   let left = Buffer.alloc(0);
   let hasVersion = false;

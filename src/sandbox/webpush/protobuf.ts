@@ -1,4 +1,4 @@
-/** Protocol Buffers, as far as Chromium's own protocols need them (https://protobuf.dev/programming-guides/encoding/). */
+/** Protocol Buffers for Chromium's protocols (https://protobuf.dev/programming-guides/encoding/). */
 
 const VARINT = 0;
 const FIXED64 = 1;
@@ -33,7 +33,7 @@ export function bytesField(field: number, value: Buffer | string): Buffer {
 
 export type Fields = ReadonlyMap<number, readonly (Buffer | bigint)[]>;
 
-/** The values of each field, as far as the bytes make sense. */
+/** Returns each field's values, until invalid bytes. */
 export function readFields(message: Buffer): Fields {
   const fields = new Map<number, (Buffer | bigint)[]>();
   let at = 0;

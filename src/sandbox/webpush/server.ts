@@ -29,7 +29,7 @@ interface Incoming {
 /** The subscription of unknown tokens, with `acceptUnknownTokens`. */
 const ANY_SUBSCRIPTION: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
 
-/** A push service as senders know it: RFC 8030 over HTTPS. */
+/** Starts a push service for senders: RFC 8030 over HTTPS. */
 export function startPushService(options: PushServiceOptions, context: SandboxContext): Promise<Listener> {
   const { route, service, subscriptions } = options;
   const readVapid = openVapidReader(service.origins);

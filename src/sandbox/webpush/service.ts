@@ -2,27 +2,27 @@ import type { FakeResponse } from '../answers.ts';
 import type { RefusalWords } from '../faults.ts';
 import type { Vapid, VapidFault } from './vapid.ts';
 
-/** A request to push, with what there is to know of its endpoint. */
+/** A push request, with its endpoint's state. */
 export interface PushRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bodyBytes: number;
   readonly vapid: Vapid;
-  /** `ended`: there was such a subscription; `unknown`: there was none, or no such address. */
+  /** `ended`: formerly subscribed; `unknown`: never, or no such address. */
   readonly subscription: 'alive' | 'ended' | 'unknown';
-  /** Made with the key that the request was signed with, or with none. */
+  /** Made with the request's signing key, or with none. */
   readonly isBoundToKey: boolean;
 }
 
 /** A browser's push service. Reasons are its own words. */
 export interface PushService {
-  /** Its endpoints' origins. Those of the sandbox's own subscriptions have the first one. */
+  /** Endpoints' origins; the sandbox's own subscriptions have the first. */
   readonly origins: readonly [string, ...string[]];
-  /** The path of an endpoint, and its query; `tokenIn` reads it. */
+  /** Returns an endpoint's path and query; `tokenIn` reads it. */
   pathOf(token: string): string;
   /** null: not one of its endpoints. */
   tokenIn(path: string): string | null;
-  /** The first reason to refuse it, in the service's own order; null: none. */
+  /** Returns the first reason to reject, in the service's order; null: none. */
   reasonAgainst(request: PushRequest): string | null;
   /** Answers an accepted push. `messageId`: letters and digits; `ttlS`: the request's. */
   success(messageId: string, ttlS: number): FakeResponse;
@@ -35,7 +35,7 @@ export const BODY_MAX_BYTES = 4096;
 /** RFC 8030 5.4. */
 const TOPIC = /^[\w-]{1,32}$/;
 
-/** Seconds, or null where the header is missing or no whole number. */
+/** Returns seconds; null: missing, or no whole number. */
 export function ttlOf({ headers }: Pick<PushRequest, 'headers'>): number | null {
   return /^-?\d+$/.test(headers.ttl ?? '') ? Number(headers.ttl) : null;
 }
@@ -52,7 +52,7 @@ export function hasGoodEncoding({ headers, bodyBytes }: PushRequest): boolean {
   return bodyBytes === 0 || headers['content-encoding'] === 'aes128gcm';
 }
 
-/** The fault of a request's signature, without those that the service ignores. */
+/** Returns the signature's fault, unless the service ignores it. */
 export function faultOf<O extends VapidFault = never>(
   { vapid: { fault } }: PushRequest,
   overlooked: readonly O[] = [],

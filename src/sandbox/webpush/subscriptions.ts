@@ -13,21 +13,21 @@ export interface TakenPush {
   readonly topic: string | null;
 }
 
-/** One that takes pushes: of a browser, or of the sandbox itself. */
+/** A subscription of a browser or the sandbox itself. */
 export interface Subscription {
-  /** The decoded token of a subscription of the sandbox; null: it is a real browser's. */
+  /** The sandbox subscription's decoded token; null: a real browser's. */
   readonly issued: IssuedToken | null;
-  /** Whether pushes that are signed with this key may come. */
+  /** Returns whether pushes signed with this key may come. */
   isFor(vapidKey: string | null): boolean;
   deliver(push: TakenPush): void;
   /** null: unreadable here, since a browser has the keys, or made for others. */
   read(body: Buffer): Readonly<Record<string, unknown>> | null;
 }
 
-/** Deriving the keys of the sandbox's own takes longer than all the rest. */
+/** Deriving the sandbox's own keys is the slowest part. */
 const REMEMBERED = 10_000;
 
-/** The subscriptions of one push service, by the last part of their endpoints. */
+/** A push service's subscriptions, by their endpoints' last part. */
 export class Subscriptions {
   readonly #home: Route;
   readonly #ofBrowsers = new Map<string, Subscription>();
@@ -47,7 +47,7 @@ export class Subscriptions {
     return issued ?? 'unknown';
   }
 
-  /** `vapidKey` null: the browser was given none. */
+  /** `vapidKey` null: the browser got none. */
   add(token: string, vapidKey: string | null, deliver: Subscription['deliver']): void {
     const isFor = (given: string | null) => vapidKey === null || given === vapidKey;
     this.#ofBrowsers.set(token, { issued: null, isFor, deliver, read: () => null });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { lruCache } from '../../values/lru-cache.ts';
 import { readJwt } from '../jwt.ts';
 
-/** The faults of an `Authorization` header (RFC 8292), in the order of the checks. */
+/** Faults of `Authorization` headers (RFC 8292), in checking order. */
 export type VapidFault =
   | 'missing'
   | 'malformed'
@@ -21,7 +21,7 @@ export type VapidFault =
 /** `key`: the `k` parameter in base64url, null if absent. `fault` null: valid. */
 export interface Vapid {
   readonly key: string | null;
-  /** The origin that it was signed for, if it is one of the service's. */
+  /** The signed origin, if it is the service's. */
   readonly origin: string | null;
   readonly fault: VapidFault | null;
 }
@@ -34,10 +34,10 @@ const LOCAL_NAMES = ['local', 'localhost', 'internal', 'lan', 'home.arpa', 'test
 /** Reads the `Authorization` header of a push. */
 export type VapidReader = (authorization: string | undefined, nowMs: number) => Vapid;
 
-/** A header as far as it does not depend on the time. */
+/** The header's part that does not depend on time. */
 interface Signed {
   readonly key: string | null;
-  /** null: `fault` is what is wrong with the header or its signature. */
+  /** null: `fault` concerns the header or its signature. */
   readonly claims: Readonly<Record<string, unknown>> | null;
   readonly fault: VapidFault | null;
 }

@@ -39,7 +39,7 @@ export const apple: PushService = {
     if (request.subscription === 'unknown') return 'BadPath';
     if (request.method !== 'POST') return 'MethodNotAllowed';
     if (fault === 'key_length' || fault === 'key_off_curve') return 'BadVapidPublicKey';
-    // Apple alone also refuses a contact on a local domain.
+    // Only Apple also rejects contacts on local domains.
     if (fault !== null) return 'BadJwtToken';
     if (!request.isBoundToKey) return 'VapidPkHashMismatch';
     if (request.subscription === 'ended') return 'Unregistered';

@@ -54,7 +54,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 const MAX_TTL_S = 28 * 86_400;
 
 export const google: PushService = {
-  // Chromium that was built without Google's keys has the second one.
+  // Chromium built without Google's keys has the second.
   origins: ['https://fcm.googleapis.com', 'https://jmt17.google.com'],
   pathOf: (token) => `/fcm/send/${token}`,
   tokenIn: (path) => /^\/(?:fcm\/send|wp)\/([\w:-]+)$/.exec(path)?.[1] ?? null,

@@ -9,7 +9,7 @@ import {
   ttlOf,
 } from '../service.ts';
 
-/** Texts of `X-WNS-ERROR-DESCRIPTION`. Only the one about the TTL is documented literally. */
+/** Texts of `X-WNS-ERROR-DESCRIPTION`; only the TTL's is documented literally. */
 const TTL_CONFLICT = 'Ttl value conflicts with X-WNS-Cache-Policy.';
 const STATUSES: Readonly<Record<string, number>> = {
   [TTL_CONFLICT]: 400,
@@ -26,7 +26,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   'Internal error.': 500,
   'Service unavailable.': 503,
 };
-/** A 201 all the same: the push was not delivered. */
+/** Statuses of undelivered pushes, despite a 201. */
 const LOST = ['dropped', 'channelthrottled'];
 
 export const microsoft: PushService = {
@@ -57,7 +57,7 @@ export const microsoft: PushService = {
   },
 };
 
-/** A push that may be kept has to say so twice. */
+/** Pushes to be kept must say so twice. */
 function ttlReason(request: PushRequest): string | null {
   const ttlS = ttlOf(request);
   if (ttlS === null || ttlS < 0) return 'Ttl value is missing or invalid.';

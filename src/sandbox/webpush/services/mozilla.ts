@@ -10,7 +10,7 @@ import {
   ttlOf,
 } from '../service.ts';
 
-/** Status and errno of each message, from autopush: autoendpoint/src/error.rs, routers/mod.rs and headers/vapid.rs. */
+/** Status and errno from autopush: autoendpoint/src/error.rs, routers/mod.rs and headers/vapid.rs. */
 const ERRORS = {
   'Missing necessary crypto keys': [400, 101],
   'Invalid token': [404, 102],
@@ -96,7 +96,7 @@ export const mozilla: PushService = {
   } satisfies Record<string, Message>,
 };
 
-/** It only notes what is wrong with a contact. */
+/** Mozilla only notes bad contacts. */
 function messageAgainst(request: PushRequest): Message | null {
   const fault = faultOf(request, CONTACT_FAULTS);
   if (request.method !== 'POST' || request.subscription === 'unknown') return 'Invalid token';

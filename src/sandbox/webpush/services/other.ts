@@ -9,7 +9,7 @@ import {
   ttlOf,
 } from '../service.ts';
 
-/** The statuses that RFC 8030 and RFC 8292 have, by their names. */
+/** Statuses of RFC 8030 and RFC 8292, by name. */
 const STATUSES: Readonly<Record<string, number>> = {
   'Bad Request': 400,
   Unauthorized: 401,

@@ -13,13 +13,13 @@ import { Frame } from './shell/frame.tsx';
 const NotFound = part(() => import('./pages/not-found.tsx'));
 const SignIn = part(() => import('./pages/sign-in.tsx'));
 
-/** The address of an event, which a wide screen shows beside the list. */
+/** Wide screens show this address beside the list. */
 const EVENT = '/events/:event';
 
 /** The breakpoint of `shell.css`, in em to follow the user's font size. */
 const WIDE = matchMedia('(min-width: 68.75em)');
 
-/** Pages by address, in the router's notation. */
+/** Pages by address, in router notation. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [
   address.replaceAll(/{(\w+)}/g, ':$1'),
   page,

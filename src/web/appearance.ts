@@ -1,6 +1,6 @@
 import { Shared } from './shared.ts';
 
-/** The colour schemes that a user can choose; `system` follows the operating system. */
+/** The colour schemes; `system` follows the operating system. */
 export const SCHEMES = ['system', 'light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
 

@@ -2,11 +2,11 @@
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** The name of a cookie, since the server chooses the language by it. */
+/** The cookie by which the server chooses. */
 const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 
-/** Returns the chosen language; null: the settings of the browser decide. */
+/** Returns the chosen language; null: the browser's. */
 export function chosenLanguage(): Language | null {
   const values = document.cookie.split('; ').filter((pair) => pair.startsWith(`${COOKIE}=`));
   const chosen = values[0]?.slice(COOKIE.length + 1);

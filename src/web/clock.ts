@@ -4,7 +4,7 @@ import { Shared } from './shared.ts';
 const SLACK_MS = 2_000;
 /** Longer round trips say too little about the time. */
 const LONGEST_TRIP_MS = 4_000;
-/** The mean of the part of a second that `Date` leaves out. */
+/** The mean fraction of a second that `Date` omits. */
 const HALF_SECOND_MS = 500;
 
 /** How far the server's clock is ahead, in ms; 0: too little to matter. */
@@ -13,7 +13,6 @@ let aheadMs = 0;
 /** The time for "3 min ago", by the server's clock like all shown times. */
 export const nowMs = new Shared(browserNow());
 
-/** Returns the time by the server's clock. */
 export function serverNow(): number {
   return browserNow() + aheadMs;
 }
@@ -23,7 +22,7 @@ export function browserNow(): number {
   return Date.now();
 }
 
-/** Updates `nowMs`, so that nothing just loaded lies in the future. */
+/** Updates `nowMs`, so that new data is never in the future. */
 export function tick(): void {
   nowMs.value = serverNow();
 }
@@ -37,7 +36,7 @@ export function isAhead(atMs: number, ofMs: number): boolean {
 export function learnTime(headers: Pick<Headers, 'get'>, askedMs: number, answeredMs: number): void {
   const before = aheadMs;
   aheadMs = aheadAfter(before, headers, askedMs, answeredMs);
-  // Lists of thousands of rows show nothing new within a second.
+  // Long lists show nothing new within a second.
   if (aheadMs !== before || Math.abs(serverNow() - nowMs.value) > 1_000) tick();
 }
 

@@ -11,7 +11,7 @@ const MOST = 100;
 const INBOX = '/kept/inbox';
 const ALERTS = '/kept/alerts';
 
-/** A kept answer, and the time at which it was stored. */
+/** A kept answer and its time. */
 export interface Kept<T> {
   readonly data: T;
   readonly atMs: number;
@@ -43,7 +43,7 @@ export function knownAlerts<T>(loaded: Answer<T>): Promise<Answer<T>> {
   return orKept(loaded, () => read<T>(ALERTS));
 }
 
-/** Keeps an event that was opened. The events stored first are dropped. */
+/** Keeps an opened event, dropping the oldest. */
 export async function keepEvent(whole: WholeEvent): Promise<void> {
   await write(addressOf(whole.event.public_id), whole);
   const cache = await caches.open(KEPT_EVENTS);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { session } from './session.ts';
 
-/** The state of a list when the user left it. */
+/** A list's state when left. */
 interface Left {
   /** The data that the list showed. */
   readonly data: unknown;
@@ -10,17 +10,17 @@ interface Left {
   readonly scrolled: number;
 }
 
-/** `top`: the distance from the top of the screen. */
+/** `top`: from the screen's top. */
 interface Row {
   readonly href: string;
   readonly top: number;
 }
 
-/** The number of lists that are remembered, the latest ones. */
+/** The number of remembered lists, latest first. */
 const MOST = 10;
 const lists = new Map<string, Left>();
 
-// The next person must not see the lists of this person.
+// Hides the lists from the next person.
 session.state.listen(() => {
   if (session.state.value.kind === 'out') lists.clear();
 });
@@ -36,7 +36,7 @@ export function useListPlace(key: string, shown: { readonly current: unknown }, 
   current.current = key;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, and once it is left
   useLayoutEffect(() => {
-    // The browser would scroll before the rows are there.
+    // The browser would scroll before the rows exist.
     history.scrollRestoration = 'manual';
     const left = isReturning ? lists.get(key) : undefined;
     // A navigation scrolls to the top within this step, so this waits for its end.

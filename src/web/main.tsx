@@ -6,11 +6,11 @@ import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
 import { session } from './session.ts';
 
 takePairingCode();
-// The same link opened again in an open tab changes only the fragment.
+// Reopening the link in an open tab changes only the fragment.
 addEventListener('hashchange', takePairingCode);
 
 const root = document.getElementById('app');
-// Until now the page showed the outline of a list.
+// Replaces the outline of a list.
 root?.replaceChildren();
 if (root !== null) render(<App />, root);
 

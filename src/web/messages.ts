@@ -12,13 +12,12 @@ export function isForPage(message: unknown): message is ForPage {
 /** The cache of events' links, from worker to pages. */
 export const KEPT_LINKS = 'links';
 
-/** The links of an event, stored as JSON. */
+/** An event's links, as JSON. */
 export interface KeptLinks {
   readonly url?: string;
   readonly image?: string;
 }
 
-/** Returns the key of an event's links in that cache. */
 export function linkKey(publicId: string): string {
   return `/links/${publicId}`;
 }
@@ -34,7 +33,7 @@ export function namesKey(workspace: string): string {
   return `/channel-names/${workspace}`;
 }
 
-/** The key of the workspaces in that cache: names by slugs, as JSON. */
+/** The workspaces' key there: names by slug, as JSON. */
 export const WORKSPACE_NAMES = '/workspace-names';
 
 /** The cache of acknowledgements that the worker could not send; pages repeat them. */
@@ -46,7 +45,6 @@ export interface KeptTap {
   readonly atMs: number;
 }
 
-/** Returns the key of an alert's tap in that cache. */
 export function tapKey(alert: string): string {
   return `/taps/${alert}`;
 }
@@ -54,7 +52,6 @@ export function tapKey(alert: string): string {
 /** The cache of reports that the worker could not send. */
 export const KEPT_RECEIPTS = 'receipts';
 
-/** Returns the key of a report in that cache. */
 export function receiptKey(event: string, isOpened: boolean): string {
   return `/receipts/${event}/${isOpened ? 'opened' : 'shown'}`;
 }
@@ -65,12 +62,12 @@ export const SIGNED_OUT = 'signed-out';
 /** The cache that tells the worker its device. Outlives sessions. */
 export const THIS_DEVICE = 'this-device';
 
-/** The key of the device in that cache, as JSON. */
+/** The device's key there, as JSON. */
 export const DEVICE_KEY = '/this-device';
 
 export interface KnownDevice {
   readonly id: string;
-  /** The server's key with which a browser subscribes: base64url. */
+  /** The server's key for subscriptions: base64url. */
   readonly key: string;
   /** The endpoint that the server knows. */
   readonly endpoint: string;
@@ -78,7 +75,7 @@ export interface KnownDevice {
   readonly token: string | null;
 }
 
-/** The cache in which the pages keep a person's choices for the worker. */
+/** The cache of a person's choices, from pages to the worker. */
 export const CHOICES = 'choices';
 
 /** Exists if notification taps open the event's page even if it has a link. */

@@ -5,6 +5,6 @@ export interface PageProps {
   readonly member?: string;
   readonly device?: string;
   readonly channel?: string;
-  /** The screen has room for an event beside the list. */
+  /** An event fits beside the list. */
   readonly isWide?: boolean;
 }

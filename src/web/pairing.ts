@@ -37,7 +37,7 @@ export function dismissPairing(): void {
   pairing.value = null;
 }
 
-/** Returns the code in the fragment of an address; null: there is none. */
+/** Returns the code in a fragment; null: none. */
 export function codeIn(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('pair') || null;
 }

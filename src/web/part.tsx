@@ -4,7 +4,7 @@ import { ProblemNote } from './components/problem-note.tsx';
 import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
 import { common } from './texts/common.ts';
 
-/** `preload`: after it resolves, the part is shown at once. */
+/** `preload`: resolves once the part can be shown. */
 export type Part<Props> = ComponentType<Props> & { preload(): Promise<unknown> };
 
 /** Loads a part when first shown. A message reports failures. */

@@ -13,7 +13,7 @@ export interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
 
-/** The ways in which a user can sign in. */
+/** The ways to sign in. */
 export type Proof =
   | { readonly pairing_code: string }
   | { readonly passkey: NonNullable<PasskeyProof> }
@@ -21,7 +21,7 @@ export type Proof =
 
 type State =
   | { readonly kind: 'unknown' }
-  /** `isOver`: the session ended without a sign-out here. */
+  /** `isOver`: ended without a sign-out here. */
   | { readonly kind: 'out'; readonly isOver: boolean }
   | { readonly kind: 'in'; readonly person: Person };
 
@@ -51,7 +51,7 @@ class Session {
         workspaceNames.value = new Map(value.person.workspaces.map(({ slug, name }) => [slug, name]));
       }
     });
-    // Another tab has changed it: nothing that another user saw may stay here.
+    // Another tab changed it: nothing of another user may stay.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
       // Only that tab writes the session: it may have signed another user in.
@@ -69,12 +69,12 @@ class Session {
     else if (answer.problem.kind === 'signed-out') this.ended();
   }
 
-  /** `entering`: called after a successful sign-in, before the app is shown. */
+  /** `entering`: called after success, before the app is shown. */
   async signIn(proof: Proof, entering = (): void => {}): Promise<Answer<unknown>> {
     return this.#take(request('post', '/v1/session', { body: { ...proof, cookie: true } }), entering);
   }
 
-  /** Adds the workspace of an invitation of the same person. */
+  /** Adds an invitation's workspace for the same person. */
   async redeem(pairing_code: string): Promise<Answer<unknown>> {
     return this.#take(request('post', '/v1/session/vouchers', { body: { pairing_code } }));
   }
@@ -88,9 +88,9 @@ class Session {
     return answer;
   }
 
-  /** Ends the session here: the server no longer knows it. */
+  /** Ends the session, which the server forgot. */
   ended(): void {
-    // Requests that were running at the sign-out end here as well.
+    // Requests pending at the sign-out end here, too.
     if (this.state.value.kind === 'out') return;
     this.#leave({ isOver: true });
   }
@@ -99,7 +99,7 @@ class Session {
     const answer = await answerOf<SessionAnswer>(coming);
     connection.learn(answer);
     if (answer.ok) {
-      // Another person was signed in here until now.
+      // Another person was signed in here.
       if (![null, answer.data.user.email].includes(emailHere())) this.#leave({ isOver: false });
       entering();
       this.#began(answer.data);
@@ -107,9 +107,9 @@ class Session {
     return answer;
   }
 
-  /** Leaves the session, however it has ended. `shell/ended-session.ts` forgets everything else. */
+  /** Leaves the session. `shell/ended-session.ts` forgets the rest. */
   #leave({ isOver }: { readonly isOver: boolean }): void {
-    // This comes first, so that late answers are kept for no user.
+    // First, so that late answers are kept for nobody.
     localStorage.removeItem(HINT);
     this.state.value = { kind: 'out', isOver };
   }
@@ -129,7 +129,7 @@ export function usePerson(): Person | null {
   return state.kind === 'in' ? state.person : null;
 }
 
-/** Returns the workspaces that the user runs, as owner or admin. */
+/** Returns the workspaces of which the user is owner or admin. */
 export function useRunWorkspaces(): readonly Workspace[] {
   return usePerson()?.workspaces.filter(({ role }) => role !== 'member') ?? [];
 }

@@ -25,12 +25,12 @@ export class Shared<T> {
   }
 }
 
-/** Returns the value, and renders again whenever it changes. */
+/** Returns the value, rerendering on changes. */
 export function useShared<T>(shared: Shared<T>): T {
   const [value, setValue] = useState(shared.value);
   useEffect(() => {
     const read = (): void => setValue(() => shared.value);
-    // The value may have changed since the component was rendered.
+    // The value may have changed since rendering.
     read();
     return shared.listen(read);
   }, [shared]);

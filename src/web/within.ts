@@ -1,4 +1,4 @@
-/** Returns the result of a promise, or null if it takes longer. */
+/** Returns a promise's result, or null after the time. */
 export function within<T>(ms: number, coming: Promise<T>): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<null>((resolve) => {

@@ -19,9 +19,9 @@ import { useSettled } from './use-settled.ts';
 
 interface Props {
   readonly alert: Alert;
-  /** Receives the alert as it is now. */
+  /** Receives the changed alert. */
   readonly onChange: (alert: Alert) => void;
-  /** Called on a failure: the alert may have changed meanwhile. */
+  /** Called on failures: the alert may have changed. */
   readonly onProblem: () => unknown;
 }
 
@@ -155,12 +155,12 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   );
 }
 
-/** Returns the facts that a user decides by. */
+/** Returns the facts for a decision. */
 function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until, person_ids }: Alert): string {
   // Future times come from two clocks per response and may differ by 1 ms.
   const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));
   return JSON.stringify([state, acknowledged_by, snoozed_by, snoozedTo, assignedTo, person_ids]);
 }
 
-/** The length of a timestamp up to its minute. */
+/** The length of a timestamp to its minute. */
 const MINUTE = 'yyyy-mm-ddThh:mm'.length;

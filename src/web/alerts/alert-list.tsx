@@ -13,7 +13,7 @@ interface Props {
   readonly alerts: readonly Alert[];
 }
 
-/** Lists alerts of a kind. Shows nothing if there are none. */
+/** Lists alerts of a kind, if any. */
 export function AlertList({ title, alerts }: Props) {
   if (alerts.length === 0) return null;
   return (
@@ -28,7 +28,7 @@ export function AlertList({ title, alerts }: Props) {
   );
 }
 
-/** An alert in a list. The whole row leads to its page. */
+/** An alert whose whole row leads to its page. */
 function AlertRow({ alert }: { readonly alert: Alert }) {
   const now = useShared(nowMs);
   const own = useOwnId();

@@ -10,7 +10,7 @@ import './alerts.css';
 
 interface Props {
   readonly alert: Alert;
-  /** The event whose page this is on. */
+  /** The page's event. */
   readonly event: string;
   readonly onChange: (alert: Alert) => void;
   readonly onProblem: () => unknown;
@@ -26,7 +26,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   hasActions.current ||= isLive(alert) || whyNot('reopen', alert, reader, now) === null;
   const changed = (next: Alert): void => {
     onChange(next);
-    // A choice that was pressed is gone.
+    // The pressed button is gone.
     standing.current?.focus();
   };
   return (

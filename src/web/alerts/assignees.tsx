@@ -7,7 +7,7 @@ interface Props {
   readonly onChoose: (id: string) => void;
 }
 
-/** Lists the people to whom an alert can be reassigned. */
+/** Lists possible new assignees. */
 export function Assignees({ people, isBusy, onChoose }: Props) {
   return (
     <div class="alert-people">

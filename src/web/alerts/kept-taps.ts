@@ -1,10 +1,10 @@
 import type { Answer } from '../api/problem.ts';
 import type { KeptTap } from '../messages.ts';
 
-/** Taps expire then: the user may have changed their mind, or acted elsewhere. */
+/** Older taps expire: the user may have acted elsewhere or changed their mind. */
 const LIFE_MS = 3_600_000;
 
-/** The part of a cache that is used. */
+/** The used part of a cache. */
 type Taps = Pick<Cache, 'delete'> & {
   keys(): Promise<readonly { readonly url: string }[]>;
   match(url: string): Promise<Response | undefined>;

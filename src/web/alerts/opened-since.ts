@@ -4,7 +4,7 @@ interface Alert {
   readonly state: string;
 }
 
-/** Returns the alerts that are open and were not, the newest first. */
+/** Returns the newly open alerts, newest first. */
 export function openedSince<A extends Alert>(known: ReadonlySet<string>, alerts: readonly A[]): readonly A[] {
   return openOnes(alerts).filter(({ id }) => !known.has(id));
 }

@@ -10,7 +10,7 @@ import { secondsOf } from './snoozes.ts';
 
 interface Props {
   readonly id: string;
-  /** Whether the user has had time to see how the alert stands. */
+  /** Whether the user had time to see the alert's state. */
   readonly isSettled: boolean;
   readonly onDone: (alert: Alert) => void;
   /** The alert may have changed meanwhile. */
@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks how long to snooze an alert, if none of the buttons fits. */
+/** Asks for another snooze time than the buttons'. */
 export function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -6,19 +6,19 @@ import { texts } from '../texts/alerts.ts';
 const SHORTEST_S = 300;
 const LONGEST_S = 86_400;
 const EIGHT = '08:00';
-/** A margin: a clock that is a little off must not say 07:59. */
+/** A slightly wrong clock must not say 07:59. */
 const MARGIN_MS = 2_000;
 /** The search step: in every time zone, eight ends a quarter hour. */
 const QUARTER_MS = 900_000;
 
-/** The snoozes to choose from, in seconds. */
+/** The offered snoozes, in seconds. */
 export const SNOOZES = {
   halfAnHour: () => 1_800,
   twoHours: () => 7_200,
   untilEight: untilEightS,
 } as const;
 
-/** Returns the text of a snooze's button: `Until 08:00`, `Until tomorrow, 08:00`. */
+/** Returns a snooze button's text: `Until 08:00`, `Until tomorrow, 08:00`. */
 export function snoozeLabel(name: keyof typeof SNOOZES, nowMs: number, clock: Times = times): string {
   if (name !== 'untilEight') return texts.snoozes[name];
   return texts.snoozes.untilEight(clock.since(nowMs + 1_000 * untilEightS(new Date(nowMs)), nowMs));

@@ -2,7 +2,7 @@ import { isAhead } from '../clock.ts';
 import { msOf, type Times, times } from '../format/time.ts';
 import { texts } from '../texts/alerts.ts';
 
-/** The facts that say how an alert stands. */
+/** The facts of an alert's state. */
 export interface Facts {
   readonly state: 'open' | 'acknowledged' | 'resolved' | 'expired';
   readonly opened_at: string;
@@ -32,7 +32,7 @@ export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
   return alert?.state === 'open' || alert?.state === 'acknowledged';
 }
 
-/** Says in sentences who has the alert since when. `own`: the reader's id. */
+/** Tells in sentences who has the alert since when. `own`: the reader's id. */
 export function standingOf(alert: Facts, nowMs: number, own: string | null, clock: Times = times): string {
   const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);
   const { next_escalation: next, ended_by: by } = alert;
@@ -63,23 +63,23 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
   }
 }
 
-/** The actions that a user can take on an alert. */
+/** A user's actions on an alert. */
 export type Act = 'take' | 'snooze' | 'resolve' | 'reassign' | 'reopen';
 
-/** The user who looks at an alert. */
+/** The user who looks. */
 export interface Reader {
-  /** The user's id as alerts have it; null: not known yet. */
+  /** The id as in alerts; null: not yet known. */
   readonly id: string | null;
-  /** Whether the user runs the workspace, as an owner or admin. */
+  /** Whether the user is an owner or admin. */
   readonly runs: boolean;
 }
 
-/** The time in which a resolved alert can be reopened. */
+/** Resolved alerts can be reopened this long. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
 type Judged = Pick<Facts, 'state' | 'acknowledged_by' | 'ended_at' | 'person_ids'>;
 
-/** Returns why an action is not possible now; null: it is. */
+/** Returns why an action is impossible; null: possible. */
 export function whyNot(act: Act, alert: Judged, reader: Reader, nowMs: number): string | null {
   const { state } = alert;
   if (act === 'reopen') return whyNotReopen(alert, nowMs);
@@ -99,14 +99,14 @@ function whyNotReopen({ state, ended_at }: Judged, nowMs: number): string | null
   return isLate ? texts.longOver : null;
 }
 
-/** A time, and what happened then or will happen if nothing else does. */
+/** A time, and what happened then or will happen by default. */
 export interface Step {
   readonly atMs: number;
   readonly text: string;
   readonly isAhead: boolean;
 }
 
-/** Returns what has happened to an alert and what comes next, in order. */
+/** Returns an alert's past and coming steps, in order. */
 export function stepsOf(alert: Facts, nowMs: number, own: string | null): readonly Step[] {
   const { reminders, next_escalation: next, state, ended_by: by } = alert;
   const steps: readonly (readonly [string | null, string])[] = [

@@ -1,7 +1,7 @@
 import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
 
-/** An act of the user on alerts that can be undone. */
+/** A user's act on alerts, with undo. */
 export interface Undoable {
   readonly text: string;
   /** One of the alerts. */
@@ -10,10 +10,10 @@ export interface Undoable {
   readonly reload: () => unknown;
 }
 
-/** The last act, for a minute, on whatever page the user is. */
+/** The last act, for a minute, on every page. */
 export const undoable = new Shared<Undoable | null>(null);
 
-// The next person must not see anything of this one.
+// Hides everything from the next person.
 session.state.listen(() => {
   if (session.state.value.kind === 'out') undoable.value = null;
 });

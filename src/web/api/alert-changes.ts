@@ -29,7 +29,7 @@ export function reassign(publicId: string, to: string): Promise<Answer<Alert>> {
 
 export type Assignee = Schema<'Assignees'>['people'][number];
 
-/** Loads the people to whom an alert can be reassigned. */
+/** Loads possible new assignees. */
 export function loadAssignees(publicId: string): Promise<Answer<readonly Assignee[]>> {
   const coming = ask('get', '/v1/events/{public_id}/assignees', { path: { public_id: publicId } });
   return partOf(coming, ({ people }) => people);

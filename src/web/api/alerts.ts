@@ -30,7 +30,7 @@ export function useLiveAlerts(loadList: () => Promise<unknown>): void {
   useEffect(() => {
     liveAlerts.value = data === null && problem === null ? null : { data, problem, reload };
   }, [data, problem]);
-  // The next person must not see anything of this one.
+  // Hides everything from the next person.
   useEffect(() => forget, []);
 }
 
@@ -46,7 +46,7 @@ async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertP
   return answer;
 }
 
-/** Loads the newest alerts of a state, or those before one. */
+/** Loads a state's newest alerts, or those before one. */
 export function loadAlerts(state: NonNullable<Query['state']>, before?: string): Promise<Answer<AlertPage>> {
   return ask('get', '/v1/alerts', { query: { state, limit: AT_ONCE, before } });
 }

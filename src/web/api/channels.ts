@@ -5,19 +5,18 @@ import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
 
 export type Channel = Schema<'ChannelList'>['channels'][number];
-/** The channels of one workspace, in the order of the server. */
+/** A workspace's channels, in server order. */
 export interface WorkspaceChannels {
   readonly workspace: string;
   readonly channels: readonly Channel[];
-  /** The start of the next page; null: these are all. */
+  /** The next page; null: these are all. */
   readonly next: string | null;
 }
 export type ChannelLists = readonly WorkspaceChannels[];
 
-/** The most channels of a page to choose from. */
+/** The most channels per page of a choice. */
 const PAGE = 100;
 
-/** Loads all channels of all these workspaces. */
 export function loadChannels(workspaces: readonly string[]): Promise<Answer<ChannelLists>> {
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace }, Number.POSITIVE_INFINITY)));
 }
@@ -32,7 +31,7 @@ export function findChannels(
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace, q, limit: PAGE }, countIn(workspace))));
 }
 
-/** Loads the next page of each list that goes on. */
+/** Loads the next page of each unfinished list. */
 export function findMoreChannels(shown: ChannelLists, q: string): Promise<Answer<ChannelLists>> {
   return ofEach(
     shown.flatMap(({ workspace, next }) =>
@@ -55,7 +54,7 @@ interface Asked {
   readonly after?: string;
 }
 
-/** Loads page after page until there are at least so many channels. */
+/** Loads pages until there are this many channels. */
 async function channelsOf({ workspace, q, limit, after }: Asked, least: number): Promise<Answer<WorkspaceChannels>> {
   const channels: Channel[] = [];
   let next: string | null | undefined = after;
@@ -93,7 +92,7 @@ export function subscribe(path: Place, isWanted: boolean): Promise<Answer<unknow
   return ask(isWanted ? 'put' : 'delete', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path });
 }
 
-/** Returns the channels with this subscription as it is now. */
+/** Returns the channels with the changed subscription. */
 export function withSubscription(
   all: ChannelLists,
   { device, workspace, channel }: Place,

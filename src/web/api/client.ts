@@ -2,7 +2,7 @@ import type { components, paths } from '#api';
 import { browserNow, learnTime } from '../clock.ts';
 
 type Schemas = components['schemas'];
-/** A thing of the API, by the name of its schema. */
+/** A thing of the API, by schema name. */
 export type Schema<Name extends keyof Schemas> = Schemas[Name];
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -33,7 +33,7 @@ type Given<Name extends string, Value> = [Value] extends [never]
     ? { readonly [N in Name]?: Value }
     : { readonly [N in Name]: Value };
 
-/** The data of a successful answer; undefined if it has no body. */
+/** A success's data; undefined without a body. */
 export type Output<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer Responses } ? Good<Responses> : never;
 type Good<Responses> = {
@@ -55,7 +55,7 @@ export const answers = { awaited: 0, positions: new Set<string>() };
 
 /** The delay of the notice about a missing answer, in ms. */
 const ACTION_MS = 8_000;
-/** Reads are repeated by themselves, and may come over a slow line. */
+/** Reads are retried, and may use a slow line. */
 const READ_MS = 15_000;
 
 /** Calls the API of this page's server. The browser sends the session's cookie. */
@@ -71,7 +71,7 @@ export async function request(method: Method, path: string, { path: parts, query
   try {
     const response = await fetch(search.size > 0 ? `${address}?${search}` : address, {
       method: method.toUpperCase(),
-      // The whole response must be there within the time limit.
+      // The limit includes the response's body.
       signal: AbortSignal.timeout(method === 'get' ? READ_MS : ACTION_MS),
       ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });

@@ -21,20 +21,20 @@ class Connection {
   constructor() {
     addEventListener('offline', () => this.#lost('offline'));
     addEventListener('online', () => {
-      // Browsers say so a moment before it is true.
+      // Browsers report this a moment too early.
       this.#waitMs = FIRST_TRY_MS;
       void this.#tryAgain();
     });
   }
 
-  /** Called with every answer of the API. */
+  /** Called with every API answer. */
   learn(answer: Answer<unknown>): void {
     const kind = answer.ok ? null : answer.problem.kind;
     if (kind === 'offline' || kind === 'away') this.#lost(kind);
     else this.#found();
   }
 
-  /** Notes that the page shows data that was kept at this time. */
+  /** Notes that the page shows data kept at this time. */
   showsKept(atMs: number): void {
     if (this.trouble.value !== null) this.lostAtMs.value ??= atMs;
   }

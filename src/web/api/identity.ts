@@ -8,7 +8,7 @@ interface Question {
   done(confirmed: boolean): void;
 }
 
-/** The question that the dialog shows; null: nothing is asked. */
+/** The dialog's question; null: none. */
 export const question = new Shared<Question | null>(null);
 
 /**
@@ -26,7 +26,7 @@ export async function change<M extends Method, P extends PathOf<M>>(
 }
 
 function isConfirmed(): Promise<boolean> {
-  // There is one dialog: an earlier question is given up.
+  // The one dialog drops an earlier question.
   question.value?.done(false);
   return new Promise((resolve) => {
     question.value = {

@@ -6,7 +6,7 @@ import { firstOf } from './position.ts';
 
 /** The wait after answers that end the stream: too many streams, or a proxy without server. */
 const TRY_AGAIN_MS = 20_000;
-/** Earlier requests must be answered first: the stream begins where their answers end. */
+/** The stream begins where earlier answers end, so these must come first. */
 const LOOK_AGAIN_MS = 50;
 const LOOKS = 100;
 /** Signs of life come every 20 s. Browsers do not notice dead connections themselves. */
@@ -22,7 +22,7 @@ class Live {
   #stream: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
-  /** The id of the last event; null: none has come yet. */
+  /** The last event's id; null: none yet. */
   #lastId: string | null = null;
 
   start(): void {
@@ -77,7 +77,7 @@ class Live {
       this.#close();
       this.#timer = setTimeout(() => this.#isWanted() && this.#open(), TRY_AGAIN_MS);
     }
-    // The answer says whether the session has ended, or the server is away.
+    // The answer shows whether the session ended or the server is away.
     void session.check();
   }
 

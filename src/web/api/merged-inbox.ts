@@ -51,7 +51,7 @@ export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>
   const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
   return events.map((event, nth) => {
     const isUnread = ids.has(event.public_id);
-    // An unchanged event stays the same object, which is not drawn again.
+    // Unchanged objects are not redrawn.
     return nth >= known || event.unread === isUnread ? event : { ...event, unread: isUnread };
   });
 }

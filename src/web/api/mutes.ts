@@ -3,11 +3,11 @@ import type { Place } from './channels.ts';
 import type { Device } from './devices.ts';
 import type { Answer } from './problem.ts';
 
-/** The mute settings of a channel on a device. */
+/** A channel's mute settings on a device. */
 export type Mute = Pick<Device['subscriptions'][number], 'min_level' | 'muted_until'>;
 
 export const NOTHING: Mute = { min_level: null, muted_until: null };
-/** The API's time for a mute until further notice. */
+/** The API's time for an open-ended mute. */
 export const FOR_GOOD = '9999-12-31T23:59:59Z';
 
 export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<Place, 'device'>): Mute {
@@ -17,13 +17,13 @@ export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<P
   );
 }
 
-/** Replaces all mute settings of a channel on a device. */
+/** Replaces a channel's mute settings on a device. */
 export function setMute(path: Place, { min_level, muted_until }: Mute): Promise<Answer<unknown>> {
   const body = { min_level: min_level ?? undefined, muted_until: muted_until ?? undefined };
   return ask('put', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path, body });
 }
 
-/** Returns the settings that apply now: a time that has passed mutes nothing. */
+/** Returns the current settings: a past time mutes nothing. */
 export function muteAt({ min_level, muted_until }: Mute, nowMs: number): Mute {
   const isMuted = muted_until !== null && Date.parse(muted_until) > nowMs;
   return { min_level, muted_until: isMuted ? muted_until : null };

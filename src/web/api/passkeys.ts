@@ -7,10 +7,10 @@ export type PasskeyProof = Schema<'PasskeyRequest'>['passkey'] | null;
 /** Algorithms by number (https://www.iana.org/assignments/cose): EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Whether this browser has passkeys, and can serialize their answers. */
+/** Whether this browser has passkeys and serializes them. */
 export const hasPasskeys = typeof PublicKeyCredential === 'function' && 'toJSON' in PublicKeyCredential.prototype;
 
-/** Asks the browser for any passkey of this host. */
+/** Asks for any passkey of this host. */
 export async function getPasskey(): Promise<Answer<PasskeyProof>> {
   const challenge = await askChallenge();
   if (!challenge.ok) return challenge;
@@ -18,7 +18,7 @@ export async function getPasskey(): Promise<Answer<PasskeyProof>> {
   return given(navigator.credentials.get({ publicKey }));
 }
 
-/** Makes a new passkey, unless the person has one here already. */
+/** Makes a passkey, unless this browser has one. */
 export async function makePasskey(
   { user_handle, passkeys }: Schema<'PasskeyList'>,
   { email, name }: { readonly email: string; readonly name: string },

@@ -1,17 +1,17 @@
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { common } from '../texts/common.ts';
 
-/** A reason why something could not be loaded or done. */
+/** A reason why loading or a change failed. */
 export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
-  /** Sentences for people: what happened and what to do. */
+  /** Tells what happened and what to do. */
   readonly message: string;
   readonly code?: string | undefined;
   /** The server's errors by field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** It is no longer true once the server is back. */
+  /** No longer true once the server is back. */
   readonly isOfTrouble?: true;
-  /** Does again what could not be done. */
+  /** Repeats what failed. */
   readonly retry?: () => unknown;
 }
 
@@ -19,7 +19,7 @@ export type Answer<T> = { readonly ok: true; readonly data: T } | { readonly ok:
 
 const AWAY = [502, 503, 504];
 
-/** Awaits a response of the API. Never rejects: what went wrong is data. */
+/** Awaits an API response. Never rejects: failures are data. */
 export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>> {
   try {
     const response = await coming;
@@ -27,7 +27,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     // Only a proxy without its server answers something else than JSON.
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     if (response.ok) return { ok: true, data: body as T };
-    // A proxy answers so while the server behind it restarts.
+    // A proxy's answer while the server restarts.
     if (AWAY.includes(response.status)) return { ok: false, problem: unreachable('away') };
     const refusals = await import('./refusal.ts').catch(reloadAfterUpgrade);
     return { ok: false, problem: refusals ? await refusals.refusalOf(response, body) : unreachable('away') };

@@ -2,7 +2,7 @@ import { LEFT_FOR_PROVIDER } from '../session.ts';
 import { ask } from './ask.ts';
 import { useLoad } from './use-load.ts';
 
-/** Loads the ways to sign in here. */
+/** Loads the available sign-ins. */
 export function useWays() {
   return useLoad('ways', () => ask('get', '/v1/session/ways', {}));
 }
@@ -13,7 +13,7 @@ export function goToProvider({ confirm = false } = {}): void {
   location.assign(`/api/v1/session/oidc${confirm ? '?confirm=true' : ''}`);
 }
 
-/** Returns the address of this app that the user left. */
+/** Returns the app's address left for the provider. */
 export function leftAddress(): string {
   return sessionStorage.getItem(LEFT_FOR_PROVIDER) ?? '/';
 }

@@ -4,7 +4,7 @@ import type { Event } from './event-types.ts';
 import type { InboxFilter } from './events.ts';
 import type { Answer } from './problem.ts';
 
-/** The most events that one request takes. */
+/** The API's limit of events per request. */
 const AT_ONCE = 100;
 
 /** Marks events as read on all the person's devices. Returns the last answer. */
@@ -22,7 +22,7 @@ export function markAllRead(upTo: Event, { channel, level }: InboxFilter): Promi
   return ask('put', '/v1/inbox/read', { body: body as NonNullable<Input<'put', '/v1/inbox/read'>['body']> });
 }
 
-/** Makes requests one after the other until one fails. */
+/** Makes requests in turn until one fails. */
 async function inParts(
   publicIds: readonly string[],
   act: (ids: string[]) => Promise<Answer<unknown>>,

@@ -1,7 +1,7 @@
 import { texts } from '../texts/refusal.ts';
 import { translateError } from '../texts/translate-error.ts';
 
-/** A problem that the server has named. */
+/** A problem named by the server. */
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
   /** The API's code, for problems whose message depends on the user's act. */
@@ -13,7 +13,7 @@ interface Refusal {
 /** The second comes from routes that also take API keys, without a cookie. */
 const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 
-/** Returns why the server refused something. Loaded at the first refusal. */
+/** Returns the server's reason. Loaded at the first refusal. */
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
   const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
   const message = sentence === undefined ? texts.refused : await translateError(sentence);

@@ -1,6 +1,6 @@
 import { Shared } from '../shared.ts';
 
-/** `isMore`: the server counts so far and no further. */
+/** `isMore`: the server's count ended there. */
 export interface Unread {
   readonly events: number;
   readonly isMore: boolean;
@@ -12,7 +12,7 @@ const MOST_COUNTED = 1_000;
 /** The unread events of all workspaces, by the inbox's last answer. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
-/** Called with every answer that counts all workspaces. */
+/** Called with every count of all workspaces. */
 export function learnUnread(byWorkspace: readonly { readonly events: number }[]): void {
   const events = byWorkspace.reduce((sum, count) => sum + count.events, 0);
   const isMore = byWorkspace.some((count) => count.events >= MOST_COUNTED);

@@ -13,7 +13,7 @@ export interface Change {
 
 interface Try {
   readonly on: string;
-  /** Ends the wait, since the user does something else. */
+  /** Ends the wait: the user moved on. */
   giveUp(): void;
 }
 

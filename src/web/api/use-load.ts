@@ -9,7 +9,7 @@ export interface Loaded<T> {
   readonly data: T | null;
   readonly problem: Problem | null;
   reload(): Promise<void>;
-  /** Changes what is shown, without the server. */
+  /** Changes the shown data without the server. */
   patch(change: (data: T) => T): void;
 }
 
@@ -55,7 +55,7 @@ export function useLoad<T>(
   return { data: dataOf(state, key), problem: isCurrent ? state.problem : null, reload, patch };
 }
 
-/** After a gap in the server's reports, everything counts as changed. */
+/** A gap in live updates counts as any change. */
 function isOneOf(kind: Kind, kinds: readonly Kind[]): boolean {
   return kinds.includes(kind) || (kind === 'everything' && kinds.length > 0);
 }

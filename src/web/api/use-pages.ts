@@ -20,7 +20,7 @@ export interface Pages<Page, Row> {
   more(): Promise<void>;
 }
 
-/** Things by their names, or what happened, the newest first. */
+/** Things by name, or happenings, newest first. */
 export type Order = 'names' | 'time';
 
 /**
@@ -34,7 +34,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   kinds: readonly Kind[],
   order: Order = 'time',
 ): Pages<Page, Row> {
-  // The router says it, its types do not.
+  // The router sets this; its types lack it.
   const { path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
   // While another page loads, this one is shown at the other's address.
   const [address] = useState(path);
@@ -59,7 +59,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const more = async (): Promise<void> => {
     if (next === null) return;
     const added = await loadingMore.make(() => load(next));
-    // The list may have been loaded again meanwhile.
+    // The list may have been reloaded meanwhile.
     if (added) patch((before) => (before.at(-1)?.next === next ? [...before, added.data] : before));
   };
   return {

@@ -13,14 +13,14 @@ import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
   readonly device: Device;
-  /** The device's name, and a number if others have the same name. */
+  /** The name, numbered if not unique. */
   readonly label: string;
   readonly remove: () => Promise<Answer<unknown>>;
   readonly reload: () => Promise<void>;
   readonly children?: ComponentChildren;
 }
 
-/** An own device: what it is, and what can be done with it. */
+/** Shows an own device and its actions. */
 export function DeviceCard({ device, label, remove, reload, children }: Props) {
   const [isRenaming, setRenaming] = useState(false);
   const [isTested, setTested] = useState(false);

@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Says that there is nothing yet, and shows the next step. */
+/** Shows that nothing is there, and the next step. */
 export function Empty({ title, children }: Props) {
   return (
     <div class="empty">

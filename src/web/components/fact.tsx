@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A fact about a thing, in a list of class `facts`. */
+/** A fact in a list of class `facts`. */
 export function Fact({ name, children }: Props) {
   return (
     <div>

@@ -9,7 +9,7 @@ export interface Links {
   readonly image: URL | null;
 }
 
-/** Returns null while the links are looked up. */
+/** Returns null during the lookup. */
 export function useKeptLinks(publicId: string): Links | null {
   const [links, setLinks] = useState<Links | null>(null);
   useEffect(() => {
@@ -47,7 +47,7 @@ function LinkButton({ to, children }: { readonly to: URL; readonly children: str
   );
 }
 
-/** Returns no links if the browser keeps nothing, as on an unencrypted address. */
+/** Returns none without caches, as on unencrypted addresses. */
 async function keptLinks(publicId: string): Promise<Links> {
   try {
     const response = await caches.match(linkKey(publicId), { cacheName: KEPT_LINKS, ignoreSearch: true });

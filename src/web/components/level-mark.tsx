@@ -3,7 +3,7 @@ import { common } from '../texts/common.ts';
 
 export type Level = Event['level'];
 
-/** A shape for each level, for those who do not see its colour. */
+/** Shapes by level for colour-blind people. */
 const SHAPES: Readonly<Record<Level, string>> = {
   info: 'M10 4a6 6 0 1 1 0 12 6 6 0 0 1 0-12z',
   success: 'M4 10.5 8.2 15 16 6',

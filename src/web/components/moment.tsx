@@ -13,11 +13,11 @@ document.addEventListener('visibilitychange', () => {
 
 interface Props {
   readonly at: string;
-  /** Adds the day, if no heading says it. */
+  /** Adds the day, if no heading has it. */
   readonly dated?: boolean;
 }
 
-/** A timestamp of the API, relative, with the exact time at hand. */
+/** Shows a timestamp relatively, with the exact time at hand. */
 export function Moment(props: Props) {
   return <MomentAt {...props} now={useShared(nowMs)} />;
 }

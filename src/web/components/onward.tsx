@@ -5,7 +5,7 @@ interface Props {
   readonly children: string;
 }
 
-/** A link below the content to where the user may go next. */
+/** A link below the content to the next place. */
 export function Onward({ href, children }: Props) {
   return (
     <p class="onward">

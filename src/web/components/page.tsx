@@ -7,16 +7,16 @@ import { common } from '../texts/common.ts';
 
 interface Props {
   readonly title: string;
-  /** The actions of the page, beside the title. */
+  /** Actions beside the title. */
   readonly actions?: ComponentChildren;
-  /** False if another page is shown beside it. */
+  /** False beside another page. */
   readonly namesTab?: boolean;
-  /** Whether the page takes the focus as well. */
+  /** Whether it also takes the focus. */
   readonly takesFocus?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The name of the workspace that pages below it are about. */
+/** The workspace of the pages below. */
 export const OfWorkspace = createContext<string | null>(null);
 
 /** Whether a page was shown before: the first leaves the focus alone. */
@@ -27,7 +27,7 @@ export function Page({ title, actions, namesTab = true, takesFocus = true, child
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes
   useEffect(() => {
-    // The user may have come back to a place further down.
+    // The user may have returned to a place further down.
     if (!isFirst && takesFocus) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

@@ -73,7 +73,7 @@ function useWayBack(): () => void {
   };
 }
 
-/** Redeems a code once. Returns the problem with it; null: none yet. */
+/** Redeems a code once. Returns its problem; null: none yet. */
 function useRedeemed(redeem: () => Promise<Answer<unknown>>, done: () => void): Problem | null {
   const [problem, setProblem] = useState<Problem | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the code is good once

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** Names the thing that the menu is about, for screen readers. */
+  /** Names the menu's thing for screen readers. */
   readonly label: string;
   /** Buttons. */
   readonly children: ComponentChildren;

@@ -1,5 +1,5 @@
 interface Props {
-  /** Tells screen readers what is being loaded. */
+  /** Names the loading content for screen readers. */
   readonly label: string;
   readonly rows?: number;
 }

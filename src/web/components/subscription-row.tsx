@@ -14,7 +14,7 @@ interface Props {
   readonly channel: Channel;
   /** The channel's name in the dialog. */
   readonly name: string;
-  /** Whether a switch is being moved, this one or another. */
+  /** Whether any switch is being moved. */
   readonly isWorking: boolean;
   readonly onSwitch: (place: Place, isWanted: boolean) => void;
   readonly onMuted: () => Promise<void>;

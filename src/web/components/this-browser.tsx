@@ -57,10 +57,10 @@ function Offer({ publicKey, failed }: OfferProps) {
   );
 }
 
-/** Some push services answer after half a minute. */
+/** Some push services take half a minute. */
 const LONG_MS = 5_000;
 
-/** Returns whether something has gone on for so long that the user wonders. */
+/** Returns whether something takes noticeably long. */
 function useIsLong(isWorking: boolean): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {

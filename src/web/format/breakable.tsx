@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Lets an email address break before its `@`, rather than anywhere. */
+/** Breaks email addresses only before `@`. */
 export function breakable(text: string): ComponentChildren {
   const [local, ...rest] = text.split('@');
   if (rest.length === 0) return text;

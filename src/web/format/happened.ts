@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 interface EventTimes {
-  /** Undefined: the browser stored the event before an upgrade. */
+  /** Undefined: stored before an upgrade. */
   readonly occurred_at?: string | null;
   readonly received_at: string;
 }

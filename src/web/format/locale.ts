@@ -33,7 +33,7 @@ function known(zone: string | null): string | undefined {
   }
 }
 
-/** Returns a stored setting. Tests run without a browser. */
+/** Returns a stored setting. Tests have no browser. */
 function kept(name: string): string | null {
   return typeof localStorage === 'undefined' ? null : localStorage.getItem(name);
 }

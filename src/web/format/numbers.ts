@@ -9,7 +9,7 @@ export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Returns the form of a word that fits a count. */
+/** Returns the word's form for a count. */
 export function plural(count: number, singular: string, pluralForm: string): string {
   return RULES.select(count) === 'one' ? singular : pluralForm;
 }

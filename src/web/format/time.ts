@@ -3,7 +3,7 @@ import { locale, timeZone } from './locale.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
-/** Quarters of an hour: no time zone begins a day within a quarter. */
+/** Every time zone begins its days at quarter hours. */
 const QUARTER_MS = 900_000;
 
 /** Up to this age lists show "3 min ago", then time or day. */
@@ -21,7 +21,7 @@ export class Times {
   readonly hour: Format;
   /** `Nov 20`, for days counted in UTC. */
   readonly utcDay: Format;
-  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: the exact time, on demand. */
+  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`, on demand. */
   readonly exact: Format;
   readonly #relative: Intl.RelativeTimeFormat;
   readonly #day: Format;
@@ -52,7 +52,7 @@ export class Times {
   /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on `07:00`, since lists group by day. */
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
-    // The clock may be a little ahead of ours.
+    // The server's clock may be slightly ahead.
     if (seconds < MINUTE_S) return texts.now;
     if (seconds < HOUR_S) return this.#relative.format(-Math.floor(seconds / MINUTE_S), 'minute');
     if (seconds < RELATIVE_UP_TO_S) return this.#relative.format(-Math.floor(seconds / HOUR_S), 'hour');
@@ -73,7 +73,7 @@ export class Times {
     return this.#isDayBefore(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
   }
 
-  /** Returns `at 14:02` or `tomorrow, 14:02`: when something happens. Used within a sentence. */
+  /** Returns `at 14:02` or `tomorrow, 14:02`, within a sentence. */
   when(atMs: number, nowMs: number): string {
     const since = this.since(atMs, nowMs);
     return this.#isSameDay(atMs, nowMs) ? texts.at(since) : since;
@@ -109,7 +109,7 @@ export class Times {
   }
 }
 
-/** The formats that the user chose in the settings, else the browser's. */
+/** Formats by the user's settings, else the browser's. */
 export const times = new Times(locale, timeZone);
 
 /** Tells whether `short` gives an age, which changes with time. */

@@ -2,7 +2,7 @@ import { timeZone } from './locale.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The time zone in which times are shown. */
+/** The shown times' zone. */
 export const zoneHere = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
@@ -16,12 +16,12 @@ export function instantOf(local: string, zone: string): Date {
   return new Date(shown.length > 0 ? Math.min(...shown) : wallMs - (offsets[0] ?? 0));
 }
 
-/** Returns what a wall clock shows, for a `datetime-local` field. */
+/** Returns a wall clock's time for a `datetime-local` field. */
 export function wallTime(at: Date, zone: string): string {
   return new Date(wallMsAt(at.getTime(), zone)).toISOString().slice(0, 16);
 }
 
-/** Returns what a wall clock shows, read as if it were UTC. */
+/** Returns a wall clock's time as if UTC. */
 function wallMsAt(atMs: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(atMs);
   return Date.parse(`${parts.replace(' ', 'T')}Z`);

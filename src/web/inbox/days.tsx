@@ -4,7 +4,7 @@ import { useShared } from '../shared.ts';
 import type { ListedEvent } from './listed-events.ts';
 import { Rows } from './rows.tsx';
 
-/** Lists events by the days on which they came. Repeats share a row. */
+/** Lists events by day. Repeats share a row. */
 export function Days({ events }: { readonly events: readonly ListedEvent[] }) {
   const now = useShared(nowMs);
   const days = new Map<string, ListedEvent[]>();

@@ -7,7 +7,7 @@ import type { ListedEvent } from './listed-events.ts';
 
 /** The content of a row. */
 export interface Row {
-  /** The repeats, newest first, or a single event. */
+  /** Repeats, newest first, or one event. */
   readonly events: readonly ListedEvent[];
   readonly isOpen: boolean;
 }
@@ -21,7 +21,7 @@ interface Drawing {
   readonly toggle: (row: Row) => void;
 }
 
-/** Changes what a list shows by drawing only the rows that differ. */
+/** Redraws only rows that differ. */
 export function changed(
   list: Element,
   before: readonly DrawnRow[],
@@ -44,7 +44,7 @@ export function changed(
   return after;
 }
 
-/** Updates "3 min ago", in the rows that show such a time. */
+/** Updates "3 min ago" in its rows. */
 export function tick(rows: readonly DrawnRow[], before: number, now: number): void {
   for (const {
     events: [event],
@@ -52,7 +52,7 @@ export function tick(rows: readonly DrawnRow[], before: number, now: number): vo
   } of rows) {
     const atMs = msOf(event?.received_at ?? '');
     const text = isRelative(atMs, before) && item.querySelector('time')?.firstChild;
-    // A new text node would be a change of the list.
+    // A new text node would be a list change.
     if (text) text.nodeValue = times.short(atMs, now);
   }
 }

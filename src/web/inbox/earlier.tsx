@@ -7,13 +7,13 @@ import { texts } from '../texts/inbox.ts';
 interface Props {
   readonly filter: InboxFilter;
   readonly next: string | null;
-  /** The time back to which the search has come. */
+  /** How far back the search went. */
   readonly searchedTo: string | null | undefined;
-  /** `from`: the `next` that the page was asked with. */
+  /** `from`: the requested `next`. */
   readonly add: (page: Inbox, from: string) => void;
 }
 
-/** The end of the list, or the way on. */
+/** The list's end, or the way on. */
 export function Earlier({ filter, next, searchedTo, add }: Props) {
   const { isWorking, problem, make } = useChange();
   if (next === null) return <p class="end">{texts.end}</p>;

@@ -7,15 +7,15 @@ import { workspaceLabel } from '../workspace-names.ts';
 import { endOf, type ListedEvent } from './listed-events.ts';
 
 interface Props {
-  /** The event, then those that it repeats, which are in its row. */
+  /** The event, then its repeats in the same row. */
   readonly events: readonly ListedEvent[];
-  /** Whether those have rows of their own as well. */
+  /** Whether repeats also have own rows. */
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly now: number;
 }
 
-/** An event in a list. The whole row leads to its page. */
+/** An event whose whole row leads to its page. */
 export function EventRow({ events, isOpen, toggle, now }: Props) {
   const [event] = events;
   if (event === undefined) return null;

@@ -4,12 +4,12 @@ import { session } from '../session.ts';
 let address = '/';
 let isWanted = false;
 
-// The next person must not see anything of this one.
+// Hides everything from the next person.
 session.state.listen(() => {
   if (session.state.value.kind === 'out') address = '/';
 });
 
-/** Notes the address at which the inbox is shown. */
+/** Notes the shown inbox's address. */
 export function inboxIsAt(url: string): void {
   address = url;
 }

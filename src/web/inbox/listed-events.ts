@@ -1,12 +1,12 @@
 import type { InboxEvent } from '../api/event-types.ts';
 
 type AlertState = NonNullable<InboxEvent['alert']>['state'] | 'over';
-/** `over`: its alert has ended, in a way that is not known here. */
+/** `over`: its alert ended in an unknown way. */
 export type ListedEvent = Omit<InboxEvent, 'alert'> & {
   readonly alert: { readonly id: string; readonly state: AlertState } | null;
 };
 
-/** The live alerts as they were last loaded. `next` null: these are all. */
+/** The last loaded live alerts. `next` null: all. */
 interface Live {
   readonly alerts: readonly { readonly id: string }[];
   readonly next: string | null;
@@ -24,7 +24,7 @@ export function listedEvents(
   const live = new Set(alerts.map(({ id }) => id));
   return events.flatMap((event) => {
     const { alert } = event;
-    // Events that an earlier version kept in this browser have no `alert`.
+    // Events kept by earlier versions lack `alert`.
     if (!alert) return [event];
     if (live.has(alert.id)) return areAlertsAbove ? [] : [event];
     const isKnown = next !== null || alert.state === 'resolved' || alert.state === 'expired';

@@ -1,6 +1,6 @@
 import { msOf } from '../format/time.ts';
 
-/** The part of an event that says what it repeats. */
+/** The part of an event that repeats are compared by. */
 interface Repeatable {
   readonly workspace: string;
   readonly channel: string | null;

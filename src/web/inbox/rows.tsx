@@ -10,7 +10,7 @@ interface Props {
 }
 type Toggle = (row: Row) => void;
 
-/** Lists events. Repeats share a row, which unfolds if the user asks. */
+/** Lists events. Repeats share a row that unfolds. */
 export function Rows({ events, now }: Props) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const oldest = useRef(new Set<string>());
@@ -35,7 +35,7 @@ export function Rows({ events, now }: Props) {
   );
 }
 
-/** Returns the same array as long as it has the same elements. */
+/** Returns the same array for the same elements. */
 function useSame<T>(all: readonly T[]): readonly T[] {
   const last = useRef(all);
   if (all.length !== last.current.length || all.some((value, nth) => value !== last.current[nth])) last.current = all;

@@ -1,4 +1,4 @@
-/** The most rows of a run: they fill a few screens. */
+/** The most rows of a run, a few screens. */
 const MOST = 50;
 
 /**

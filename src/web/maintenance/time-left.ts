@@ -3,7 +3,7 @@ import { locale } from '../format/locale.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MIN = 60;
 
-/** Returns `1 hr 20 min`, rounded up to minutes. */
+/** Returns `1 hr 20 min`, rounded up. */
 export function timeLeft(leftMs: number): string {
   const minutes = Math.max(1, Math.ceil(leftMs / MINUTE_MS));
   const parts = [

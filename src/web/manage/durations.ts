@@ -4,7 +4,7 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** `2 hours`, `90 seconds`: in the largest unit that it is whole in. */
+/** `2 hours`, `90 seconds`: the largest whole unit. */
 export function duration(seconds: number): string {
   if (seconds % DAY_S === 0) return counted(seconds / DAY_S, 'day');
   if (seconds % HOUR_S === 0) return counted(seconds / HOUR_S, 'hour');

@@ -2,11 +2,11 @@ import { Empty } from '../components/empty.tsx';
 import { texts } from '../texts/manage.ts';
 
 interface Props {
-  /** The texts of an empty list; null: its filters leave nothing. */
+  /** An empty list's texts; null: filtered out. */
   readonly words: { readonly emptyTitle: string; readonly emptyText: string } | null;
 }
 
-/** Stands in the place of a list's rows. */
+/** Replaces a list's rows. */
 export function EmptyList({ words }: Props) {
   return (
     <Empty title={words?.emptyTitle ?? texts.nothingFound}>

@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 
 interface Props {
   readonly name: string;
-  /** It gets or takes nothing any more. */
+  /** Whether it is no longer active. */
   readonly hasEnded?: boolean;
   /** Stands in front of the name. */
   readonly mark?: ComponentChildren;
-  /** The values that users look for in a long list, as `Fact`s. */
+  /** Values to look for in a long list, as `Fact`s. */
   readonly facts: ComponentChildren;
-  /** The details and the actions, once the line is open. */
+  /** Details and actions, once open. */
   readonly children: ComponentChildren;
 }
 
-/** A thing among many, on one line that unfolds. */
+/** A thing on one line that unfolds. */
 export function FoldedLine({ name, hasEnded = false, mark, facts, children }: Props) {
   return (
     <li>

@@ -5,7 +5,7 @@ import { breakable } from '../format/breakable.tsx';
 interface Props {
   readonly href: string;
   readonly name: string;
-  /** It gets or takes nothing any more. */
+  /** Whether it is no longer active. */
   readonly hasEnded?: boolean;
   /** Another name, cut to fit; whole on phones, which cannot point at it. */
   readonly more?: string | null;
@@ -13,7 +13,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** A thing among many, on one line that leads to its page. */
+/** A thing on one line that leads to its page. */
 export function Line({ href, name, hasEnded = false, more = null, children }: Props) {
   return (
     <li class="line">

@@ -7,7 +7,7 @@ import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { EmptyList } from './empty-list.tsx';
 import { PageList } from './page-list.tsx';
 
-/** The list of a page: its filters, and the rows so far. */
+/** A page's list: filters, and rows so far. */
 export interface Listed<Page, Row, Name extends string> {
   readonly filters: Filters<Name>;
   readonly pages: Pages<Page, Row>;
@@ -45,7 +45,7 @@ interface Props<Page, Row, Name extends string> {
     readonly emptyText: string;
   };
   readonly row: (row: Row) => VNode;
-  /** Replaces the rows if there is nothing and no filter is set. */
+  /** Replaces the rows of an empty, unfiltered list. */
   readonly empty?: ComponentChildren;
   /** Further filters. */
   readonly children?: ComponentChildren;

@@ -15,7 +15,7 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
 
-/** The props of a page about a workspace. */
+/** The props of a workspace page. */
 export interface ManagedProps {
   readonly workspace: Workspace;
   /** A thing's name in its page's address: an event's public id, a member's email. */

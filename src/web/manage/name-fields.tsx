@@ -2,7 +2,7 @@ import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts/workspace-channels.ts';
 
 interface Props {
-  /** The edited thing; null: a new one, which gets a slug as well. */
+  /** The edited thing; null: new, with a slug. */
   readonly edited: { readonly name: string } | null;
   readonly slugHint: string;
   readonly errors: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Toast } from '../components/toast.tsx';
 import { texts } from '../texts/manage.ts';
 
-/** An act that was just done, with its undo if there is one. */
+/** A finished act, with undo if possible. */
 export interface Done {
   readonly text: string;
   readonly undo?: () => unknown;

@@ -4,7 +4,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { texts } from '../texts/manage.ts';
 
-/** More rows than these fill a screen. */
+/** More rows overflow a screen. */
 const MOST_EXPECTED = 25;
 
 interface Props<Page, Row> {
@@ -14,7 +14,7 @@ interface Props<Page, Row> {
   readonly row: (row: Row) => VNode;
   /** The expected number of rows, if known, so that less moves below. */
   readonly expected?: number;
-  /** Shown if there are no rows and no more pages. */
+  /** Shown without rows and further pages. */
   readonly empty: ComponentChildren;
 }
 

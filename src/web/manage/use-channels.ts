@@ -13,7 +13,6 @@ export function useChannels(workspace: string): readonly Channel[] | null {
   return data?.flatMap(({ channels }) => channels) ?? (problem === null ? null : []);
 }
 
-/** Returns the names of channels by slug. */
 export function namesOf(channels: readonly Channel[]): ReadonlyMap<string, string> {
   return new Map(channels.map(({ slug, name }) => [slug, name]));
 }

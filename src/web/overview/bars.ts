@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Counts of one hour or day, as the statistics have them. */
+/** Counts of an hour or day. */
 interface Slot {
   readonly start: string;
   readonly events: number;

@@ -73,7 +73,7 @@ export function NotShowing({ workspace, stats }: { readonly workspace: string; r
   );
 }
 
-/** Lists each route that was used, has something waiting, or is paused. */
+/** Lists routes that were used, wait or are paused. */
 export function Routes({ stats, paused_routes }: Answer) {
   const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));
   const paused = new Map(paused_routes.map((pause) => [pause.route, pause]));
@@ -135,7 +135,7 @@ export function Channels({ workspace, stats }: { readonly workspace: string; rea
   );
 }
 
-/** A button that shows the rest of the list above. */
+/** A button for the list's rest. */
 function ShowAll({ text, onShow }: { readonly text: string; readonly onShow: () => void }) {
   return (
     <p class="end">

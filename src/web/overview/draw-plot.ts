@@ -4,15 +4,15 @@ import { scheme } from '../appearance.ts';
 import { whole } from '../format/numbers.ts';
 
 export interface PlotData {
-  /** Describes the plot for people who do not see it. */
+  /** Describes the plot for screen readers. */
   readonly label: string;
-  /** The start of each bar, in ms. */
+  /** The bars' starts, in ms. */
   readonly startsMs: readonly number[];
   /** Overlapping bars, the last in front. `colour`: a CSS custom property. */
   readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
-  /** Returns the text of a bar on the axis. */
+  /** Returns a bar's text on the axis. */
   readonly tick: (startMs: number) => string;
-  /** Receives the bar that is pointed at; null: none. */
+  /** Receives the pointed bar; null: none. */
   readonly onPoint: (index: number | null) => void;
 }
 

@@ -5,7 +5,7 @@ import { latencyText } from './latency.ts';
 
 type Stats = Schema<'StatisticsAnswer'>['stats'];
 
-/** The figures that matter, at a glance. */
+/** Shows the main figures. */
 export function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <dl class="figures">

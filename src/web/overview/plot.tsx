@@ -5,7 +5,7 @@ import type { PlotData } from './draw-plot.ts';
 interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
   readonly title: string;
   readonly when: (startMs: number) => string;
-  /** Returns what a bar shows, in words. */
+  /** Describes a bar. */
   readonly words: (index: number) => string;
 }
 

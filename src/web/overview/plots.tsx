@@ -14,11 +14,11 @@ interface Props {
   readonly by: 'hour' | 'day';
 }
 
-/** Shows events and pushes over time, and the same figures as a table. */
+/** Shows events and pushes over time, and as a table. */
 export function Plots({ stats, by }: Props) {
   const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
   const startsMs = bars.map(({ startMs }) => startMs);
-  // Hours are local; days are UTC, as they are counted.
+  // Hours are local; days are counted in UTC.
   const when = by === 'hour' ? times.hour : times.utcDay;
   const isOneDay = by === 'hour' && bars.length <= HOURS_WITHOUT_DAY;
   const tick = isOneDay ? times.clock : when;
@@ -61,7 +61,7 @@ export function Plots({ stats, by }: Props) {
   );
 }
 
-/** The most hours that need no day beside them. */
+/** More hours need the day. */
 const HOURS_WITHOUT_DAY = 26;
 
 /** The columns of the tables. */

@@ -4,7 +4,7 @@ import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { session, type Workspace } from '../session.ts';
 import { texts } from '../texts/overview.ts';
 
-/** Lets owners rename the workspace. Its slug stays. */
+/** Lets owners rename the workspace, not its slug. */
 export function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

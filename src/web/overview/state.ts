@@ -4,7 +4,7 @@ import { type Period, texts } from '../texts/overview.ts';
 
 type Route = keyof typeof texts.routes;
 
-/** The part of the statistics that shows whether all is well. */
+/** Statistics that show whether all is well. */
 export interface Facts {
   readonly workspace: { readonly name: string; readonly status: 'active' | 'suspended' };
   readonly period: Period;
@@ -33,12 +33,12 @@ interface Usage {
   readonly exhausted_at: string | null;
 }
 
-/** The answer to "does everything work, and if not, what do I do?". */
+/** Tells whether everything works, and otherwise what to do. */
 export interface State {
   readonly level: 'info' | 'success' | 'warning' | 'error';
   readonly sentence: string;
   readonly advice: string;
-  /** The place that shows more about it. */
+  /** The place with details. */
   readonly see?: keyof typeof texts.see;
 }
 

@@ -17,7 +17,7 @@ import { texts as undoTexts } from '../texts/undo.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
 
-/** Shows the open alerts of all workspaces, and the ended ones below. */
+/** Shows all workspaces' open alerts, then ended ones. */
 export default function AlertsPage() {
   const live = useShared(liveAlerts);
   useEventKeys();
@@ -47,7 +47,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
     const name = `${alert.workspace}/${alert.channel}`;
     channels.set(name, [...(channels.get(name) ?? []), alert]);
   }
-  // Sorted by name, so that a new alert moves no button.
+  // Sorted by name, so new alerts move no button.
   const several = [...channels.entries()].filter(([, { length }]) => length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
   const { isSettled } = useSettled(several.map(([name]) => name).join(' '));
   const takeAll = async ({ id, channel_name }: Alert): Promise<void> => {

@@ -18,7 +18,7 @@ import { texts as heartbeats } from '../texts/heartbeats.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Shows which channels a person gets alerts from, and on which devices. */
+/** Shows a person's channels by device. */
 export default function Channels() {
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);

@@ -96,7 +96,7 @@ function Others({ devices, labelOf, reload }: OthersProps) {
   );
 }
 
-/** Loads the channels when a person opens the part. */
+/** Loads the channels on opening. */
 function FoldedChannels({ device, label, reload }: OwnProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -26,9 +26,9 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
 import '../styles/parts.css';
 
-/** `isWide`: the event stands beside the list. */
+/** `isWide`: beside the list. */
 interface Props extends PageProps {
-  /** Whether the page takes the focus when it is shown. */
+  /** Whether it takes the focus when shown. */
   readonly takesFocus?: boolean;
 }
 
@@ -38,12 +38,12 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
   const { event = null, alert = null } = data ?? {};
   const links = useKeptLinks(publicId);
   const shownId = event?.public_id;
-  // A shown event counts as read, here and on all other devices.
+  // Showing an event marks it as read on all devices.
   useEffect(() => {
     if (shownId !== undefined) void markRead([shownId]);
   }, [shownId]);
   const toInbox = useWayBack(isWide);
-  // On an open alert, this key resolves the alert.
+  // On open alerts, this key resolves.
   useKeys(isLive(alert) ? {} : { e: toInbox });
   const isMissing = problem?.kind === 'missing';
   return (
@@ -66,12 +66,12 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
           onProblem={reload}
         />
       )}
-      {/* Links load late and must not move the buttons of the alert above. */}
+      {/* Late links must not move the alert's buttons. */}
       {event !== null && <KeptLinks links={links} />}
       {event !== null && <Details event={event} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
-      {/* The link waits, so that what is still loading does not move it. */}
+      {/* Waits, so that loading content does not move it. */}
       {!isWide && (event ?? problem) !== null && <BackLink />}
     </Page>
   );
@@ -86,7 +86,7 @@ function useWayBack(isWide: boolean): () => void {
   };
 }
 
-/** Marks the event as unread, for later, and leads back to the inbox. */
+/** Marks the event as unread, and leads back. */
 function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbox: () => void }) {
   const { isWorking, problem, make } = useChange();
   const keep = async (): Promise<void> => {

@@ -36,7 +36,7 @@ const ChosenEvent = part(() => import('../inbox/chosen-event.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
-/** The ended alerts while the alerts are not loaded. */
+/** Ended alerts until the alerts are loaded. */
 const NOT_KNOWN = { alerts: [], next: '' };
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
@@ -122,7 +122,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   );
 }
 
-/** Loads the windows that are on, and the banner if there is one. */
+/** Loads current windows, and the banner if any. */
 async function loadMaintenance() {
   const answer = await ask('get', '/v1/maintenance', {});
   if (answer.ok && answer.data.windows.length > 0) await MaintenanceBanner.preload();
@@ -131,7 +131,7 @@ async function loadMaintenance() {
 
 /** Loads the inbox, and reloads it after arrivals and reads on any device. Earlier events stay. */
 function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
-  // The router sets this value, but its types lack it.
+  // The router sets this; its types lack it.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
   const place = `inbox ${inboxAddress()}`;
   const [before] = useState(() => listLeft<InboxPage>(place));

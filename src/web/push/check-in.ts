@@ -1,13 +1,13 @@
 import type { Answer, Problem } from '../api/problem.ts';
 import type { Kept } from './kept.ts';
 
-/** The fields of a device that are used here. */
+/** The used fields of a device. */
 export interface Device {
   readonly id: string;
   readonly status: 'active' | 'inactive';
 }
 
-/** `token`: the device token; null: the server takes no reports. */
+/** `token`: the device token; null: no reports. */
 export interface RegisteredDevice extends Device {
   readonly token: string | null;
 }
@@ -28,9 +28,8 @@ export interface Here {
   current(): Promise<Subscribed | null>;
   subscribe(key: string): Promise<Answer<Subscribed>>;
   unsubscribe(): Promise<void>;
-  /** Returns whether the worker has the device's token. */
   hasToken(id: string): Promise<boolean>;
-  /** Closes the notifications and removes the data kept for them. */
+  /** Closes notifications and removes their data. */
   forgetShown(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { within } from '../within.ts';
 import type { Here, Subscribed } from './check-in.ts';
 import { knownToWorker } from './kept.ts';
 
-/** Chromium waits forever if it cannot reach its push service. */
+/** Chromium waits forever for an unreachable push service. */
 const LONGEST_MS = 30_000;
 
 /** The push functions of this browser. */
@@ -18,7 +18,7 @@ export const here: Here = {
     return subscription ? subscribed(subscription) : null;
   },
 
-  /** Needs a click if the browser still has to ask for permission. */
+  /** Needs a click before the permission. */
   async subscribe(applicationServerKey) {
     const subscribing = navigator.serviceWorker.ready.then(({ pushManager }) =>
       pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }),

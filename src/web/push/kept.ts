@@ -1,16 +1,16 @@
 import { DEVICE_KEY, type KnownDevice, THIS_DEVICE } from '../messages.ts';
 import { Shared } from '../shared.ts';
 
-/** The data that the browser keeps about itself as a device. */
+/** The browser's data about itself as a device. */
 export interface Kept {
   readonly id: string;
-  /** The owner of the device: another user may sign in here later. */
+  /** The owner: another user may sign in later. */
   readonly email: string;
 }
 
 const KEPT_AS = 'device';
 
-/** The stored device; null: this browser is no device. */
+/** The stored device; null: none. */
 export const kept = new Shared<Kept | null>(read());
 kept.listen(() => {
   if (kept.value !== null) localStorage.setItem(KEPT_AS, JSON.stringify(kept.value));
@@ -35,7 +35,7 @@ interface Token {
   readonly token?: string | null;
 }
 
-/** Returns the device as the worker knows it; null: it knows none. */
+/** Returns the worker's device; null: none. */
 export async function knownToWorker(): Promise<KnownDevice | null> {
   const kept = await globalThis.caches?.match(DEVICE_KEY, { cacheName: THIS_DEVICE }).catch(() => undefined);
   return (await kept?.json().catch(() => null)) ?? null;

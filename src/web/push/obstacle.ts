@@ -1,4 +1,4 @@
-/** The properties of a browser that decide whether it can be a device. */
+/** Properties that decide whether a browser can be a device. */
 export interface Surroundings {
   readonly isSecureContext: boolean;
   readonly hasPush: boolean;
@@ -6,7 +6,7 @@ export interface Surroundings {
   readonly permission: NotificationPermission | undefined;
   readonly userAgent: string;
   readonly touchPoints: number;
-  /** Whether the app was opened from the Home Screen, not in a tab. */
+  /** Whether opened from the Home Screen. */
   readonly isInstalled: boolean;
 }
 
@@ -15,7 +15,7 @@ export type Obstacle = 'insecure' | 'install-first' | 'unsupported' | 'denied';
 /** Returns the first obstacle to pushes in this browser; null: it can be asked. */
 export function obstacleIn(browser: Surroundings): Obstacle | null {
   if (!browser.isSecureContext) return 'insecure';
-  // On iOS, only apps on the Home Screen have push.
+  // iOS has push only for apps on the Home Screen.
   if (isIos(browser) && !browser.isInstalled) return 'install-first';
   if (!browser.hasPush || browser.permission === undefined) return 'unsupported';
   return browser.permission === 'denied' ? 'denied' : null;

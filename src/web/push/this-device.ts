@@ -56,10 +56,10 @@ function keep(device: Device | RegisteredDevice, email: string, { subscription: 
   void leaveForWorker({ id, key, endpoint, ...('token' in device && { token: device.token }) });
 }
 
-/** The result of the last check-in; null: there was none yet. */
+/** The last check-in's result; null: none yet. */
 export const lastCheckIn = new Shared<CheckedIn | null>(null);
 
-/** Checks this device in, once after each start. */
+/** Checks this device in once per start. */
 export async function checkThisDeviceIn(email: string): Promise<void> {
   if (kept.value === null) return;
   const checked = await checkIn(kept.value, email, here, there);

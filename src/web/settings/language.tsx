@@ -1,7 +1,7 @@
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language as Name } from '../chosen-language.ts';
 import { texts } from '../texts/settings.ts';
 
-/** Sets the language of the app in this browser, which reloads the page. */
+/** Sets this browser's language, reloading the page. */
 export function Language() {
   const chosen = chosenLanguage();
   const choices = [[null, texts.languageOfBrowser] as const, ...Object.entries(LANGUAGES)];

@@ -8,7 +8,7 @@ export function Notifications() {
   useEffect(() => {
     void isOpenHere().then(setHere);
   }, []);
-  // Browsers have neither caches nor notifications on an address without encryption.
+  // Unencrypted addresses have neither caches nor notifications.
   if (isHere === null) return null;
   const choose = (wanted: boolean): void => {
     setHere(wanted);

@@ -9,7 +9,7 @@ import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** Offers to change the password, unless the server accepts no passwords. */
+/** Changes the password, if the server accepts passwords. */
 export function Password() {
   const { data: ways } = useWays();
   return ways?.password === false ? null : <Change />;
@@ -36,7 +36,7 @@ function Change() {
         <summary>{words.change}</summary>
         <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
           <p class="hint">{words.text}</p>
-          {/* Tells password managers whose password it is. */}
+          {/* Tells password managers the user. */}
           <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
           <Field label={words.current} hint={words.currentHint} error={problem?.fields.current}>
             <input name="current" type="password" autocomplete="current-password" />

@@ -6,7 +6,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Renders a part of the settings with its title. */
+/** A titled part of the settings. */
 export function Section({ title, children }: Props) {
   const id = useId();
   return (

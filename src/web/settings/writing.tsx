@@ -43,7 +43,7 @@ export function Writing() {
   );
 }
 
-/** Stores a choice and reloads the page; `''`: the browser's setting. */
+/** Stores a choice and reloads; `''`: the browser's. */
 function choose(what: typeof REGION | typeof TIME_ZONE, value: string): void {
   if (value === '') localStorage.removeItem(what);
   else localStorage.setItem(what, value);

@@ -34,7 +34,7 @@ export function afterStart(): void {
   count();
   session.state.listen(count);
   session.state.listen(() => {
-    // The next person must not see anything of this person.
+    // Hides everything from the next person.
     if (session.state.value.kind !== 'out') return;
     isCounted = false;
     learnUnread([]);
@@ -43,7 +43,7 @@ export function afterStart(): void {
     lastCheckIn.value = null;
     // The subscription may change while the worker lacks a session.
     checkedInFor = null;
-    // The next session does not need the welcome of an ended one.
+    // The next session needs no old welcome.
     if (pairing.value?.kind === 'used') dismissPairing();
   });
   changes.listen((kind) => {

@@ -5,11 +5,11 @@ import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 /** The last step. Steps run in turn, so that ending a session removes nothing of the next. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Forgets the person when a session ends, here or elsewhere. */
+/** Forgets the person when a session ends anywhere. */
 export function forgetEndedSessions(): void {
   const { value: state } = session.state;
   session.state.listen(update);
-  // The session may have ended before this part was loaded.
+  // The session may have ended before loading.
   if (state.kind === 'in' || (state.kind === 'out' && state.isOver)) update();
 }
 

@@ -38,7 +38,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Shows messages that concern every page, above the page. */
+/** Shows every page's messages on top. */
 function Banners() {
   const banners = useRef<HTMLDivElement>(null);
   useEffect(() => (banners.current ? watchBanners(banners.current) : undefined), []);
@@ -68,7 +68,7 @@ function ConnectionBanner() {
   );
 }
 
-/** Says that an alert is still open although the person tapped its notification. */
+/** Reports an alert still open after a tap. */
 function FailedTap() {
   const id = useShared(failedTap);
   const alerts = useShared(liveAlerts)?.data?.alerts ?? [];

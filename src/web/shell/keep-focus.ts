@@ -1,14 +1,14 @@
-/** The last position of the focus on the page. */
+/** The last focus on the page. */
 interface Place {
   readonly element: Element;
   readonly list: Element | null;
-  /** The index of its row in the list. */
+  /** Its row's index in the list. */
   readonly nth: number;
 }
 
 const ROW = 'li, [role="listitem"]';
 const FOCUSABLE = 'a[href], summary, button, input, select, textarea';
-/** Pages and dialogs that take the focus themselves do so within this time. */
+/** Pages and dialogs take the focus within this time. */
 const PATIENCE_MS = 50;
 
 let last: Place | null = null;
@@ -22,7 +22,7 @@ export function keepFocus(): void {
     last = target instanceof Element ? placeOf(target) : null;
   });
   document.addEventListener('focusout', ({ target }) => {
-    // The element is still there: the user has clicked beside it.
+    // The user has clicked beside the element.
     queueMicrotask(() => {
       if (isLost() && last?.element === target && last?.element.isConnected) last = null;
     });

@@ -9,7 +9,7 @@ const PATHS = {
 
 export type Icon = keyof typeof PATHS;
 
-/** Draws an icon without a label: the name is beside it. */
+/** Draws an unlabelled icon: the name is beside. */
 export function NavIcon({ name }: { readonly name: Icon }) {
   return (
     <svg class="nav-icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -8,10 +8,10 @@ const PLACES: Readonly<Record<string, string>> = {
   d: '/devices',
   s: '/settings',
 };
-/** The time after `g` within which the next key counts. */
+/** The time for the key after `g`. */
 const WAITS_MS = 1_500;
 
-/** Makes `g`, then the letter of a place, lead there. */
+/** Makes `g` and a letter lead to a place. */
 export function listenForPlaceKeys(): void {
   let beganAtMs = Number.NEGATIVE_INFINITY;
   const press = (event: KeyboardEvent): void => {
@@ -19,7 +19,7 @@ export function listenForPlaceKeys(): void {
     const place = event.timeStamp - beganAtMs < WAITS_MS ? PLACES[event.key] : undefined;
     beganAtMs = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     if (place === undefined) return;
-    // On some pages the letter alone does something else.
+    // Some pages use the letter alone.
     event.stopImmediatePropagation();
     event.preventDefault();
     goTo(place);

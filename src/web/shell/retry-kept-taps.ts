@@ -29,7 +29,7 @@ async function retry(): Promise<void> {
     if (await globalThis.caches?.has(KEPT_TAPS))
       failedTap.value = await retryTaps(await caches.open(KEPT_TAPS), acknowledge, browserNow());
   } catch {
-    // A browser without caches has no taps to repeat.
+    // Without caches, there are no taps.
   } finally {
     isTrying = false;
   }

@@ -8,7 +8,7 @@ const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: (
 /** Starts the worker if possible, and opens clicked notifications' pages. */
 export async function startWorker(): Promise<void> {
   const { serviceWorker } = navigator;
-  // Browsers allow no worker on plain HTTP to another machine.
+  // Browsers allow no worker on remote plain HTTP.
   if (serviceWorker === undefined) return;
   serviceWorker.addEventListener('message', ({ data }) => {
     const href = isForPage(data) ? hrefOfOwn(data.show, location.origin) : null;

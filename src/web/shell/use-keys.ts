@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The actions of a page by the name of the key (`j`, `/`, `?`). */
+/** A page's actions by key (`j`, `/`, `?`). */
 export type Keys = Readonly<Record<string, () => void>>;
 
 /** Handles keys while shown, except typing and the browser's combinations. */
@@ -21,7 +21,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** The browser stores this key if shortcuts are switched off. */
+/** Stored if shortcuts are off. */
 const KEPT_AS = 'keys';
 
 /** Tells whether single keys act. Users of voice control, or prone to mistakes, can switch them off. */

@@ -3,7 +3,7 @@ import type { AppAddress } from '../../contract/app-addresses.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/workspace-places.ts';
 
-/** The places of a workspace, for its owners and admins. */
+/** A workspace's places for owners and admins. */
 const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: string }[] = [
   { address: '/w/{workspace}', name: texts.overview },
   { address: '/w/{workspace}/events', name: texts.events },

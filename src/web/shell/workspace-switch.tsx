@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
 import { texts } from '../texts/workspace-places.ts';
 
-/** Names the current workspace and links to the others that the user runs. */
+/** Names the current workspace, linking the user's others. */
 export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
   const { path } = useLocation();
   const others = useRunWorkspaces().filter(({ slug }) => slug !== current.slug);

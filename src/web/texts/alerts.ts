@@ -18,12 +18,12 @@ export const texts = {
   reminded: (count: number) => `reminded ${count === 1 ? 'once' : `${whole(count)} times`}`,
   nextChannel: (channel: string, time: string) => `escalates to ${channel} ${time}`,
   you: 'you',
-  /** In the next texts, null stands for the reader. */
+  /** Below, null stands for the reader. */
   assigned: (name: string | null, time: string) => `reassigned to ${name ?? 'you'}, open for everyone ${time}`,
   has: (name: string | null, time: string) => `With ${name ?? 'you'} since ${time}`,
   snoozed: (name: string | null, time: string) => `snoozed by ${name ?? 'you'}, opens again ${time}`,
   resolvedBy: (name: string | null, time: string) => `Resolved by ${name ?? 'you'}, ${time}`,
-  /** The causes that resolve an alert without a person. */
+  /** Causes that resolve an alert automatically. */
   resolved: {
     sender: 'Resolved by its sender',
     time: 'Resolved: nothing new for eight hours',
@@ -59,7 +59,7 @@ export const texts = {
   reassign: 'Reassign',
   toWhom: 'To whom?',
   noAssignees: 'Nobody else has a device that gets this alert.',
-  /** The reasons why a button has no effect. */
+  /** Reasons for ineffective buttons. */
   hasIt: (name: string | null) => `${name === null ? 'You have' : `${name} has`} this alert.`,
   isOpen: 'This alert is open.',
   longOver: 'This alert was resolved more than an hour ago.',

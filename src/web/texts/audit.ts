@@ -21,7 +21,7 @@ export const texts = {
   onServer: 'on the server',
   byKey: 'by an API key',
   from: (address: string) => `from ${address}`,
-  /** The predicate of an entry, after the person. */
+  /** An entry's predicate, after the person. */
   did: {
     'key.issue': (key: string) => `issued the API key ${key}`,
     'key.rotate': (key: string) => `rotated the API key ${key}`,
@@ -79,7 +79,7 @@ export const texts = {
     'workspace.activate': (workspace: string) => `activated the workspace ${workspace}`,
     'workspace.set-plan': (plan: string) => `changed the plan to ${plan}`,
   },
-  /** The words between an entry's object and a second object. */
+  /** Words between an entry's objects. */
   linked: { of: 'of', to: 'to', from: 'from', on: 'on', by: 'by' },
   andOthers: (alert: string, others: number) => `${alert} and ${whole(others)} ${plural(others, 'other', 'others')}`,
   didElse: (action: string) => `did ${action}`,

@@ -1,4 +1,4 @@
-/** Texts of the place beside the inbox on a wide screen. */
+/** Texts beside the inbox on wide screens. */
 export const texts = {
   label: 'Chosen event',
   none: 'Choose an event to see it here.',

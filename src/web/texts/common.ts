@@ -18,7 +18,7 @@ export const common = {
   },
   levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },
   urgent: 'urgent',
-  /** Read out by screen readers: the newest alert, and how many there are. */
+  /** The newest alert and the count, for screen readers. */
   opened: (title: string, count: number) =>
     count === 1 ? `New alert: ${title}` : `${whole(count)} new alerts: ${title}`,
   unread: 'Unread:',

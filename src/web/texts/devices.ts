@@ -6,7 +6,7 @@ interface Words {
   readonly text: string;
 }
 
-/** The reasons why this browser can show no notifications, each with its remedy. */
+/** Obstacles to notifications, with remedies. */
 const obstacles: Readonly<Record<Obstacle, Words>> = {
   insecure: {
     title: 'This address is not encrypted',

@@ -1,2 +1,2 @@
-/** Translates the server's reason for a failed push. The server itself speaks English. */
+/** Translates the server's English reason for a failed push. */
 export const explained = (text: string): string => text;

@@ -34,7 +34,7 @@ export const texts = {
   slugHint: 'The name that programs use. Letters, digits, dots, hyphens and underscores.',
   every: 'Reports',
   period: (time: string) => `Every ${time}`,
-  /** In seconds; empty: by a schedule. Pairs, since objects list numeric names first. */
+  /** In seconds; empty: by schedule. Pairs, since objects reorder numeric names. */
   periods: [
     ['300', 'Every 5 minutes'],
     ['900', 'Every 15 minutes'],

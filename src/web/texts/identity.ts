@@ -1,4 +1,4 @@
-/** Texts of the dialog that asks the user to sign in again. */
+/** Texts of the dialog for a renewed sign-in. */
 export const texts = {
   title: 'Confirm that it is you',
   text: 'This action needs a fresh sign-in. You will not be asked again for ten minutes.',

@@ -35,7 +35,7 @@ export const texts = {
   channelsHint: 'If you choose none, it may post to all channels, including later ones.',
   chosen: (chosen: number, shown: number) => `${whole(chosen)} chosen, ${whole(shown)} shown`,
   expires: 'Expires',
-  /** In days. Pairs, since objects list numeric names first. */
+  /** In days. Pairs, since objects reorder numeric names. */
   lives: [
     ['', 'Never'],
     ['30', 'In 30 days'],

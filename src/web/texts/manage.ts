@@ -1,4 +1,4 @@
-/** Texts that several pages about a workspace share. */
+/** Texts shared by workspace pages. */
 export const texts = {
   loading: 'Loading',
   undo: 'Undo',

@@ -7,7 +7,7 @@ export const texts = {
   unmute: 'Unmute',
   atAllTimes: 'At all other times',
   allLevels: 'Events of all levels',
-  /** The events that still arrive, by their lowest level. */
+  /** Events that still arrive, by lowest level. */
   levels: {
     success: 'All but informational events',
     warning: 'Warnings and errors only',

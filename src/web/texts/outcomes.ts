@@ -1,6 +1,6 @@
 import { whole } from '../format/numbers.ts';
 
-/** The outcomes of a push, in the words of all pages. */
+/** Push outcomes in all pages' words. */
 export const outcomes = {
   pending: 'waiting',
   accepted: 'accepted',

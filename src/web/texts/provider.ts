@@ -1,4 +1,4 @@
-/** Texts of the sign-in by a provider: its button and its results. */
+/** Texts of a provider's sign-in: button and results. */
 export const texts = {
   signIn: (name: string) => `Sign in with ${name}`,
   confirm: (name: string) => `Confirm with ${name}`,

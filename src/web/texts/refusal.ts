@@ -1,6 +1,5 @@
 import { plural, whole } from '../format/numbers.ts';
 
-/** The reasons why the server rejected a request. */
 export const texts = {
   refused: 'The server refused this and did not say why. Try again, or check its log.',
   signedOut: 'You are signed out. Sign in again to continue.',

@@ -23,7 +23,7 @@ export const texts = {
   collapse: 'Collapse key',
   collapseHint: 'A later event with the same key replaces this one on the device.',
   expires: 'Expires after',
-  /** In seconds. Pairs, since objects list numeric names first. */
+  /** In seconds. Pairs, since objects reorder numeric names. */
   lives: [
     ['', 'Server default'],
     ['300', '5 minutes'],

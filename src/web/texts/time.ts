@@ -6,6 +6,6 @@ export const texts = {
   /** Used within a sentence. */
   yesterdayAt: (clock: string) => `yesterday, ${clock}`,
   tomorrowAt: (clock: string) => `tomorrow, ${clock}`,
-  /** A time today, where other texts name a day. */
+  /** A time today, in place of a day. */
   at: (clock: string) => `at ${clock}`,
 } as const;

@@ -1,2 +1,2 @@
-/** Translates an error of the server. The server itself speaks English. */
+/** Translates an English error of the server. */
 export const translateError = async (sentence: string): Promise<string> => sentence;

@@ -1,4 +1,4 @@
-/** Texts for actions on alerts that can be undone within a minute. */
+/** Texts of undoing actions on alerts within a minute. */
 export const texts = {
   undo: 'Undo',
   taken: 'You acknowledged the alert.',

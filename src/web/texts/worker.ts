@@ -2,7 +2,7 @@
 export const texts = {
   newEvent: 'New event',
   urgent: 'urgent',
-  /** The names of buttons by their action. */
+  /** Button names by action. */
   actions: { acknowledge: 'Acknowledge' } as Readonly<Record<string, string>>,
   notAcknowledged: 'Not acknowledged: the server does not answer.',
   /** Translates the server's English texts, about several alerts or an alert's end. */

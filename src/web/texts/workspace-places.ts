@@ -1,4 +1,4 @@
-/** The places of a workspace whose names the common texts lack. */
+/** Places missing in the common texts. */
 export const texts = {
   overview: 'Overview',
   events: 'Events',

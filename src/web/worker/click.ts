@@ -1,7 +1,7 @@
 import type { ForPage } from '../messages.ts';
 import { eventIdIn } from './event-id.ts';
 
-/** The members of the worker's windows that are used here. */
+/** The used members of windows. */
 interface Windows {
   matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<readonly Window[]>;
   openWindow(address: string): Promise<unknown>;
@@ -32,7 +32,7 @@ export async function click(data: unknown, origin: string, windows: Windows): Pr
   }
 }
 
-/** Returns the address of the event's page, in place of its link. */
+/** Returns the event's page, in place of its link. */
 export function ownPage(data: unknown): unknown {
   const id = eventIdIn(data);
   return id === null ? data : { navigate: `/events/${id}` };

@@ -25,7 +25,7 @@ export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.no
 }
 
 interface Told {
-  /** The server's time; NaN: the server did not send it. */
+  /** The server's time; NaN: not sent. */
   readonly atMs: number;
   /** null: no alert; undefined: signed out, no answer. */
   readonly state: string | null | undefined;

@@ -5,7 +5,7 @@ import { openForPerson } from './open-for-person.ts';
 const MOST = 500;
 const LIFE_MS = 30 * 86_400_000;
 
-/** The members of a cache that are used here. */
+/** The used members of a cache. */
 type Kept = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonly url: string }[]> };
 
 /**

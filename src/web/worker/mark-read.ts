@@ -4,7 +4,7 @@ import { eventIdIn } from './event-id.ts';
 export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
   const id = eventIdIn(data);
   if (id === null) return;
-  // If the server cannot be reached, the event stays unread: nothing is lost.
+  // Without the server, the event stays unread.
   await ask('/api/v1/inbox/read', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },

@@ -1,9 +1,9 @@
 import type { texts } from '../texts/worker.ts';
 
-/** The worker's own texts, in the language of the app. */
+/** The worker's texts, in the app's language. */
 export type Words = typeof texts;
 
-/** A notification, from a Declarative Web Push message or from any other payload. */
+/** A notification, from Declarative Web Push or another payload. */
 export interface Shown {
   readonly title: string;
   readonly options: {
@@ -14,12 +14,12 @@ export interface Shown {
     readonly silent?: boolean;
     readonly timestamp?: number;
     readonly requireInteraction?: boolean;
-    /** Makes a sound again although the notification replaces an earlier one. */
+    /** Sounds again despite replacing another. */
     readonly renotify?: boolean;
     readonly actions?: readonly { readonly action: string; readonly title: string }[];
     readonly image?: string;
     readonly icon: string;
-    /** The icon in the status bar of Android, which shows only its outline. */
+    /** The icon in Android's status bar, outline only. */
     readonly badge: string;
     readonly data: { readonly navigate: string };
   };
@@ -54,7 +54,7 @@ export function notificationOf(text: string, words: Words, name: string | null =
     title,
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
-      // An event without a description carries its title as text.
+      // An event without description has its title as text.
       body: [own === title ? '' : own, placeOf(data, words, name)].filter(Boolean).join('\n'),
       icon: isRecord(data) && LEVELS.includes(data.level) ? `/level-${data.level}.png` : ICON,
       badge: BADGE,
@@ -63,7 +63,7 @@ export function notificationOf(text: string, words: Words, name: string | null =
   };
 }
 
-/** Returns the same notification without a sound, like a quiet push. */
+/** Silences a notification, like a quiet push. */
 export function silenced({ title, options }: Shown): Shown {
   const { renotify: _, requireInteraction: __, actions: ___, ...rest } = options;
   return { title, options: { ...rest, silent: true } };
@@ -86,7 +86,7 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   };
 }
 
-/** Translates the names of buttons, which the server sends in English. */
+/** Translates the server's English button names. */
 function actionsOf(declared: unknown, words: Words): unknown {
   if (!Array.isArray(declared)) return declared;
   return declared.map((action) =>
@@ -94,7 +94,7 @@ function actionsOf(declared: unknown, words: Words): unknown {
   );
 }
 
-/** Returns the place of an event, such as `Payments · urgent`. */
+/** Returns an event's place: `Payments · urgent`. */
 function placeOf(data: unknown, words: Words, name: string | null): string {
   if (!isRecord(data) || typeof data.channel !== 'string') return '';
   const channel = name ?? data.channel;

@@ -3,7 +3,7 @@ import { eventIdIn } from './event-id.ts';
 import { openForPerson } from './open-for-person.ts';
 import type { Known } from './subscription.ts';
 
-/** Reports that one request takes along, and that are kept. */
+/** The most reports kept and sent at once. */
 const MOST = 20;
 
 interface Report {
@@ -12,7 +12,7 @@ interface Report {
   readonly opened?: true;
 }
 
-/** The members of a cache that are used here. */
+/** The used members of a cache. */
 type Kept = Pick<Cache, 'put' | 'delete' | 'match'> & { keys(): Promise<readonly { readonly url: string }[]> };
 
 /**
@@ -40,7 +40,7 @@ export async function report(
     body: JSON.stringify({ ...current, earlier: earlier.map(({ report }) => report) }),
   }).catch(() => null);
   const isToRepeat = answer === null || answer.status === 429 || answer.status >= 500;
-  // The next check-in of the app gets another token.
+  // The app's next check-in gets another token.
   if (answer?.status === 401) await known.keep({ ...device, token: null });
   if (kept !== null) await (isToRepeat ? keep(kept, current, earlier) : forget(kept, earlier));
 }
@@ -50,7 +50,7 @@ interface KeptReport {
   readonly report: Report;
 }
 
-/** Reads the kept reports, the oldest first. */
+/** Reads kept reports, oldest first. */
 async function keptReports(kept: Kept): Promise<readonly KeptReport[]> {
   const found: KeptReport[] = [];
   for (const { url: key } of (await kept.keys()).slice(-MOST)) {

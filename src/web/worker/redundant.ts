@@ -1,4 +1,4 @@
-/** The fields of a notification that are used here. */
+/** The used fields of a notification. */
 interface Notice {
   readonly data?: unknown;
 }
@@ -36,7 +36,7 @@ function isNotice({ alert_id: alert, alert_state: state, open_alerts: open, quie
   return alert !== undefined && open === undefined && quiet === true && state !== 'open';
 }
 
-/** Returns the time of the push by the server's clock. */
+/** Returns the push's time by the server's clock. */
 function toldMs({ told_ms: ms }: Data): number {
   return typeof ms === 'number' ? ms : 0;
 }

@@ -2,7 +2,7 @@
 const MOST = 20;
 const MOST_WITH_ALERTS = 40;
 
-/** The fields of a notification that decide. */
+/** The deciding fields of a notification. */
 interface Ranked {
   readonly tag?: string;
   readonly silent?: boolean | null;
@@ -27,7 +27,7 @@ export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): 
 
 const OPEN_ALERT = 3;
 
-/** Returns the rank of a notification; 0: without a sound. */
+/** Returns a notification's rank; 0: silent. */
 function rankOf(notification: Ranked): number {
   const { alert_state: state, delivery_urgency: urgency, quiet } = dataOf(notification);
   // A silenced late push may wrongly claim that its alert is open.

@@ -12,7 +12,7 @@ declare const SHELL: {
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
 const PAGE = '/';
-/** After this time, a server that hangs no longer delays the kept page. */
+/** Longer hangs of the server yield the kept page. */
 const PAGE_MS = 5_000;
 
 /** Keeps the app in the language now sent to this browser. */
@@ -61,12 +61,12 @@ async function freshPage(event: FetchEvent): Promise<Response> {
     coming.catch(() => null),
   );
   if (page === null) return (await (await caches.open(CURRENT)).match(PAGE)) ?? coming;
-  // After a failure, the next page tries again.
+  // The next page retries after a failure.
   if (page.ok) event.waitUntil(keepLanguageOf(page).catch(() => undefined));
   return page;
 }
 
-/** Keeps the app in another language once the user has chosen it. */
+/** Keeps the app in a newly chosen language. */
 async function keepLanguageOf(page: Response): Promise<void> {
   if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }

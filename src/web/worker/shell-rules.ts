@@ -1,4 +1,4 @@
-/** The fields of a request that decide. */
+/** The deciding fields of a request. */
 interface Asked {
   readonly method: string;
   readonly mode: string;

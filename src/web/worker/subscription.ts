@@ -9,7 +9,7 @@ interface Change {
   readonly newSubscription?: PushSubscription | null;
 }
 
-/** Access to the device that a page of this browser has stored. */
+/** Access to the stored device. */
 export interface Known {
   /** Finds the stored device; null: none, or unreadable. */
   find(): Promise<KnownDevice | null>;
@@ -25,7 +25,7 @@ type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
 export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
   const old = change.oldSubscription ?? null;
-  // The server could not tell whose subscription a new one replaces.
+  // The server could not match a new subscription.
   if (device === null && old === null) return;
   const subscription =
     change.newSubscription ??

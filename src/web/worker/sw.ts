@@ -23,7 +23,7 @@ declare const self: ServiceWorkerGlobalScope;
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
 /** Browsers stop busy workers, and may count that against their pushes. */
 const AFTERWARDS_MS = 5_000;
-/** After a tap, a person waits for something to happen. */
+/** A person waits after a tap. */
 const ANSWER_MS = 5_000;
 
 // Each push must first show a notification: browsers end subscriptions of apps that do not.
@@ -61,7 +61,7 @@ async function show(text: string): Promise<void> {
   const naming = of ? placeName(of, keptNames) : Promise.resolve(null);
   const [name, language] = (await fromStorage(Promise.all([naming.catch(() => null), keptLanguage()]))) ?? [null, 'en'];
   const whole = notificationOf(text, wordsIn(language), name);
-  // Uses `fetch`, not `askServer`: if the session has ended, the shown notifications stay.
+  // Uses `fetch`, not `askServer`: an ended session keeps its shown notifications.
   const { title, options } = (await isOldNews(whole.options.data, fetch)) ? silenced(whole) : whole;
   lastShown = present({ title, options }, lastShown);
   await lastShown;
@@ -78,7 +78,7 @@ let lastShown: Promise<unknown> = Promise.resolve();
 
 async function present(notification: Shown, previous: Promise<unknown>): Promise<void> {
   const { title } = notification;
-  // Not every browser keeps the timestamp of a notification.
+  // Some browsers drop notifications' timestamps.
   const data = { ...notification.options.data, told_ms: notification.options.timestamp };
   const options = { ...notification.options, data };
   await fromStorage(previous);
@@ -106,7 +106,7 @@ const known: Known = {
     return kept ? ((await kept.json()) as KnownDevice) : null;
   },
   async keep(device) {
-    // The app may have ended the device meanwhile.
+    // The app may have ended the device.
     if (!(await caches.has(THIS_DEVICE))) return;
     await (await caches.open(THIS_DEVICE)).put(DEVICE_KEY, new Response(JSON.stringify(device)));
   },
@@ -129,7 +129,7 @@ async function clicked(action: string, notification: Notification): Promise<void
   }
 }
 
-/** Returns the event's link, or its own page if the person chose that. */
+/** Returns the event's link, or its page if preferred. */
 async function chosen(data: unknown): Promise<unknown> {
   const isHere = await fromStorage(caches.match(OPEN_HERE, { cacheName: CHOICES }));
   return isHere ? ownPage(data) : data;

@@ -6,12 +6,12 @@ import type { ChannelSearch } from './use-channel-search.ts';
 interface Props {
   /** The channels to choose from. */
   readonly of: ChannelSearch;
-  /** Limits the choice; absent: all channels are offered. */
+  /** Limits the choice; absent: all. */
   readonly isOffered?: (channel: Channel) => boolean;
   readonly labelOf?: (slug: string, name: string) => string;
   /** The earlier choice; absent: none. */
   readonly chosen?: string | undefined;
-  /** The text of the choice of no channel; absent: a channel is required. */
+  /** The text for no channel; absent: required. */
   readonly any?: string;
   readonly label?: string;
   /** Set by a `Field`. */

@@ -15,7 +15,7 @@ export interface ChannelSearch {
   readonly problem: Problem | null;
   /** The text that is searched for. */
   readonly q: string;
-  /** Whether there are so many channels that a search is of use. */
+  /** Whether a search is useful. */
   readonly isMany: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -23,7 +23,7 @@ export interface ChannelSearch {
   more(): Promise<void>;
   reload(): Promise<void>;
   patch(change: (data: ChannelLists) => ChannelLists): void;
-  /** Returns the name of a channel that was loaded before; else its slug. */
+  /** Returns a loaded channel's name; else its slug. */
   nameOf(slug: string): string;
 }
 
@@ -77,7 +77,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
       const before = shown.current;
       if (before === null) return;
       const found = await loadingMore.make(() => findMoreChannels(before, q));
-      // The user may search for something else by now.
+      // The search may have changed meanwhile.
       if (found === null || asking.current !== q) return;
       remember(found.data);
       loaded.patch((now) => withMore(now, before, found.data));

@@ -4,17 +4,17 @@ import type { Answer } from '../../api/problem.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface Props {
-  /** The action in one word, also for the button that confirms. */
+  /** The action in one word, also for confirming. */
   readonly label: string;
   readonly question: string;
-  /** Says what happens then, and what does not. */
+  /** The effects and their limits. */
   readonly children: ComponentChildren;
   readonly act: () => Promise<Answer<unknown>>;
-  /** Shows what came of it, before the dialog closes. */
+  /** Shows the result before the dialog closes. */
   readonly reload?: () => Promise<void>;
 }
 
-/** A button that asks before it ends something. */
+/** A button that asks before ending something. */
 export function ConfirmButton({ label, question, children, act, reload }: Props) {
   const [isOpen, setOpen] = useState(false);
   const call = async (): Promise<Answer<unknown>> => {

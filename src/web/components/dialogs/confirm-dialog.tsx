@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
-  /** Says what will happen, and that it cannot be undone. */
+  /** The effects, and that they are final. */
   readonly children: ComponentChildren;
   /** The text of the button. */
   readonly action: string;
@@ -16,7 +16,7 @@ interface Props<T> {
   readonly onClose: () => void;
 }
 
-/** Asks before an act that cannot be undone. */
+/** Asks before an irreversible act. */
 export function ConfirmDialog<T>({ title, children, action, call, onDone, onClose }: Props<T>) {
   const { problem, isWorking, make } = useChange();
   const confirm = async (): Promise<void> => {

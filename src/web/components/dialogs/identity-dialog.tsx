@@ -58,7 +58,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
         </div>
       )}
       <form class="form" onSubmit={(event) => void submit(event)}>
-        {/* Password managers look for whose password it is. */}
+        {/* Tells password managers the user. */}
         <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
         <Field
           key={by}

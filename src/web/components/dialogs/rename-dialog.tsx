@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks for another name for a person or a workspace. */
+/** Renames a person or workspace. */
 export function RenameDialog({ title, hint, label, action, name, call, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -24,7 +24,7 @@ export function FilterBar({ label, onSubmit, children }: Props) {
       role="search"
       aria-label={label}
       onInput={({ target }) => {
-        // A field without a name looks for what there is to choose.
+        // Nameless fields search among the choices.
         if ((target as HTMLInputElement).type === 'search' && (target as HTMLInputElement).name !== '') {
           pause(() => form.current?.requestSubmit());
         }
@@ -41,7 +41,7 @@ interface ChoiceProps {
   readonly name: string;
   readonly label: string;
   readonly value: string | undefined;
-  /** The text of choosing nothing; absent: the first option is chosen. */
+  /** The text for no choice; absent: the first option. */
   readonly any?: string;
   readonly options: OptionTexts;
 }

@@ -8,7 +8,7 @@ export interface Filters<Name extends string> {
   /** Stands for all of them. */
   readonly key: string;
   readonly isFiltered: boolean;
-  /** Takes the values from the form that was submitted. */
+  /** Takes the submitted form's values. */
   submit(event: SubmitEvent): void;
 }
 

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 
-/** The server is asked once a person pauses. */
+/** Queries wait for a pause in typing. */
 const PAUSE_MS = 200;
 
 /** Returns a function that acts after a pause in calls. */

@@ -2,7 +2,7 @@ import './forms.css';
 
 interface Props<T extends string> {
   readonly label: string;
-  /** The `name` of each box in the form. */
+  /** The boxes' `name` in the form. */
   readonly name: string;
   readonly options: readonly T[];
   readonly textOf: Readonly<Record<T, string>>;
@@ -10,7 +10,7 @@ interface Props<T extends string> {
   readonly error: string | undefined;
 }
 
-/** Boxes of which a person ticks at least one. */
+/** Boxes, at least one to be ticked. */
 export function Checks<T extends string>({ label, name, options, textOf, isChosen, error }: Props<T>) {
   return (
     <fieldset class="checks">

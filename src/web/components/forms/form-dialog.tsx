@@ -6,7 +6,7 @@ import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 
 interface EndProps {
-  /** The text of the button that submits. */
+  /** The submit button's text. */
   readonly label: string;
   readonly problem: Problem | null;
   readonly isWorking: boolean;

@@ -8,7 +8,7 @@ export function fieldOf(event: SubmitEvent, name: string): string {
   return String(dataOf(event).get(name) ?? '');
 }
 
-/** Returns the text of a field, without blanks around it. */
+/** Returns a field's trimmed text. */
 export function textOf(event: SubmitEvent, name: string): string {
   return fieldOf(event, name).trim();
 }

@@ -3,7 +3,7 @@ export type OptionTexts = Readonly<Record<string, string>> | readonly (readonly 
 
 interface Props {
   readonly of: OptionTexts;
-  /** The chosen value; absent: as the select says, or the first. */
+  /** The chosen value; absent: the select's, or the first. */
   readonly chosen?: string;
 }
 

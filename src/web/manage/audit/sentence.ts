@@ -3,7 +3,7 @@ import { texts } from '../../texts/audit.ts';
 /** `7m3q0f9t2xkd "ci"`, `7m3q0f9t2xkd to 9t2xkd7m3q0f "ci"`: a key by its ids and name. */
 const NAMED = /^\S+(?: to \S+)? "(.*)"(?:, \S+ revoked)?$/;
 
-/** `deploys`, `deploys: active, "Deploys"`: begins with a channel. */
+/** Begins with a channel: `deploys`, `deploys: active, "Deploys"`. */
 const IS_CHANNEL = /^channel\./;
 /** `evt_… to deploys`, `evt_… of deploys, to leads`, `dev_… from deploys, builds`, `backup on deploys, "Backup"`. */
 const HAS_CHANNELS = /^(?:event\.send|alert\.|device\.subscribe|device\.unsubscribe|heartbeat\.add|heartbeat\.change)/;

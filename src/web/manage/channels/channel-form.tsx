@@ -11,13 +11,13 @@ type Channel = Schema<'Channel'>;
 
 interface Props {
   readonly workspace: string;
-  /** The channel to rename; null: a new one. */
+  /** The channel; null: a new one. */
   readonly channel: Channel | null;
   readonly onDone: (channel: Channel) => void;
   readonly onClose: () => void;
 }
 
-/** Makes a channel or renames one. The slug stays, since programs use it. */
+/** Makes or renames a channel. Programs use the slug, which stays. */
 export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

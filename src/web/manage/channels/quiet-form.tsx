@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Sets when the standard events of a channel make no sound. */
+/** Sets a channel's quiet hours for standard events. */
 export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const save = async (wanted: QuietHours | null): Promise<void> => {

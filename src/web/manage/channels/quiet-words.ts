@@ -13,19 +13,19 @@ const A_MONDAY_MS = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
 const inUtc = new Times(locale, 'UTC');
 
-/** `Mon`, in the language of the page. */
+/** `Mon`, in the page's language. */
 export function shortDay(day: Day): string {
   return weekday.format(A_MONDAY_MS + DAYS.indexOf(day) * DAY_MS);
 }
 
-/** Says in words when a channel is quiet. */
+/** Describes a channel's quiet hours. */
 export function quietWords({ from, to, timezone, days }: QuietHours): string {
   const hours = from === to ? texts.allDay : texts.hours(clock(from), clock(to));
   const on = days === undefined || days.length === DAYS.length ? texts.everyDay : days.map(shortDay).join(', ');
   return `${hours}, ${on} (${timezone.replaceAll('_', ' ')})`;
 }
 
-/** Returns a wall-clock time, written as all times are. */
+/** Returns a wall-clock time in the usual format. */
 function clock(time: string): string {
   return inUtc.clock(Date.parse(`2024-01-01T${time}Z`));
 }

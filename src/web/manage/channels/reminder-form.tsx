@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The choices in seconds, within the server's limits. */
+/** Choices in seconds, within the server's limits. */
 const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
 const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
 const WAITS = [30, 60, 120, 180, 300, 600, 900];

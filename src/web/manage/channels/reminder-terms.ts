@@ -17,7 +17,7 @@ export function remindersOf(form: FormData): Reminders {
   };
 }
 
-/** Returns the limit of rings that the form describes; null: none. */
+/** Returns the form's limit of rings; null: none. */
 export function ringsOf(form: FormData): Rings | null {
   const times = String(form.get('at_most') ?? '').trim();
   return times === '' ? null : { at_most: Number(times), per: Number(form.get('per')) };

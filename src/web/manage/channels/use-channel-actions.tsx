@@ -17,10 +17,10 @@ type Channel = Schema<'Channel'>;
 export type ChannelAction = 'rename' | 'reminders' | 'quiet' | 'switch' | 'remove';
 
 interface Actions {
-  /** Opens the dialog of an action, or switches the channel. */
+  /** Opens an action's dialog, or switches the channel. */
   readonly ask: (what: ChannelAction, channel: Channel) => void;
   readonly isSwitching: boolean;
-  /** The problem of switching: dialogs show their own. */
+  /** A switch's problem: dialogs show their own. */
   readonly problem: Problem | null;
   readonly dialog: VNode | null;
 }

@@ -17,7 +17,7 @@ interface Props {
   readonly empty: ComponentChildren;
 }
 
-/** Lists the devices of a member, or those that a channel goes to. */
+/** Lists a member's or a channel's devices. */
 export function DeviceList({ workspace, query, label, empty }: Props) {
   const devices = usePages(
     `${workspace} ${JSON.stringify(query)}`,
@@ -40,7 +40,7 @@ export function DeviceList({ workspace, query, label, empty }: Props) {
 interface RowProps {
   readonly workspace: string;
   readonly device: Schema<'WorkspaceDevice'>;
-  /** Whether to show the owner, since the list has devices of several people. */
+  /** Whether to show the owners, if several. */
   readonly withPerson: boolean;
 }
 

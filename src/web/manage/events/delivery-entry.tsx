@@ -6,7 +6,7 @@ import { outcomeWord } from './outcome-counts.tsx';
 
 type Delivery = Schema<'DeviceDelivery'>;
 
-/** Shows a device, and every attempt to reach it. */
+/** Shows a device with every attempt. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
   const { device_id, device, member, platform, state, attempts, reason, kept_s } = delivery;
   return (

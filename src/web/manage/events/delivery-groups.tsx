@@ -20,7 +20,7 @@ const GROUPS = [
   ['accepted', false],
 ] as const;
 
-/** Lists an event's devices by the state of their deliveries. */
+/** Lists an event's devices by delivery state. */
 export function DeliveryGroups({ event }: { readonly event: Event }) {
   return (
     <>
@@ -58,7 +58,7 @@ function Group({ event, state, count, isOpen }: Props) {
 function Deliveries({ event, state, count }: Omit<Props, 'isOpen'>) {
   const { workspace, public_id } = event;
   const pages = usePages(
-    // A changed count means that others have come.
+    // A changed count means new deliveries.
     `${public_id} ${state} ${count}`,
     (after) =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {

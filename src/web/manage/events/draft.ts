@@ -9,7 +9,7 @@ export interface Draft {
   readonly discard: () => void;
 }
 
-/** `of`: names what the draft is for, and its workspace. */
+/** `of`: the draft's purpose and workspace. */
 export function draftOf(email: string, of: string): Draft {
   const key = `${email} ${of}`;
   return {

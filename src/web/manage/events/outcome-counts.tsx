@@ -1,7 +1,7 @@
 import { whole } from '../../format/numbers.ts';
 import { noDevice, outcomes, reported } from '../../texts/outcomes.ts';
 
-/** Counts pushes by outcome. Failed ones stand out. */
+/** Counts pushes by outcome, highlighting failures. */
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
   return (
     <>
@@ -35,11 +35,11 @@ export function outcomeWord(state: string): string {
   return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }
 
-/** The order of outcomes: the good one first, then those that need attention. */
+/** Outcomes in order: the good, then the urgent. */
 const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Returns `6 accepted`, `2 failed`: only outcomes that occurred. */
+/** Returns occurred outcomes: `6 accepted`, `2 failed`. */
 function countsOf(
   counts: Readonly<Record<Outcome, number>>,
 ): readonly { readonly outcome: Outcome | null; readonly text: string }[] {

@@ -1,7 +1,7 @@
 import { given } from '../../components/forms/given.ts';
 import { instantOf, zoneHere } from '../../format/wall-clock.ts';
 
-/** Returns the event that the form describes, without empty fields. */
+/** Returns the form's event, without empty fields. */
 export function postedEventOf(form: FormData, zone = zoneHere) {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const life = text('expires_in');

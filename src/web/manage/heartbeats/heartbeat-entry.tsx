@@ -16,7 +16,7 @@ const LEVELS = { down: 'error', late: 'warning', new: 'info', up: 'success', pau
 interface Props {
   readonly workspace: string;
   readonly heartbeat: Heartbeat;
-  /** These three are for users who may change it. */
+  /** These three are for entitled users. */
   readonly onChange?: () => Promise<void>;
   readonly onEdit?: () => void;
   readonly onRemove?: () => void;

@@ -19,7 +19,7 @@ type Heartbeat = Schema<'Heartbeat'>;
 
 interface Props {
   readonly workspace: string;
-  /** The heartbeat to edit; null: a new one. */
+  /** The heartbeat; null: a new one. */
   readonly heartbeat: Heartbeat | null;
   readonly onDone: (heartbeat: Heartbeat) => void;
   readonly onClose: () => void;
@@ -73,7 +73,7 @@ interface ScheduleProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Asks how often the job runs, or at which wall-clock times. */
+/** Asks for the job's interval or wall-clock times. */
 function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
   const [every, setEvery] = useState(heartbeat === null ? '86400' : String(heartbeat.every ?? ''));
   const grace = String(heartbeat?.grace ?? 3_600);

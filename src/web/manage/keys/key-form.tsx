@@ -28,7 +28,7 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const submit = async (event: SubmitEvent): Promise<void> => {
     const body = termsOf(dataOf(event), serverNow());
     setNoScope(body.scopes.length === 0);
-    // Without a choice of channels, the key would be for all of them.
+    // Without chosen channels, the key would be for all.
     if (body.scopes.length === 0 || channels.data === null) return;
     const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys', { path: { workspace }, body }));
     if (issued !== null) onIssued(issued.data);

@@ -20,7 +20,7 @@ interface Props {
 
 const LENGTHS = ['3600', '7200', '14400', '28800', ''] as const;
 
-/** Starts maintenance of a channel, for some hours or until a time. */
+/** Starts a channel's maintenance, for hours or until a time. */
 export function MaintenanceForm({ workspace, channel: { slug, name }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [length, setLength] = useState<string>('7200');

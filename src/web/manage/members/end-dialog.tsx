@@ -4,7 +4,7 @@ import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { texts } from '../../texts/members.ts';
 
-/** The end of a member's sessions, or of their membership. */
+/** The end of sessions or membership. */
 export type End = keyof typeof texts.ends;
 
 interface Props {
@@ -25,7 +25,7 @@ const CALLS = {
 
 type Address = Readonly<Record<'workspace' | 'email', string>>;
 
-/** Says what will end and what will not, and ends it. */
+/** Explains what ends, and ends it. */
 export function EndDialog({ end, workspace, member: { email, name }, onDone, onClose }: Props) {
   const { button, question, text, besides, done } = texts.ends[end];
   const [endInvited, setEndInvited] = useState(false);

@@ -11,7 +11,7 @@ interface Props {
   readonly onAsk: (what: MemberAction) => void;
 }
 
-/** The buttons of owners and admins for a member. */
+/** A member's buttons for owners and admins. */
 export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
   const isSelf = usePerson()?.user.email === email;
   return (
@@ -22,7 +22,7 @@ export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
       <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
         {texts.pair}
       </button>
-      {/* One's own sessions are in the settings. */}
+      {/* The settings have the own sessions. */}
       {(isSelf ? (['remove'] as const) : (['signOut', 'remove'] as const)).map((end) => (
         <button
           key={end}

@@ -22,11 +22,11 @@ interface Props {
   readonly isOwner: boolean;
   readonly open: OpenAction | null;
   readonly setOpen: (open: OpenAction | null) => void;
-  /** Reports what was done to a member, who must be loaded again. */
+  /** Reports a change to a member, who must be reloaded. */
   readonly onDone: (done: Done) => void;
 }
 
-/** The dialogs behind the buttons of a member. */
+/** The dialogs of a member's buttons. */
 export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Props) {
   const taken = useChange();
   const close = (): void => setOpen(null);

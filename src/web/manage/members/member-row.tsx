@@ -8,7 +8,7 @@ import { type MemberAction, MemberActions } from './member-actions.tsx';
 interface Props {
   readonly workspace: string;
   readonly member: Schema<'ListedMember'>;
-  /** Whether the user is an owner: only owners may change owners. */
+  /** Only owners may change owners. */
   readonly isOwner: boolean;
   readonly onAsk: (what: MemberAction) => void;
 }

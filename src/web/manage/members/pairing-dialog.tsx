@@ -12,7 +12,7 @@ import { texts } from '../../texts/members.ts';
 interface Props {
   readonly workspace: string;
   readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
-  /** A link that exists already; null: a new one is made. */
+  /** An existing link; null: a new one. */
   readonly made: Schema<'Pairing'> | null;
   readonly onClose: () => void;
 }

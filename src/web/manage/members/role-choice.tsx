@@ -6,7 +6,7 @@ type Role = Schema<'Member'>['role'];
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
 interface Props {
-  /** Whether the user is an owner: only owners make others owners. */
+  /** Only owners make others owners. */
   readonly isOwner: boolean;
   readonly current: Role;
   readonly error: string | undefined;

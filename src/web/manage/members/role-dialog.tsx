@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Gives a member another role, and says what it lets them do. */
+/** Changes a member's role, and explains it. */
 export function RoleDialog({ workspace, member, isOwner, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

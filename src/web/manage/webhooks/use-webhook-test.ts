@@ -9,7 +9,7 @@ import { testResult } from './webhook-words.ts';
 type Webhook = Schema<'Webhook'>;
 
 const LOOK_AFTER_MS = 1_500;
-/** A receiver has ten seconds to answer. */
+/** Receivers have ten seconds to answer. */
 const MOST_LOOKS = 10;
 
 interface WebhookTest extends Pick<Change, 'problem'> {

@@ -13,7 +13,7 @@ type Kind = Webhook['kinds'][number];
 
 interface Props {
   readonly workspace: string;
-  /** The webhook to edit; null: a new one. */
+  /** The webhook; null: a new one. */
   readonly webhook: Webhook | null;
   readonly onAdded: (issued: Schema<'WebhookWithItsSecret'>) => void;
   readonly onSaved: () => void;
@@ -21,10 +21,10 @@ interface Props {
 }
 
 const KINDS = Object.keys(texts.kind) as Kind[];
-/** The kind that would send a message for every event of a workspace. */
+/** Would send a message for every event. */
 const RARELY_WANTED: Kind = 'event.settled';
 
-/** Asks where a webhook sends, and what. */
+/** Asks for a webhook's address and kinds. */
 export function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [hasNoKind, setHasNoKind] = useState(false);

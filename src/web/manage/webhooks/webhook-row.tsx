@@ -14,7 +14,7 @@ interface Props {
   readonly onAsk: (what: WebhookAction) => void;
 }
 
-/** Shows where messages go, which kinds, and whether they are accepted. */
+/** Shows a webhook's address, kinds and state. */
 export function WebhookRow({ webhook, onAsk }: Props) {
   const { url, kinds, status } = webhook;
   const isActive = status === 'active';

@@ -41,7 +41,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
 
 interface EntryProps {
   readonly entry: Schema<'AuditEntry'>;
-  /** The names of channels, by their slugs. */
+  /** Channel names by slug. */
   readonly names: ReadonlyMap<string, string>;
 }
 

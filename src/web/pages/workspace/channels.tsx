@@ -14,10 +14,10 @@ import { texts } from '../../texts/workspace-channels.ts';
 
 type Channel = Schema<'Channel'>;
 
-/** The size of a page of the list. */
+/** The list's page size. */
 const AT_ONCE = 100;
 
-/** Lists the channels, and how many devices are subscribed to each. */
+/** Lists channels with their number of devices. */
 function Channels({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

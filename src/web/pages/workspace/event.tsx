@@ -23,7 +23,7 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
 
-/** Shows one event, and the result of its push on each device. */
+/** Shows an event with each device's result. */
 function EventOfWorkspace({ workspace: { slug }, subject: publicId }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     publicId,
@@ -91,7 +91,7 @@ function Details({ event }: { readonly event: Event }) {
   );
 }
 
-/** Returns sentences about everything unusual in an event. */
+/** Returns sentences about anything unusual. */
 function remarksOn({ waiting_routes, set_aside, state, send_at, cancelled_at, resent }: Event): readonly string[] {
   const isLater = state === 'scheduled' && send_at !== null;
   return [

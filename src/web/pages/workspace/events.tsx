@@ -16,7 +16,7 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Level = Schema<'EventWithCounts'>['level'];
 
-/** Lists all posted events, and the progress of their pushes. */
+/** Lists posted events and their pushes' progress. */
 function Events({ workspace: { slug } }: ManagedProps) {
   useEventKeys();
   const list = useList(slug, {

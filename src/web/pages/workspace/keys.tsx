@@ -16,13 +16,13 @@ import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/keys.ts';
 
 type Key = Schema<'ApiKey'>;
-/** The part that is open above the list. */
+/** The open part above the list. */
 type Open =
   | { readonly kind: 'form' }
   | { readonly kind: 'issued'; readonly issued: Schema<'IssuedKey'> }
   | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
-/** Lists the API keys with which programs post. */
+/** Lists API keys. */
 function Keys({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

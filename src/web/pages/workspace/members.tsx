@@ -14,7 +14,7 @@ import { texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
 
-/** Lists the members of the workspace and their roles. */
+/** Lists members and roles. */
 function Members({ workspace: { slug, role: own } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'role', 'device'],

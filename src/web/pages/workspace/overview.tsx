@@ -20,7 +20,7 @@ import type { Workspace } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { type Period, texts } from '../../texts/overview.ts';
 
-/** Shows whether everything works, and what to do if not. */
+/** Shows whether everything works, and otherwise what to do. */
 function Overview({ workspace }: ManagedProps) {
   const { slug } = workspace;
   const filters = useFilters(['since']);

@@ -17,7 +17,7 @@ const ADDRESS = '/v1/workspaces/{workspace}/events';
 /** A checked event. `key`: the idempotency key, for resending after a lost answer. */
 interface Checked {
   readonly devices: number;
-  /** The time of a scheduled event; undefined: now. */
+  /** A scheduled event's time; undefined: now. */
   readonly at: string | undefined;
   readonly key: string;
 }
@@ -32,7 +32,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
-  // After an event is sent, an empty form replaces this one.
+  // Replaces a sent form by an empty one.
   const [round, setRound] = useState(0);
   const draft = draftOf(usePerson()?.user.email ?? '', slug);
   const path = { workspace: slug };

@@ -22,7 +22,7 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     slug,
     () => ask('get', '/v1/workspaces/{workspace}/webhooks', { path: { workspace: slug } }),
-    // Each change of a webhook is in the audit log.
+    // The audit log has each webhook's changes.
     ['audit'],
   );
   const [open, setOpen] = useState<OpenWebhook | null>(null);

@@ -90,7 +90,7 @@ export const texts: Translation<typeof english> = {
   emptyText: 'Hier stehen Änderungen an diesem Arbeitsbereich.',
 };
 
-/** Translates `ada@example.com as owner`, the form in which the server records it. */
+/** Translates the server's form `ada@example.com as owner`. */
 function withRole(who: string): string {
   return who.replace(/ as (owner|admin|member)$/, (_, role: string) => ` als ${ROLES[role]}`);
 }

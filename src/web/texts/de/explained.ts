@@ -1,7 +1,7 @@
 import type { Translation } from '../../translation.ts';
 import type { explained as english } from '../explained.ts';
 
-/** Sentences at the end of many texts, with their translations. */
+/** Frequent last sentences, with translations. */
 const ENDS: readonly (readonly [string, string])[] = [
   [
     'Nothing is lost: the queue waits, and single pushes probe whether the provider works again.',

@@ -185,7 +185,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^The [\w.]+ field must be a time in ISO 8601 .*$/, 'Muss ein Zeitpunkt mit Zeitzone sein.'],
 ];
 
-/** The end of a 422's first sentence if there are more errors. */
+/** Ends a 422's first sentence if more follow. */
 const MORE = / \(and (\d+) more errors?\)$/;
 
 export function inGerman(sentence: string): string {

@@ -24,7 +24,7 @@ export async function ask(url: string, { ca, ...asked }: Asked): Promise<Answer>
   return { status, headers: Object.fromEntries(texts), text: body.toString('utf8') };
 }
 
-/** Seconds, or a date (RFC 9110, section 10.2.3), in milliseconds; null: neither. */
+/** Parses seconds or a date (RFC 9110, section 10.2.3) to ms; null: neither. */
 export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, nowMs: number): number | null {
   const text = headers['retry-after'] ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

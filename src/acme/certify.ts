@@ -2,7 +2,7 @@ import { generateKeyPair, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import forge from 'node-forge';
 
-/** Kinds of subject alternative names (RFC 5280, section 4.2.1.6). */
+/** Kinds of alternative names (RFC 5280, section 4.2.1.6). */
 export const DNS_NAME = 2;
 export const IP_ADDRESS = 7;
 

@@ -16,7 +16,7 @@ export interface Renewing {
   readonly served: Validity | null;
   /** Whether the authority is being asked. */
   readonly isAsking: boolean;
-  /** Why what is known cannot be kept; null: it can. */
+  /** Why the data cannot be kept; null: it can. */
   readonly unkept: AcmeProblem | null;
 }
 
@@ -35,7 +35,7 @@ export function acmeFindings(
   ];
 }
 
-/** Nothing has failed, but there is no good certificate yet. */
+/** Reports that no good certificate exists yet, without a failure. */
 function waitingFindings(
   settings: AcmeSettings,
   served: Validity | null,

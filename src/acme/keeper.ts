@@ -12,12 +12,12 @@ import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 import { certificateId, type RenewalInfo } from './renewal-info.ts';
 import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
 
-/** A wall clock that was set is noticed within this. */
+/** Notices a set wall clock within this time. */
 const LONGEST_SLEEP_MS = 3_600_000;
 const POLL_MS = 1_000;
-/** From one try to another that is asked for. */
+/** The least time before a requested retry. */
 const LEAST_BETWEEN_TRIES_MS = 60_000;
-/** To compare clocks again, if the authority did not say its time. */
+/** The interval of comparing clocks without the authority's time. */
 const COMPARE_AGAIN_MS = 600_000;
 
 /** Tries cut off by server stops before each counts as failed. */
@@ -56,7 +56,7 @@ export class CertificateKeeper {
   #isBusy = false;
   #isAsking = false;
   #isStopped = false;
-  /** The known offset of this machine's clock may no longer hold. */
+  /** This machine's clock may have changed. */
   #isClockDoubted: boolean;
   #cancelDoubt: () => void = () => {};
 
@@ -72,7 +72,7 @@ export class CertificateKeeper {
     this.#isClockDoubted = isClockWrong(this.#state);
   }
 
-  /** The certificate and key to serve; null: none yet. */
+  /** Returns certificate and key; null: none yet. */
   get pair(): string | null {
     return this.#pair;
   }
@@ -157,7 +157,7 @@ export class CertificateKeeper {
     return rightMs(this.#deps.clock.wallMs(), this.#state);
   }
 
-  /** Returns the served certificate if it matches the settings. */
+  /** Returns the served certificate if it matches. */
   #held(): Validity | null {
     return this.#state.orderedAtMs === null ? null : this.#served;
   }

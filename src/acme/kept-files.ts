@@ -9,7 +9,7 @@ type Folder = Pick<TlsFolder, 'accountKey' | 'putAccountKey' | 'putPair' | 'putS
 export class KeptFiles {
   readonly #folder: Folder;
   readonly #log: Pick<Logger, 'warn'>;
-  /** Files to be written as soon as that is possible. */
+  /** Files to write as soon as possible. */
   readonly #unwritten = new Map<Kind, () => void>();
   #accountKey: string | null;
   #unkept: AcmeProblem | null = null;
@@ -24,12 +24,12 @@ export class KeptFiles {
     return this.#accountKey;
   }
 
-  /** Why what is known cannot be kept; null: it can. */
+  /** Why the data cannot be kept; null: it can. */
   get unkept(): AcmeProblem | null {
     return this.#unkept;
   }
 
-  /** Why it cannot be written; null: it is. */
+  /** Returns why it cannot be written; null: written. */
   putAccountKey(key: string): AcmeProblem | null {
     if (key === this.#accountKey) return null;
     const unkept = whyUnkept(() => this.#folder.putAccountKey(key));
@@ -37,7 +37,7 @@ export class KeptFiles {
     return unkept;
   }
 
-  /** Why it cannot be written; null: it is. */
+  /** Returns why it cannot be written; null: written. */
   putState(state: AcmeState): AcmeProblem | null {
     return this.#put('state', () => this.#folder.putState(state));
   }

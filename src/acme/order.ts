@@ -7,7 +7,7 @@ import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 export interface OrderJob {
   readonly settings: Omit<AcmeSettings, 'caFile'>;
   readonly ca: string | null;
-  /** PEM. An account is opened with it where there is none yet. */
+  /** PEM of the account, which is opened if missing. */
   readonly accountKey: string;
   /** The certificate that this replaces (RFC 9773); null: none. */
   readonly replaces: string | null;
@@ -19,23 +19,23 @@ export interface OrderJob {
 
 export type ChallengeType = 'tls-alpn-01' | 'http-01';
 
-/** The challenge that the server answers for the authority. */
+/** The challenge that the server answers. */
 export type Challenge =
   | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly cert: string; readonly key: string }
   | { readonly type: 'http-01'; readonly domain: string; readonly token: string; readonly content: string };
 
 export interface Outcome {
-  /** PEM: the key, and behind it the chain. */
+  /** PEM: key, then chain. */
   readonly pair: string | null;
   /** Null: there is a certificate. */
   readonly problem: AcmeProblem | null;
-  /** The offset of the authority's clock; null: it was not reached. */
+  /** The authority's clock offset; null: not reached. */
   readonly clockOffMs: number | null;
 }
 
 const LONGEST_POLL_MS = 10_000;
 const POLLS = 14;
-/** The library's words for an authority that is not done. */
+/** The library's words for an unfinished order. */
 const PENDING = 'Operation is pending or processing';
 
 /** Orders a certificate. `show` resolves once the server shows the proof. Never rejects. */
@@ -127,7 +127,7 @@ async function createOrder(client: Client, { settings, replaces }: OrderJob, hea
   return client.createOrder({ identifiers });
 }
 
-/** Records the answers, since the library keeps only their text. */
+/** Records answers; the library keeps only texts. */
 class Heard {
   clockOffMs: number | null = null;
   type: string | null = null;

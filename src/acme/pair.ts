@@ -8,14 +8,14 @@ export function validityOf(pair: string): Validity {
   return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };
 }
 
-/** Why a pair that has come cannot be served; null: it can. */
+/** Returns why a new pair cannot be served; null: it can. */
 export function whyUnusable(pair: string, domains: readonly string[]): string | null {
   try {
     const certificate = new X509Certificate(pair);
     if (!certificate.checkPrivateKey(createPrivateKey(pair))) return 'it issued a certificate for another key';
     const missing = domains.find((domain) => certificate.checkHost(domain) === undefined);
     if (missing !== undefined) return `it issued a certificate that is not for ${missing}`;
-    // Reads what stands behind the certificate as well.
+    // Also reads the chain.
     createSecureContext({ cert: pair, key: pair });
     return null;
   } catch (error) {

@@ -5,13 +5,13 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FIRST_WAIT_MS = HOUR_MS;
 const LONGEST_WAIT_MS = DAY_MS;
-/** The longest span of a limit of Let's Encrypt. */
+/** Let's Encrypt's longest limit. */
 const LONGEST_RETRY_AFTER_MS = 7 * DAY_MS;
 /** Between certificates, whatever authority and clocks say; at most a third of a life. */
 const LEAST_APART_MS = DAY_MS;
 const LOOK_EVERY_MS = 12 * HOUR_MS;
 const LONGEST_LOOK_MS = 2 * LOOK_EVERY_MS;
-/** A clock that is off by less is right enough. */
+/** A smaller offset is fine. */
 const FINE_CLOCK_MS = 5 * 60_000;
 
 export interface Validity {
@@ -20,7 +20,7 @@ export interface Validity {
 }
 
 export interface Step {
-  /** `look`: ask when the authority wants the certificate renewed. */
+  /** `look`: ask the authority when to renew. */
   readonly what: 'order' | 'look';
   readonly atMs: number;
 }

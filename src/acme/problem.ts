@@ -1,8 +1,8 @@
 import type { AcmeSettings } from '../config/config.ts';
 
-/** Why there is no new certificate. A JSON value. */
+/** Why there is no new certificate, as JSON. */
 export interface AcmeProblem {
-  /** The certificate authority's own words, or what kept from asking it. */
+  /** The authority's words, or why it was not asked. */
   readonly sentence: string;
   /** The type (RFC 8555, section 6.7) without prefix: `rateLimited`. Without an answer: an error's code. */
   readonly type: string | null;
@@ -20,7 +20,7 @@ export function sentenceOf(text: string): string {
   return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
 }
 
-/** The authority as a person knows it: the host of its directory. */
+/** Returns the authority's familiar name: its directory's host. */
 export function authorityOf({ directory }: Pick<AcmeSettings, 'directory'>): string {
   return new URL(directory).host;
 }

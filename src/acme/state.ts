@@ -8,29 +8,29 @@ import type { AcmeProblem } from './problem.ts';
 
 /** The renewal's state as JSON, kept so that restarts do not ask again. Times in ms. */
 export interface AcmeState {
-  /** The names of the certificate and the authority: see `wanted`. */
+  /** The names of certificate and authority: see `wanted`. */
   readonly wanted: string;
   /** Tries since the last certificate. */
   readonly failures: number;
-  /** Tries since then that ended with the server, before their outcome. */
+  /** Later tries that ended with the server. */
   readonly cutOff: number;
   readonly triedAtMs: number | null;
   /** Not before, after a failure; null: the certificate decides. */
   readonly nextTryAtMs: number | null;
   readonly problem: AcmeProblem | null;
-  /** When the certificate came; null: it was not this configuration's. */
+  /** The certificate's arrival; null: not for this configuration. */
   readonly orderedAtMs: number | null;
-  /** When the authority is asked next whether the certificate should be renewed. */
+  /** The next question to the authority about renewal. */
   readonly lookAtMs: number | null;
-  /** When the authority wants it renewed; null: it does not say. */
+  /** The authority's renewal window; null: not given. */
   readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;
   /** How far the authority's clock was ahead when last asked. */
   readonly clockOffMs: number;
-  /** When that was, by this machine's clock; null: never. */
+  /** That time, by this machine's clock; null: never. */
   readonly clockAskedAtMs: number | null;
 }
 
-/** Names the certificate that the settings ask for. */
+/** Names the certificate of the settings. */
 export function wanted({ directory, domains }: Pick<AcmeSettings, 'directory' | 'domains'>): string {
   return [directory, ...[...domains].sort()].join(' ');
 }
@@ -59,7 +59,7 @@ export class TlsFolder {
     this.#path = join(dataDir, 'tls');
   }
 
-  /** PEM; null: none. Throws where it cannot be read. */
+  /** Returns PEM; null: none. Throws if unreadable. */
   accountKey(): string | null {
     return this.#read('account.pem');
   }
@@ -69,7 +69,7 @@ export class TlsFolder {
     return this.#read('certificate.pem');
   }
 
-  /** Null: there is none that can be used. */
+  /** Returns null without a usable state. */
   state(): AcmeState | null {
     try {
       return JSON.parse(this.#read('state.json') ?? 'null') as AcmeState | null;

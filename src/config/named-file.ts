@@ -25,7 +25,7 @@ export function readNamedFile(path: string): Buffer {
   }
 }
 
-/** Returns the rest of a sentence that begins with the file's name. */
+/** Returns the rest of a sentence about the file. */
 export function whyUnreadable(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM') && isClosed(dirname(path))) {
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'is larger than 1 MiB, too large for a key or certificate',
 };
 
-/** Returns whether this user cannot look into the folder. */
+/** Returns whether this user cannot enter the folder. */
 function isClosed(folder: string): boolean {
   try {
     accessSync(folder, constants.X_OK);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../process/package.ts';
 
-/** The part of JSON Schema that schemas/config.json uses. */
+/** The JSON Schema that schemas/config.json uses. */
 export interface SettingSchema {
   readonly type?: string;
   readonly title?: string;
@@ -20,14 +20,14 @@ export interface Setting {
   readonly kind: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   /** The type's name in `$defs` (`file`, `duration`); null: defined in place. */
   readonly type: string | null;
-  /** The expected value in words: "a duration such as 24h". */
+  /** The expected value: "a duration such as 24h". */
   readonly expected: string;
   readonly description: string;
   readonly default: unknown;
   readonly examples: readonly unknown[];
 }
 
-/** schemas/config.json: the source of the checks and of the configuration's documentation. */
+/** Reads schemas/config.json, the source of checks and documentation. */
 export function readConfigSchema(): SettingSchema {
   return JSON.parse(readFileSync(packagePath('schemas', 'config.json'), 'utf8')) as SettingSchema;
 }

@@ -33,7 +33,7 @@ export function sharedSettings(config: Config): Readonly<Record<string, string>>
   return shared;
 }
 
-/** Sorts tables and lists, whose order has no meaning. */
+/** Sorts unordered tables and lists. */
 function text(value: unknown): string {
   if (Array.isArray(value)) return value.toSorted().join(', ');
   if (!isJsonObject(value)) return String(value);

@@ -2,11 +2,11 @@ import { withoutPassword } from './database.ts';
 import { type LoadOptions, readSettings } from './load.ts';
 import { lookUp } from './sources.ts';
 
-/** A setting's effective value, and where it comes from. */
+/** A setting's effective value and source. */
 export interface ShownSetting {
   /** The path in the file: `apns.key_file`. */
   readonly setting: string;
-  /** The value as TOML, with absolute file names; null: not set. */
+  /** The TOML value, with absolute file names; null: not set. */
   readonly value: unknown;
   readonly source: 'option' | 'environment' | 'file' | 'default' | 'unset';
   /** The option, variable or file path; null: none. */

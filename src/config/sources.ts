@@ -10,7 +10,7 @@ import type { Setting } from './settings.ts';
 /** The folder of root's copies for the service: see host/credential-copy.ts. */
 const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 const COPY_DIGITS = 12;
-/** Variables of the command line tool, which are no settings. */
+/** Variables of the command line, not settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these beside a Service named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
@@ -21,7 +21,7 @@ export type Table = { [name: string]: unknown };
 /** Unchecked values of file and environment. `fromEnvironment`: the variable by setting. */
 export interface Gathered {
   readonly file: string | null;
-  /** The contents of the file; empty: there is none. */
+  /** The file's contents; empty: none. */
   readonly text: string;
   readonly values: Table;
   readonly fromEnvironment: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface Gathered {
   readonly mistakes: readonly string[];
 }
 
-/** Reads the file, then the environment over it. `option` null: no file. */
+/** Reads the file, overridden by the environment. `option` null: no file. */
 export function gather(settings: readonly Setting[], env: ProcessEnv, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
   const handedOver = env[HANDED_OVER_VARIABLE] || null;
@@ -53,7 +53,7 @@ export function gather(settings: readonly Setting[], env: ProcessEnv, option: st
   };
 }
 
-/** Returns the files that the configuration names, by their settings' paths. */
+/** Returns the named files by setting. */
 export function namedFiles(values: Table, settings: readonly Setting[]): ReadonlyMap<string, string> {
   const named = settings.flatMap(({ path, type }): [string, string][] => {
     const file = type === 'file' ? lookUp(values, path) : undefined;
@@ -74,7 +74,7 @@ function copiesIn(folder: string, named: ReadonlyMap<string, string>): Config['h
   return Object.fromEntries([...named].map(([path, file]) => [file, copyPath(folder, path, file)]));
 }
 
-/** Returns the file that `gather` reads; null: none. */
+/** Returns the file for `gather`; null: none. */
 export function chooseFile(env: ProcessEnv, option: string | null | undefined): string | null {
   if (option === null) return null;
   const named = option ?? (env.PUSHCTL_CONFIG || undefined);
@@ -92,13 +92,13 @@ function parseTable(file: string, text: string): Table {
     return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The rest of the message quotes the file, which may contain secrets.
+    // The rest quotes the file, possibly secrets.
     const [what = ''] = error.message.split('\n');
     throw new OperatorProblem(`${file}:${error.line}:${error.column}: ${what}`, 2);
   }
 }
 
-/** Reads a file, or its copy in the folder `handedOver`. */
+/** Reads a file, or its copy in `handedOver`. */
 function readText(file: string, handedOver: string | null): string {
   const copy = handedOver === null ? file : join(handedOver, basename(file));
   try {
@@ -118,7 +118,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; use the file in it',
 };
 
-/** Makes file names absolute, relative to the folder of the configuration. */
+/** Makes file names absolute, from the configuration's folder. */
 function anchorPaths(values: Table, settings: readonly Setting[], folderOf: (path: string) => string): void {
   for (const { path, type } of settings) {
     if (type !== 'file' && path !== 'data_dir') continue;
@@ -135,7 +135,7 @@ function fromText({ kind }: Setting, text: string): unknown {
   return text;
 }
 
-/** Formats a setting's value as the text of its environment variable. */
+/** Formats a value for its environment variable. */
 export function toText(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   if (!isTable(value)) return String(value);
@@ -149,7 +149,7 @@ export function entriesIn(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 
-/** Splits `name=value`. The check reports anything that is no pair. */
+/** Splits `name=value`. The check reports others. */
 function pairIn(text: string): [string, string] {
   const at = text.indexOf('=');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
@@ -167,7 +167,6 @@ function unknownVariables(settings: readonly Setting[], env: ProcessEnv): string
     });
 }
 
-/** Returns the value at a dotted path, or undefined. */
 export function lookUp(values: Table, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
 }

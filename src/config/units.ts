@@ -13,14 +13,14 @@ export function parseDurationMs(text: string): number | null {
   return ms <= LONGEST_MS ? ms : null;
 }
 
-/** Formats a duration for `parseDurationMs`: 86,400,000 is `1d`, and 90,000 is `90s`. */
+/** Formats for `parseDurationMs`: 86,400,000 as `1d`, 90,000 as `90s`. */
 export function durationOf(ms: number): string {
   const units = Object.entries(MS).toReversed();
   const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['ms', 1];
   return `${ms / size}${unit}`;
 }
 
-/** Converts `512KiB`, `64MiB`, `1GiB` to bytes; null for anything else. */
+/** Converts `512KiB`, `64MiB`, `1GiB` to bytes; null if invalid. */
 export function parseSizeBytes(text: string): number | null {
   const [, amount, unit] = /^(\d{1,6})(KiB|MiB|GiB)$/.exec(text) ?? [];
   return unit === undefined ? null : Number(amount) * BYTES[unit as keyof typeof BYTES];
@@ -33,7 +33,6 @@ export function sizeOf(bytes: number): string {
   return `${bytes / size}${unit}`;
 }
 
-/** An address and a port to listen on. */
 export interface Place {
   readonly host: string;
   readonly port: number;
@@ -53,13 +52,13 @@ export function parseListen(text: string): Place | null {
   return { host: plain || '::', port };
 }
 
-/** An address to listen on. `host` null: all addresses. */
+/** A listening address. `host` null: all. */
 export interface Port {
   readonly host: string | null;
   readonly port: number;
 }
 
-/** Parses `443`, `203.0.113.7:443`, `[2001:db8::7]:443`; null for anything else. */
+/** Parses `443`, `203.0.113.7:443`, `[2001:db8::7]:443`; null if invalid. */
 export function parsePort(text: string): Port | null {
   const isAlone = /^:?\d+$/.test(text);
   const { host, port } = parseListen(isAlone ? `:${text.replace(':', '')}` : text) ?? { host: '', port: 0 };

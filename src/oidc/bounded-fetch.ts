@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { BoundExceeded, sendRequest } from '../process/bounded-request.ts';
 
-/** Configuration, keys and tokens of a provider have some KiB. */
+/** A provider's configuration, keys and tokens have some KiB. */
 const BOUNDS = { withinMs: 10_000, mostBytes: 262_144 };
 /** Nothing inflates a response. */
 const IDENTITY = { 'accept-encoding': 'identity' };

@@ -11,7 +11,7 @@ export interface RoundTrip {
   readonly nonce: string;
   readonly verifier: string;
   readonly beganAtMs: number;
-  /** The person must sign in at the provider again. */
+  /** Requires a new sign-in at the provider. */
   readonly confirms: boolean;
 }
 
@@ -36,21 +36,21 @@ export class OidcFailure extends Error {
 
 export interface OidcProviderDeps {
   readonly settings: OidcSettings;
-  /** The address to which the provider sends people back. */
+  /** The provider's redirect address. */
   readonly redirectUri: string;
-  /** The path at which the secret can be read. */
+  /** Returns the secret's readable path. */
   readonly secretPath: () => string;
   readonly clock: Clock;
 }
 
-/** The provider's claims about a person, in a token or when asked. */
+/** A person's claims, in a token or on request. */
 interface Claims {
   readonly sub: string;
   readonly email?: unknown;
   readonly email_verified?: unknown;
 }
 
-/** The provider of the configuration; null: there is none. */
+/** Returns the configured provider; null: none. */
 export function configuredProvider(
   config: Pick<Config, 'oidc' | 'baseUrl' | 'listen' | 'tls' | 'handedOver'>,
   clock: Clock,
@@ -61,7 +61,7 @@ export function configuredProvider(
   return new OidcProvider({ settings: oidc, redirectUri: redirectUriOf(config), secretPath, clock });
 }
 
-/** Returns the redirect address to register at the provider. */
+/** Returns the redirect address to register. */
 export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   return `${baseUrlOf(config)}/v1/session/oidc/callback`;
 }
@@ -97,7 +97,7 @@ export class OidcProvider {
     return this.#deps.settings.issuer;
   }
 
-  /** Why the last sign-in failed; null: it did not. */
+  /** Why the last sign-in failed; null: it worked. */
   get trouble(): Trouble | null {
     return this.#trouble;
   }

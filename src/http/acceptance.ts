@@ -22,7 +22,7 @@ const tooManyScheduled = () =>
 
 /** The result of a stored event, also of an earlier one with the same key. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
-/** The result that an event would have. */
+/** The result of a checked event. */
 export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
 
 /** The sender: the reach of the key, and the store in its name. */

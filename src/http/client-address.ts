@@ -16,7 +16,7 @@ export class ClientAddresses {
     this.#hasTrusted = trusted.length > 0;
   }
 
-  /** The client's address, IPv4 in its plain form. */
+  /** Returns the client's address, IPv4 plainly. */
   addressOf(request: IncomingMessage): string {
     let address = plain(request.socket.remoteAddress ?? '');
     if (!this.#hasTrusted) return address;

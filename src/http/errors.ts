@@ -27,7 +27,6 @@ export function overloaded(message?: string): ApiError {
   return new ApiError('overloaded', { ...(message !== undefined && { message }), retryAfterMs: OVERLOADED_RETRY_MS });
 }
 
-/** Thrown by a route to answer 422. */
 export class FieldsError extends Error {
   readonly problem: InvalidFields;
   constructor(problem: InvalidFields) {

@@ -9,10 +9,10 @@ type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
 const TWO_CURSORS = 'The after and before fields must not be used together: a page has one start.';
 
-/** Which events a list is to hold. */
+/** The events wanted in a list. */
 export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
 
-/** Reads the filters of a list of events. */
+/** Reads a list's filters. */
 export function eventFilterReader(
   operation: 'listEvents' | 'listWorkspaceEvents',
   clock: Clock,

@@ -33,7 +33,6 @@ class StoreOutage {
     this.#deps = deps;
   }
 
-  /** A request was refused for this reason. */
   refused(requestId: string, reason: string): void {
     if (STOPPING.includes(reason)) return;
     const isFirst = this.#refused === 0;

@@ -133,7 +133,7 @@ async function callerOf(
   }
 }
 
-/** Makes the response's fields of the store's answer. */
+/** Makes the response of the store's answer. */
 function showerOf(kind: 'person' | 'key', { operationId, forwards: { as, shows } }: Declared, service: Service) {
   if (operationId === 'showWorkspaceEvent') return eventShower(service);
   const { config } = service;

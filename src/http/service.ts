@@ -64,7 +64,7 @@ export interface AppDeps {
   readonly links: HeldLinks;
   /** The provider for sign-ins; null: none. */
   readonly provider: OidcProvider | null;
-  /** The web app; null: it is switched off. */
+  /** The web app; null: off. */
   readonly web: WebFiles | null;
   /** Requests in flight besides those about health; others are overload. */
   readonly maxInFlight?: number;
@@ -89,7 +89,7 @@ const TESTS_PER_MINUTE = 5;
 const PINGS_PER_MINUTE = 60;
 /** Concurrent look-ups of pairing codes. */
 const CODES_AT_ONCE = 4;
-/** Sign-ins for which the provider is asked. */
+/** Concurrent questions to the provider. */
 const PROVIDED_AT_ONCE = 16;
 
 /** Calls without an actor: health, sign-in, pings. */
@@ -132,7 +132,6 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly positions: SealedPositions;
   /** Queues for passwords, codes and the provider. */
   readonly turns: Readonly<Record<'passwords' | 'codes' | 'provider', NetworkTurns>>;
-  /** Limits on guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
   readonly throttle: {
     /** POST /v1/events. */

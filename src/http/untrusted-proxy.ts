@@ -33,7 +33,6 @@ export class UntrustedProxy {
     this.#isExpected = isBehindAnother(config);
   }
 
-  /** Looks at a request as it arrives. */
   look({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
     if (!this.#isExpected || HEADERS.every((name) => headers[name] === undefined)) return;
     const peer = this.#addresses.untrustedPeerOf(socket);

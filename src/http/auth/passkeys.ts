@@ -127,8 +127,8 @@ async function orRefused<T>(verify: () => Promise<T>): Promise<T | typeof REFUSE
 }
 
 /**
- * Rejects attestations, which we do not request. The library would fetch revocation lists from any address in the
- * certificates.
+ * Tells whether there is no attestation, as requested. With one, the library would fetch revocation lists from any
+ * address in the certificates.
  */
 async function isUnattested({ response }: PasskeyJson): Promise<boolean> {
   const { attestationObject } = (response ?? {}) as { readonly attestationObject?: unknown };

@@ -10,7 +10,7 @@ import { cookiesOf, putCookie } from './session-cookie.ts';
 const COOKIE = '__Host-pushctl-oidc';
 const USE = 'round trip';
 const TRIP_LIFE_MS = 10 * 60_000;
-/** The app redeems a code at once. */
+/** Short, because the app redeems a code at once. */
 export const TRIP_CODE_LIFE_MS = 60_000;
 /** Distinguishes it from codes that people type. */
 const CODE_BEGINS = 'oidc-';

@@ -39,7 +39,7 @@ export class BodyBytes {
     this.#dropFirst();
   }
 
-  /** Those that are kept, once all have come. */
+  /** Returns the kept bytes, once complete. */
   whole(): Buffer {
     const [first, second] = this.#pages;
     const filled = this.#pages.map(({ bytes, size }) => bytes.subarray(0, size));

@@ -102,7 +102,7 @@ export async function inflateBeginning(
   return { beginning: Buffer.concat(chunks).subarray(0, mostBytes), isAll: size <= mostBytes };
 }
 
-/** The bytes as one JSON object, or `invalid_request`. */
+/** Parses a JSON object, or throws `invalid_request`. */
 function parseJson(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const value = parseText(withoutByteOrderMark(bytes.toString()));
@@ -110,7 +110,7 @@ function parseJson(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** The parser's own message would quote the body. */
+/** Hides the parser's message, which quotes the body. */
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);

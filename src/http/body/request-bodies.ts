@@ -21,9 +21,9 @@ export interface BodyParts {
 export interface BodyState {
   readonly inFlight: InFlight;
   isInFlight: boolean;
-  /** Whose share the body counts against; null: no good key or session yet. */
+  /** The share that the body counts against; null: no good key or session yet. */
   bodyOwner: BodyOwner | null;
-  /** Set once the body is being received. */
+  /** Set while the body is received. */
   body: HeldBody | null;
 }
 

@@ -13,7 +13,7 @@ export class Crowd<T> {
     return this.#size;
   }
 
-  /** How many are in the fullest network. */
+  /** Returns the members of the fullest network. */
   get most(): number {
     return this.#bySize.length;
   }
@@ -30,7 +30,7 @@ export class Crowd<T> {
     this.#sort(inside, inside.#size - 1);
   }
 
-  /** `networks`: those that it was added with. */
+  /** `networks`: as at `add`. */
   delete(member: T, [network, ...narrower]: readonly string[]): void {
     this.#size -= 1;
     const inside = this.#networks.get(network ?? '');
@@ -49,7 +49,7 @@ export class Crowd<T> {
     return fullest === undefined ? this.#members.values().next().value : fullest.next();
   }
 
-  /** The part of it in these networks. */
+  /** Returns the part in these networks. */
   in([network, ...narrower]: readonly string[]): Crowd<T> | undefined {
     return network === undefined ? this : this.#networks.get(network)?.in(narrower);
   }

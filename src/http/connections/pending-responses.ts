@@ -11,7 +11,7 @@ const FAIL = -1;
 /** Strangers' and waiting requests that begin in a turn of the event loop. An event needs two or three turns. */
 const TURNS = 4;
 
-/** Node's own: returns how to go on. */
+/** Node's parser: returns how to go on. */
 interface Parser {
   onIncoming(request: IncomingMessage, shouldKeepAlive: boolean): number;
 }
@@ -33,7 +33,7 @@ export class PendingResponses {
   /** Connections whose next request may be acted on. */
   readonly #turns: Connection[] = [];
   #isTurnComing = false;
-  /** In this turn of the event loop. */
+  /** Begun in this turn of the event loop. */
   #begun = 0;
   #waiting = 0;
   #closing = false;
@@ -81,7 +81,7 @@ export class PendingResponses {
       for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
   }
 
-  /** Closes idle connections, now and from now on. */
+  /** Closes connections without a pending response, now and once they have none left. */
   closeIdle(): void {
     this.#closesIdle = true;
     // Node does not count connections as idle before the first request.

@@ -22,7 +22,7 @@ export interface Holder {
   end(): void;
 }
 
-/** Part closed at once without strangers, since finding the idlest takes a full scan. */
+/** Part closed at once if no stranger is left, since finding the idlest takes a full scan. */
 const CLOSED_PART = 1 / 64;
 const NOTIFY_EVERY_MS = 60_000;
 
@@ -90,7 +90,7 @@ export class Places {
     return this.#options.proven.hasNetwork(networks.at(-1) ?? '') ? this.#guests : this.#strangers;
   }
 
-  /** Whether there is room for one more. */
+  /** Tells whether a place is free or made free. */
   #makeRoom(networks: readonly string[]): boolean {
     const { total, perNetwork } = this.#options;
     const network = networks.at(-1);

@@ -120,7 +120,7 @@ class Share {
   readonly mostBytes: number;
   bytes = 0;
   readonly #children = new Map<string, Share>();
-  /** In the order in which they began. */
+  /** In order of their beginning. */
   readonly #unfinished = new Set<HeldBody>();
   /** Also of the shares in it. */
   #unfinishedCount = 0;

@@ -13,7 +13,7 @@ export class InFlight {
     this.#maxInFlight = maxInFlight;
   }
 
-  /** Throws `overloaded` where there are too many already. */
+  /** Throws `overloaded` if there are too many. */
   enter(request: Counted): void {
     if (this.#count >= this.#maxInFlight) throw overloaded();
     this.#count += 1;

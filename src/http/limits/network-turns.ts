@@ -56,7 +56,6 @@ export class NetworkTurns {
     }
   }
 
-  /** A user has signed in from there. */
   signedIn({ networks }: Asker): void {
     const narrowest = networks.at(-1);
     if (narrowest !== undefined) this.#signedInAtMs.set(narrowest, this.#clock.steadyMs());

@@ -5,7 +5,7 @@ export const MINUTE_MS = 60_000;
 export interface Admission {
   readonly admitted: boolean;
   readonly limit: number;
-  /** How many more would be admitted right now. */
+  /** Requests that would be admitted now. */
   readonly remaining: number;
   /** Until one more is admitted; 0 if nothing is counted. */
   readonly resetAfterMs: number;
@@ -15,7 +15,7 @@ export interface Admission {
 export class RollingWindow {
   readonly #windowMs: number;
   #times: number[] = [];
-  /** Index of the oldest time that still counts. */
+  /** Index of the oldest counted time. */
   #oldest = 0;
 
   constructor(windowMs: number = MINUTE_MS) {
@@ -36,7 +36,6 @@ export class RollingWindow {
     };
   }
 
-  /** An admission at that time no longer counts. */
   takeBack(atMs: number): void {
     const index = this.#times.lastIndexOf(atMs);
     if (index >= this.#oldest) this.#times.splice(index, 1);

@@ -31,7 +31,9 @@ export interface UsesAdmission extends Admission {
   takeBack(): Promise<void>;
 }
 
-/** Counts all uses or none: here first, so floods end in this process, then in the store. */
+/**
+ * Counts all uses or none: here first, so floods end in this process, then in the store. Refused uses count nowhere.
+ */
 export async function countUses(store: CountingStore, uses: readonly Use[], nowMs: number): Promise<UsesAdmission> {
   const counted: Use[] = [];
   const takeBackHere = () => {

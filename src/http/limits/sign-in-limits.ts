@@ -4,8 +4,8 @@ import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './shared-limits.ts';
 
 /**
- * Whose failures count together. `networks`: an IPv4 address, or an IPv6 /48, /56 and /64, the narrowest last. `email`:
- * canonical.
+ * A guesser, whose failures count together. `networks`: an IPv4 address, or an IPv6 /48, /56 and /64, the narrowest
+ * last. `email`: canonical.
  */
 export interface Guesser {
   readonly networks: readonly string[];
@@ -40,8 +40,8 @@ export class SignInLimits {
   }
 
   /**
-   * Runs `guess` (null: wrong). Throws `sign_in_throttled` instead. Guesses elsewhere never lock out a user where they
-   * signed in before.
+   * Runs `guess` (null: wrong). Beyond the limit throws `sign_in_throttled` without running it. Guesses elsewhere never
+   * lock out a user where they signed in before.
    */
   async password<T>({ networks, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     const pair = `${networks.at(-1)} ${email}`;
@@ -56,7 +56,7 @@ export class SignInLimits {
     return answer;
   }
 
-  /** The same for pairing codes, with `pairing_throttled`. */
+  /** Limits pairing codes, throwing `pairing_throttled`. */
   pairingCode<T>(networks: readonly string[], nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     return this.#counted(networkUses(this.#codes, networks, CODES_PER_NETWORK), 'pairing_throttled', nowMs, guess);
   }

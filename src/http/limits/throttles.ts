@@ -17,7 +17,7 @@ export interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
 
-/** Runs `work` and counts the request here unless the store counts it. */
+/** Runs `work`, which the store counts, also if it fails. Work that the store does not count must end the request. */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -58,7 +58,7 @@ export type PingThrottle = (uuid: string) => Promise<void>;
  */
 export type ChangeThrottle = (userId: number, isMark: boolean) => Promise<void>;
 
-/** Counts that several processes share through their store. */
+/** The counts that processes share in their store. */
 interface Shared {
   readonly store: CountingStore;
   readonly clock: Clock;

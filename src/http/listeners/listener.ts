@@ -17,7 +17,7 @@ import type { ProvenClients } from '../limits/proven-clients.ts';
 import { noteTrustworthy } from '../strict-transport.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
-/** How long a client may take. In milliseconds. */
+/** Limits of a client's time, in ms. */
 export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -36,9 +36,9 @@ export interface StartHttp {
   readonly log: Logger;
   /** `app.proven` */
   readonly proven: ProvenClients;
-  /** The certificate that the server gets by itself. */
+  /** The server's own certificate. */
   readonly ownTls?: OwnTls | null;
-  /** Listens on this one in place of `listen`. */
+  /** Used instead of `listen`. */
   readonly held?: HeldSocket | null;
   readonly timeouts?: Timeouts;
   /** The bound for all clients together. */
@@ -66,7 +66,7 @@ export interface RunningHttp {
   serveTls(pair: TlsPair): void;
   /** The certificate and key in use; null without TLS. */
   tlsPair(): TlsPair | null;
-  /** When the served certificate expires; null without TLS. */
+  /** The expiry of the served certificate; null without TLS. */
   certificateEndsAtMs(): number | null;
 }
 
@@ -79,9 +79,9 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 };
 const MAX_HEADER_BYTES = 16_384;
 const MAX_CONNECTIONS = 10_000;
-/** The same backlog as in the units. */
+/** Equals the units' backlog. */
 const HELD_BACKLOG = 4_096;
-/** A connection on which nothing at all moves. */
+/** Idle time of a connection without any traffic. */
 const IDLE_SOCKET_MS = 120_000;
 
 /** Listens as configured. Throws OperatorProblem if impossible or unsafe. */

@@ -47,7 +47,7 @@ interface Listed {
   readonly operation: Operation;
 }
 
-/** Address of the description itself, which programs read. */
+/** The description for programs. */
 const DOCUMENT = '/api/openapi.json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -11,7 +11,7 @@ export type PingAddress = { readonly end: string | undefined } & (
 );
 
 export interface PingTarget {
-  /** The limit on pings counts by this name. */
+  /** Counts pings by this name. */
   readonly name: string;
   /** Whether the ping adds the heartbeat. */
   readonly isNew: boolean;
@@ -20,7 +20,7 @@ export interface PingTarget {
 
 type NoTarget = 'unknown' | 'bad' | 'ambiguous';
 
-/** The slugs that Healthchecks has in addresses. */
+/** Healthchecks' slugs. */
 const SLUG = /^[-\w]+$/;
 
 /** Finds a heartbeat as Healthchecks does: lower-case slugs; `create=1` adds one. */

@@ -104,7 +104,7 @@ function textOf(text: string): string | null {
   return lastCharacters([...text.replaceAll('\0', '\uFFFD')], OUTPUT_CHARACTERS).join('');
 }
 
-/** Clients of such addresses read no JSON. */
+/** Answers in text, as such clients read no JSON. */
 function inText(error: unknown): HttpResponse {
   const { status, body, headers } = errorResponse(error);
   return respondWith((body as { readonly message: string }).message, headers, status);

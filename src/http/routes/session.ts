@@ -57,7 +57,6 @@ async function requireCurrent(
   if (isRight === null) throw wrongCurrent('The current field is not your password.');
 }
 
-/** Returns the signed-in person for the response. */
 export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<'Session'>, 'session'> {
   return {
     user: { id: personIdOf(user.id), email: user.email, name: user.name },

@@ -20,7 +20,6 @@ export class LargeBodies {
     this.#thread = new ParsingThread(entryUrl('http/senders/large-body-worker'), options);
   }
 
-  /** How many threads there are just now. */
   get threads(): number {
     return this.#thread.threads;
   }

@@ -21,7 +21,7 @@ export interface LargeBody {
   readonly query: string;
   /** Values by the fields' names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** When it came. */
+  /** Time of arrival. */
   readonly nowMs: number;
   /** The key found in the body before parsing; undefined: it was elsewhere. */
   readonly tokenInBody?: string;

@@ -52,7 +52,6 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
     this.#piscina.on('error', () => undefined);
   }
 
-  /** How many threads there are just now. */
   get threads(): number {
     return this.#piscina.threads.length;
   }

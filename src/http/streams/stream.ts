@@ -11,7 +11,7 @@ export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed'
 /** A stream's rights, whose changes are sent to the client. */
 type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
 
-/** The session that a stream belongs to. */
+/** A stream's session. */
 export interface Owner extends Rights {
   readonly tokenHash: string;
 }
@@ -28,7 +28,7 @@ export class Stream {
     this.#owner = { tokenHash, user, memberships, waiting };
   }
 
-  /** Ends at once where it should have meanwhile. */
+  /** Starts, or ends a stream that should have ended meanwhile. */
   open(out: Out): void {
     this.#out = out;
     if (this.#isEnded) out.end();

@@ -38,7 +38,7 @@ const RETRY_MS = 2_000;
  * change.
  */
 const ALIVE = ':\n\nevent: alive\ndata: {}\n\n';
-/** Changes of one moment go out together. */
+/** Gathers changes of one moment. */
 const GATHER_MS = 20;
 
 const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
@@ -193,7 +193,7 @@ export class Streams {
 
   #rightsChanged(): void {
     if (!this.#source.isListening) return;
-    this.#history.add(SESSION); // For clients that come back; open streams are checked.
+    this.#history.add(SESSION); // Replayed to returning clients; open streams are checked.
     this.#rightsChanges += 1;
     this.#schedule();
   }

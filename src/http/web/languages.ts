@@ -3,7 +3,7 @@ import type { WebFiles } from './files.ts';
 
 /** The cookie of the chosen language. */
 const COOKIE = 'language';
-/** The language for browsers that accept no other. */
+/** The language for other browsers. */
 const FIRST = 'en';
 const PAGE = /^\/index\.(\w+)\.html$/;
 

@@ -34,7 +34,7 @@ export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings 
   } satisfies Routes;
 }
 
-/** Returns the explanation of a reason; null: unknown. */
+/** Returns a reason's explanation; null: unknown. */
 function explained(explain: Service['explain'], route: Route, reason: string) {
   const { means, remedy } = explain(route, reason) ?? { means: null, remedy: null };
   return { means, remedy };

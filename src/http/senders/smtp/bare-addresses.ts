@@ -5,7 +5,7 @@ type Connection = SMTPServer['connections'] extends Set<infer C> ? C : never;
 /** `RCPT TO:<alerts>` up to the bracket: non-empty, without a domain. */
 const BARE = /^([^<>:]+:[ \t]*<[^<>@\s]+)(?=>)/;
 
-/** A placeholder: no domain is looked at. */
+/** A placeholder, never looked at. */
 const DOMAIN = '@localhost';
 
 /** Lets a connection take addresses without a domain, which devices write and smtp-server refuses. */

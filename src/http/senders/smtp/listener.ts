@@ -35,7 +35,7 @@ export interface RunningSmtp {
   readonly at: AddressInfo | null;
   /** The address for implicit TLS; null: none. */
   readonly atTls: AddressInfo | null;
-  /** The certificate for connections from now on. */
+  /** Sets the certificate of later connections. */
   useCertificate(pair: TlsPair | null): void;
   /** Stops taking connections, answers received mails, and cuts off the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;

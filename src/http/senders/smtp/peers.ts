@@ -20,7 +20,6 @@ interface Peer {
   leftBytes: number;
   /** Null: a mail is being taken. */
   idleSinceMs: number | null;
-  /** Ends what it sends too much of. */
   stop: () => void;
 }
 
@@ -104,7 +103,7 @@ export class Peers {
     Object.assign(peer, { leftBytes: this.#options.mailBytes, idleSinceMs: null, stop });
   }
 
-  /** The mail has ended. `isTaken`: it was good. */
+  /** Ends a mail. `isTaken`: accepted. */
   received(id: string, isTaken: boolean): void {
     const { commandBytes, hangUp } = this.#options;
     const peer = this.#open.get(id);

@@ -12,7 +12,7 @@ export interface MailRoom {
   discard(bytes: number): Promise<void>;
 }
 
-/** A mail counts until it is released. */
+/** A mail, counted until released. */
 export interface ReceivedMail {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether more came than is kept. */
@@ -27,7 +27,7 @@ const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
 /** Paces a workspace's mails by dropped bytes. */
 export class Discarding {
-  /** When each workspace may send its next bytes. */
+  /** The time of each workspace's next bytes. */
   readonly #untilMs = new Map<number, number>();
 
   async take(workspaceId: number, bytes: number): Promise<void> {

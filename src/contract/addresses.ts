@@ -27,7 +27,7 @@ export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
 
-/** Returns the first fault, or null. Does not trust the types. */
+/** Returns the first fault, or null. Does not trust types of outside values. */
 export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
   return addressProblems(address, settings)[0] ?? null;
 }

@@ -9,7 +9,7 @@ import { randomCrockford, toCrockford } from './crockford.ts';
  */
 export interface NewApiKey {
   readonly id: string;
-  /** SHA-256 of the secret, hex: what is stored. */
+  /** SHA-256 of the secret (hex), as stored. */
   readonly secretHash: string;
   /** The whole key. Shown once, never stored. */
   readonly text: string;
@@ -38,7 +38,7 @@ export interface PresentedKey {
   readonly id: string;
   /** SHA-256 of the secret, hex. */
   readonly secretHash: string;
-  /** In its first form, however it was written. */
+  /** The first form, whatever was written. */
   readonly text: string;
 }
 

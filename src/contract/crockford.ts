@@ -14,7 +14,7 @@ export function toCrockford(hex: string, length: number): string {
   return text.slice(-length).padStart(length, '0');
 }
 
-/** The character of the lowest five bits. */
+/** Returns the lowest five bits' character. */
 function digit(bits: number): string {
   return ALPHABET.charAt(bits & 31);
 }

@@ -25,7 +25,7 @@ export function typed(body: EventBody): PostedEvent {
   };
 }
 
-/** An event with nothing but a title. */
+/** Returns an event with only a title. */
 export function plainEvent(channel: string, title: string): PostedEvent {
   return typed({ channel, title });
 }

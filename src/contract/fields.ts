@@ -13,7 +13,7 @@ export type InvalidFields = ApiSchema<'InvalidFields'>;
 type Body = Readonly<Record<string, unknown>>;
 
 export interface FieldCheckOptions {
-  /** Schemes of links beside `http` and `https`. */
+  /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
   /** Rules beyond the schema, for valid fields. */
   readonly rules?: (body: Body) => readonly FieldProblem[];

@@ -9,7 +9,7 @@ export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
 /** Expected pings: `every` in seconds, or `cron` in a time zone; the other is null. */
 export type Schedule = Pick<ApiSchema<'Heartbeat'>, 'every' | 'cron' | 'timezone' | 'grace' | 'failures'>;
 
-/** A change of a schedule. Absent fields stay. */
+/** A schedule's change. Absent fields stay. */
 export type ScheduleChange = Pick<BodyOf<'updateHeartbeat'>, keyof Schedule>;
 
 export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600, failures: 1 };
@@ -66,7 +66,7 @@ export function scheduleInWords({ every, cron, timezone }: Schedule): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The canonical form of a UUID, or null. */
+/** Returns a UUID's canonical form, or null. */
 export function uuidIn(text: string): string | null {
   const uuid = text.toLowerCase();
   return UUID.test(uuid) ? uuid : null;

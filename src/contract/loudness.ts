@@ -24,7 +24,6 @@ export interface MaintenanceWindow {
   readonly only: string | null;
 }
 
-/** The facts that decide about a sound. */
 export interface LoudnessFacts {
   /** `notice`: an alert's end or holder, or a maintenance. `assignment`: a person's reminder. */
   readonly kind: 'event' | 'reminder' | 'assignment' | 'notice';

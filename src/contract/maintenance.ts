@@ -3,7 +3,7 @@ import { cronProblem, nextOf } from './cron.ts';
 import type { FieldProblem } from './names.ts';
 import { isTimezone } from './timezones.ts';
 
-/** A maintenance window as the API shows it. */
+/** A window in the API. */
 export type Maintenance = ApiSchema<'Maintenance'>;
 
 export const MOST_WINDOWS = 20;
@@ -25,7 +25,7 @@ export interface WindowTimes {
   readonly untilMs: number;
 }
 
-/** How a window recurs. `lengthS`: of each occurrence. */
+/** A window's recurrence. `lengthS`: of each occurrence. */
 export interface Recurrence {
   readonly cron: string;
   readonly timezone: string;

@@ -32,10 +32,7 @@ export function pairingCodeHash(typed: string): string | null {
   return /^[0-9a-hjkmnp-tv-z]{10}$/.test(code) ? hash('sha256', code) : null;
 }
 
-/**
- * Returns a link to an operator's app, which posts the code to `{server}/v1/session`. For installations without the web
- * app.
- */
+/** Returns a link to an operator's app, which posts the code to `{server}/v1/session`. Used without the web app. */
 export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }

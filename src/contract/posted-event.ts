@@ -9,7 +9,7 @@ import { readSchema } from './schemas.ts';
 import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
 export interface PostedEventOptions {
-  /** Schemes of links beside `http` and `https`. */
+  /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[];
   readonly ttlMs: number;
   /** Returns the current time. */
@@ -24,7 +24,7 @@ export type ParsedEvent =
 /** `header`: `Idempotency-Key`, equal to the field. `defaults`: of absent fields. */
 export type PostedEventParser = (body: JsonBody, header?: string, defaults?: EventDefaults | null) => ParsedEvent;
 
-/** Level and urgency of events that name none. */
+/** Level and urgency by default. */
 export type EventDefaults = Pick<EventBody, 'level' | 'delivery_urgency'>;
 
 type JsonBody = Readonly<Record<string, unknown>>;

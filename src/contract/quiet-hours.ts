@@ -15,7 +15,7 @@ const NAMES: readonly string[] = DAYS;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 
-/** Returns all faults. Does not trust the types. */
+/** Returns all faults. Does not trust types of outside values. */
 export function quietProblems({ from, to, timezone, days }: Unchecked): readonly FieldProblem[] {
   return [
     ...(isMatch(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),

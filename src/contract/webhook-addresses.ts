@@ -29,7 +29,6 @@ export function isPublic(address: string, own: readonly string[] = interfaceAddr
   );
 }
 
-/** Every address of every interface of this machine. */
 function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }

@@ -86,7 +86,7 @@ const TRIES_AFTER_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000
 /** Rest of the whole endpoint after a failure, growing with each in a row. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
-/** Without anything taken, an endpoint is disabled. */
+/** Time without success until an endpoint is disabled. */
 export const DISABLED_AFTER_MS = 3 * 86_400_000;
 
 /** `attempts`: failed tries so far. null: given up. */

@@ -40,7 +40,7 @@ export interface AddressRules {
   readonly distinctLength: number;
   /** Fields in API and imports, beside `platform`. */
   readonly fields: readonly string[];
-  /** Returns at most one fault a field. Does not trust the types. */
+  /** Returns at most one fault a field. Does not trust types of outside values. */
   problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The canonical form of a valid address, with the route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;

@@ -88,7 +88,7 @@ function wrong(field: string, rule: string): AddressProblem {
   return { field, message: `The ${field} field must be ${rule}.` };
 }
 
-/** Some clients pad what `toJSON()` leaves without. */
+/** Accepts padding, which some clients add. */
 function bytesIn(text: unknown): Buffer | null {
   return typeof text === 'string' && /^[\w-]{1,200}={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : null;
 }

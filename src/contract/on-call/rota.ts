@@ -17,7 +17,7 @@ export interface Handover {
 export interface Rota {
   readonly timezone: string;
   readonly handover: Handover;
-  /** In order. No person is in it twice. */
+  /** Distinct people, in order. */
   readonly members: readonly number[];
   /** Day since 1970-01-01 of the start, at the handover time. */
   readonly startsOn: number;
@@ -81,7 +81,7 @@ export interface RotaCalendar {
   onCallAt(atMs: number): number | null;
   /** The index among the members. */
   positionAt(atMs: number): number;
-  /** Returns the first handover behind a time. */
+  /** Returns the first later handover. */
   nextHandover(afterMs: number): number;
 }
 

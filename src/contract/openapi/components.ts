@@ -43,7 +43,7 @@ export class Components {
     return { schema: { type: 'string', description: fieldsInWords(schema) }, example: events.join('') };
   }
 
-  /** Adds a schema that no file holds. */
+  /** Adds a schema without a file. */
   add(name: string, schema: Schema): Reference {
     this.schemas[name] = schema;
     return referenceTo(name);

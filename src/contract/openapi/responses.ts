@@ -16,7 +16,6 @@ export class Responses {
     this.#components = components;
   }
 
-  /** The responses of an operation, by status. */
   of(operation: Operation): Record<string, object> {
     const { answers, errors, limited = false } = operation;
     const next = nextPage(operation);

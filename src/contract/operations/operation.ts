@@ -29,7 +29,7 @@ export interface Operation {
   readonly query?: { readonly schema: string; readonly reads: readonly string[]; readonly withKey?: readonly string[] };
   /** A schema's name, as in `answers`. */
   readonly body?: string;
-  /** A missing body counts as an empty object. */
+  /** A missing body is an empty object. */
   readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
   readonly errors: readonly OperationError[];

@@ -61,7 +61,7 @@ function alertGroupIn({ fields: body }: Body): AlertGroup | null {
   };
 }
 
-/** Alertmanager counts here what `max_alerts` has left out. */
+/** Returns the alerts left out by `max_alerts`. */
 function numberIn(truncated: unknown): number {
   const count = Number(textOf(truncated).slice(0, 20));
   return Number.isSafeInteger(count) && count > 0 ? count : 0;

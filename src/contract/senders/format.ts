@@ -11,7 +11,7 @@ export interface SenderRequest {
   /** Returns a header field by lower-case name; empty if missing. */
   readonly header: (name: string) => string;
   readonly body: Body;
-  /** When it came. */
+  /** Time of arrival. */
   readonly nowMs: number;
 }
 
@@ -28,7 +28,7 @@ export type KeyPlace =
 
 /** An event's fields before they are fitted to `schemas/event.json`. */
 export interface SenderEvent {
-  /** Without it: the one channel of the key. */
+  /** Default: the key's one channel. */
   readonly channel?: string;
   readonly title: string;
   readonly description?: string;
@@ -63,19 +63,19 @@ export interface Publication {
 export interface Notification {
   /** Equal in each delivery, perhaps in repeats. */
   readonly key: string;
-  /** After this time, the same is a repeat. */
+  /** Later equal ones are repeats. */
   readonly sameForMs: number;
   /** Set for alerts that say when they began. */
   readonly group?: AlertTimes;
 }
 
-/** Times by the clock of the sender. */
+/** Times of the sender's clock. */
 export interface AlertTimes {
   /** Identifies the group. */
   readonly key: string;
   /** Start times of firing alerts by identity. Null: unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
-  /** Alerts that are resolved, and when they ended. */
+  /** Resolved alerts and their ends. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
@@ -91,7 +91,7 @@ export interface SenderChange {
   /** `withdraw`: also cancels scheduled events; then resolves the alert. */
   readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
   readonly collapseKey: string;
-  /** Without it: the one channel of the key. */
+  /** Default: the key's one channel. */
   readonly channel?: string;
 }
 
@@ -140,10 +140,10 @@ export type SenderAct =
   /** The same for every client. */
   | { readonly answer: () => SenderBody }
   | { readonly refuse: () => Reply }
-  /** An answer for the holder of a key. */
+  /** Answers the key's holder. */
   | { readonly describe: (account: Account) => SenderBody };
 
-/** The rights and limits of a key. */
+/** A key's rights and limits. */
 export interface Account {
   /** The workspace's slug. */
   readonly name: string;

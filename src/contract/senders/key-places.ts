@@ -4,7 +4,7 @@ import { textOf } from './scalars.ts';
 
 /** `isInAddress`: proxies log addresses, so the key may have one right only. */
 export interface FoundKey {
-  /** An empty text where there is none. */
+  /** Empty if absent. */
   readonly token: string;
   readonly isInAddress: boolean;
 }

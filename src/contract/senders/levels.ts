@@ -63,6 +63,7 @@ export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | u
 
 export const RECOVERED: Weight = SUCCESS;
 
+/** A fault of unknown severity. */
 export const WRONG: Weight = ERROR;
 
 /** Returns a word's weight on the first matching scale. */

@@ -8,7 +8,7 @@ export function readLoosely(text: string, mostValues: number): unknown {
   return new LooseReader(text, mostValues).read();
 }
 
-/** Values that are nested deeper are left out. */
+/** Deeper values are dropped. */
 const DEEPEST = 64;
 /** Inside strings, of all quotes that end none. */
 const MOST_QUOTES = 1_000;

@@ -1,7 +1,7 @@
 /**
- * Parses ntfy's delays (https://docs.ntfy.sh/publish/#scheduled-delivery): Unix seconds, `30m`, `1h30m`, `3 days`. Of
- * the English forms, takes the documented ones: `10am`, `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. UTC, like
- * ntfy's server without a zone. Null: none of these.
+ * Parses ntfy's delays (https://docs.ntfy.sh/publish/#scheduled-delivery): Unix seconds, `30m`, `1h30m`, `3 days`.
+ * Takes the documented English forms: `10am`, `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. UTC, like ntfy's server
+ * without a zone. Null: none of these.
  */
 export function delayedUntil(text: string, nowMs: number): number | null {
   const given = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');

@@ -18,11 +18,11 @@ export interface Message {
   readonly click: string;
   readonly image: string;
   readonly sequenceId: string;
-  /** When it is to be sent. */
+  /** The requested time of sending. */
   readonly delay: string;
   /** The address of one. */
   readonly icon: string;
-  /** The names of what has no counterpart. */
+  /** Names without a counterpart. */
   readonly unkept: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export const NTFY: SenderFormat = {
     { methods: ['get'], path: '/v1/health', act: { answer: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
     { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
-    // Behind all addresses that they fit as well.
+    // Last, as other addresses match too.
     ...sequenceAddresses('{sequence}'),
     { methods: ['get'], path: '/{channel}/{sequence}', act: { refuse: () => NOT_FOUND } },
   ],
@@ -178,7 +178,7 @@ function answer({ event, channel, keptMs }: AcceptedEvent, { time: later, ...rep
 
 const WORDS = ['min', 'low', 'default', 'high', 'max'];
 
-/** 1 to 5, also as words; undefined: neither. */
+/** Returns 1 to 5, also from words; undefined: neither. */
 function numberOf(priority: string): number | undefined {
   const word = priority.trim().toLowerCase();
   if (word === 'urgent') return 5;

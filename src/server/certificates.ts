@@ -27,7 +27,7 @@ export interface Certificates {
   /** Returns the answer to an authority on port 80; null: none. */
   textAt(path: string): string | null;
   findings(): readonly Finding[];
-  /** Once the authority can reach the server. */
+  /** Starts once the authority can reach the server. */
   start(use: (pair: TlsPair) => void): void;
   /** Retries at once after a failure. */
   tryNow(): void;
@@ -36,7 +36,7 @@ export interface Certificates {
   stop(): void;
 }
 
-/** Reads what there is from before. Throws OperatorProblem. */
+/** Reads earlier state. Throws OperatorProblem. */
 export async function openCertificates(
   { dataDir, handedOver }: Pick<Config, 'dataDir' | 'handedOver'>,
   settings: AcmeSettings,

@@ -1,4 +1,4 @@
-/** Closes what was opened, in the opposite order. */
+/** Closes what was opened, in reverse order. */
 export class Closers {
   readonly #closers: (() => Promise<void>)[] = [];
 

@@ -42,11 +42,10 @@ export interface Delivery {
   readonly relay: Relay;
   batchesInFlight(): number;
   connections(route: Route): number;
-  /** `listener` runs with the outcomes of every batch. */
+  /** Calls `listener` with every batch's outcomes. */
   onSent(listener: OnSent): void;
   /** `listener` runs once they are settled. */
   onSettled(listener: OnSettled): void;
-  /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
   /** Reloads credentials, and keeps old ones if unusable, which is logged. Returns whether all are usable. */
   reload(): Promise<boolean>;

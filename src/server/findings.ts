@@ -50,7 +50,7 @@ export class ServerFindings {
     this.#storing = new StoringProof(clock, () => whatStopsEvents(store), [LATE]);
   }
 
-  /** Nothing is in it that is well. */
+  /** Returns all problems. */
   async all(): Promise<readonly Finding[]> {
     const paused = [...this.#sources.routes()].flatMap(([route, { pause }]) =>
       pause === null ? [] : { route, pause },

@@ -43,7 +43,7 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
       registers: [registry],
       async collect() {
         this.reset();
-        // A gauge without labels keeps a 0.
+        // Removes the 0 of a gauge without labels.
         this.remove({});
         try {
           await read(this);

@@ -22,7 +22,7 @@ export class Housekeeping {
   #isStopped = false;
   #wasTooLarge = false;
   #isAtWork = false;
-  /** `wake` was called since the current step began. */
+  /** `wake` was called during this step. */
   #isWoken = false;
 
   constructor(deps: HousekeepingDeps) {
@@ -34,7 +34,7 @@ export class Housekeeping {
     this.#plan(SHORTEST_REST_MS);
   }
 
-  /** There is work before the minute is over. */
+  /** Starts the next step early. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isAtWork) this.#plan(SHORTEST_REST_MS);

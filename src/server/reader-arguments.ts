@@ -10,7 +10,7 @@ interface Field {
 export type Fields = Readonly<Record<string, Field>>;
 
 const LONGEST_TEXT = 1_000;
-/** The latest time that a `Date` can have. */
+/** A `Date`'s maximum. */
 const LATEST_MS = 8.64e15;
 
 export const text: Field = {

@@ -5,7 +5,7 @@ import { sharedSettings } from '../config/shared-settings.ts';
 import type { Clock } from '../process/clock.ts';
 import { providerFiles } from '../providers/credentials.ts';
 
-/** Keys are taken up while the server runs. */
+/** Keys may be replaced while the server runs. */
 const READ_EVERY_MS = 60_000;
 const DIGEST_DIGITS = 12;
 

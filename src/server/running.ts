@@ -26,7 +26,7 @@ export interface RunningServer {
   readonly mailTlsPort: number | null;
   /** The address for Prometheus; null: none. */
   readonly metricsUrl: string | null;
-  /** The longest time that a stop can take. */
+  /** The longest duration of a stop. */
   readonly stopsWithinMs: number;
   /** Asks the store thread and a delivery thread. Never rejects; waits while they hang. */
   isAlive(): Promise<boolean>;
@@ -43,6 +43,7 @@ interface Parts {
   readonly delivery: Delivery;
   readonly app: App;
   readonly http: RunningHttp;
+  /** Whether systemd holds the listening socket. */
   readonly isHeld: boolean;
   readonly smtp: RunningSmtp | null;
   readonly renewals: Renewals;

@@ -163,7 +163,7 @@ export class Backups {
     return LOOK_EVERY_MS;
   }
 
-  /** Answers in how many ms to try again. */
+  /** Returns the ms to the next try. */
   #fail(why: FailedBackup): number {
     const { clock, log, onFailed } = this.#deps;
     const { times } = this.#failed ?? { times: 0 };

@@ -38,9 +38,9 @@ export interface FeedDeps {
 
 interface Watcher {
   readonly watched: Watched;
-  /** Id of the watched workspace; null: all. */
+  /** The watched workspace; null: all. */
   readonly workspaceId: number | null;
-  /** Wants to know the devices of each outcome. */
+  /** Whether to name each outcome's devices. */
   readonly withDevices: boolean;
   readonly emit: Emit;
   readonly counts: PulseCounts;
@@ -63,7 +63,7 @@ export class Feed {
     this.#deps = deps;
   }
 
-  /** Returns how to stop watching, or a refusal. */
+  /** Returns how to stop, or a refusal. */
   async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
     const { devices: withDevices = false, ...watched } = (args ?? {}) as WatchArgs;
     const found = await this.#deps.store.findWatched(watched);
@@ -196,7 +196,6 @@ function isOf({ workspace, channel, route, event }: Watched, item: SentItem): bo
   );
 }
 
-/** Whether nothing particular is wanted, or this. */
 function isWanted<T>(wanted: T | null | undefined, value: T): boolean {
   return (wanted ?? value) === value;
 }

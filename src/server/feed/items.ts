@@ -40,7 +40,7 @@ export interface PulseItem {
 export interface RoutePulse {
   readonly route: Route;
   readonly pause: { readonly kind: string; readonly reason: string; readonly for_ms: number } | null;
-  /** Open connections to the provider, over all threads. */
+  /** Open connections of all threads. */
   readonly connections: number;
   readonly accepted: number;
   /** All other outcomes. */

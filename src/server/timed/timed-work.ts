@@ -17,7 +17,7 @@ export interface TimedWorkOptions {
   readonly work: () => Promise<number | null>;
   /** Logged if work throws, unless the store is unavailable. */
   readonly failed: string;
-  /** Runs after that. It does not reject. */
+  /** Runs after a failure, and never rejects. */
   readonly onFailed?: () => Promise<void>;
   readonly againMs: number;
 }

@@ -96,7 +96,7 @@ export class CircuitBreaker {
     return judged;
   }
 
-  /** New credentials: nothing that was seen before counts. */
+  /** Forgets everything: new credentials. */
   reset(steadyMs: number): void {
     this.#goOn(steadyMs);
     this.#hasAccepted = false;

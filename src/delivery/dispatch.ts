@@ -13,7 +13,7 @@ const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the
 
 const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false };
 
-/** How a dispatched batch affects its route. */
+/** A dispatched batch's effect on the route. */
 export interface Dispatch {
   /** Whether a new push is held. */
   readonly holds: (target: Target) => boolean;
@@ -137,7 +137,7 @@ async function settle(
     ];
   });
   const { claimId } = claim;
-  // Each call records one verdict at least.
+  // Runs until all are recorded: each call records at least one.
   for (const _ of verdicts) {
     const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), deps);
     for (const publicId of settled?.finished ?? []) links.drop(publicId);

@@ -11,7 +11,7 @@ interface LaneState {
   inFlight: number;
   /** Whether a claim may find something. */
   canHaveWork: boolean;
-  /** The lane's next push is due then. */
+  /** Due time of the lane's next push. */
   dueAtMs: number | null;
   /** Nothing is claimed before. */
   closedUntilMs: number;
@@ -33,12 +33,12 @@ export class Lanes {
     this.#lanes = { urgent: open('urgent'), standard: open('standard'), quarantine: open('quarantine') };
   }
 
-  /** The provider is back after an outage. */
+  /** Starts slowly after an outage. */
   startSlowly(nowMs: number): void {
     this.#openSinceMs = nowMs;
   }
 
-  /** The lanes to claim from, in this order. */
+  /** Returns the lanes to claim from, in order. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
       const { canHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];

@@ -29,7 +29,7 @@ export class OpenClaims {
     this.#clock = clock;
   }
 
-  /** Requests claims from the store, and takes them. */
+  /** Requests and takes claims. */
   async ask(
     request: () => Promise<ClaimAnswer>,
   ): Promise<Omit<ClaimAnswer, 'claims'> & { readonly claims: readonly OpenClaim[] }> {

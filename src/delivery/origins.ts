@@ -43,7 +43,7 @@ export class Origins {
       case 'unauthorized':
         if (target.wasAccepted && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
-        // The quarantine decides, by what becomes of others.
+        // Leaves it to the quarantine, by others' outcomes.
         return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
       // A failed connection never says anything about the device.
       case 'unavailable':

@@ -44,7 +44,7 @@ export interface PoolOptions {
   readonly tokens?: Tokens;
   /** Used by tests only. */
   readonly limits?: Partial<SendLimits>;
-  /** Then a batch is given up, outcomes unknown, and threads are replaced. */
+  /** Time after which a batch is given up, outcomes unknown, and threads are replaced. */
   readonly deadlineMs?: number;
   /** Time for the first threads to answer. */
   readonly startDeadlineMs?: number;
@@ -62,7 +62,7 @@ const ANSWER_DEADLINE_MS = 20_000;
 /** A broken thread needs more, and is replaced. */
 const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
-/** Rejects when the threads do not start. */
+/** Rejects if the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const {
     threads,
@@ -146,7 +146,7 @@ type ThreadOptions = Pick<PoolOptions, 'threads'> & Required<Pick<PoolOptions, '
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Receivers of early outcomes, by the batch's id. */
+  /** Receivers of early outcomes by batch. */
   readonly #early = new Map<string, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
   readonly #onError: ThreadOptions['onError'];

@@ -15,7 +15,7 @@ export class ProbeTurns {
   readonly #devices = lruCache<number, number>(MOST_REMEMBERED);
   #count = 0;
 
-  /** Chooses among claims of one push each. */
+  /** Chooses among claims of one push. */
   choose(claims: readonly OpenClaim[]): OpenClaim | undefined {
     const [first] = claims.map((claim) => ({ claim, rank: this.#rankOf(claim) })).sort(byRank);
     if (first) this.#remember(first.claim);

@@ -1,7 +1,7 @@
 import type { Outcome, Sent, Target } from '../push.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/** Since when (steady time) refusals lack evidence. `reason`: the latest. */
+/** Refusals without evidence, since a steady time. `reason`: the latest. */
 export interface Unproven {
   readonly reason: string;
   readonly sinceMs: number;
@@ -9,12 +9,12 @@ export interface Unproven {
 
 /**
  * Separates dead devices from our mistakes: tokens of a wrong environment, topic or project are rejected like dead
- * ones. A rejection alone therefore only *quarantines* the device. Its pushes are held in their own lane on disk;
- * others go on.
- * - An acceptance proves credentials, topic and environment, and held pushes are retried. A later rejection counts at
- *   once for a never accepted device, otherwise the second time, a while later.
- * - Vendors report ended good tokens as unregistered, never malformed. The first such rejection counts against us: the
- *   route is not good until a later push is accepted.
+ * ones. A rejection alone therefore only *quarantines* the device. Its pushes are held in their own lane on disk, so a
+ * restart loses none; others go on.
+ * - An acceptance proves credentials, topic and environment, and held pushes are retried. A later rejection is
+ *   believed: at once for a never accepted device, otherwise the second time, a while later.
+ * - Vendors report ended good tokens as unregistered, never malformed. The first malformed rejection counts against us:
+ *   the route is not good until a later push is accepted.
  * - Without evidence no device is deactivated, and new pushes to quarantined ones are held. A held batch is retried at
  *   growing intervals, which detects a fix.
  * - Undecided pushes wait for the operator (`device prune`) or expire. New credentials start without evidence.
@@ -71,7 +71,7 @@ export class Quarantine {
     return judged;
   }
 
-  /** A batch of held pushes has been claimed. */
+  /** Notes a claimed batch of held pushes. */
   tried(steadyMs: number): void {
     if (this.#isGood) return;
     const { retryFirstMs, retryMaxMs } = this.#policy;
@@ -85,7 +85,7 @@ export class Quarantine {
     this.hurry();
   }
 
-  /** Held pushes may be tried at once. */
+  /** Makes held pushes due. */
   hurry(): void {
     this.#trials = 0;
     this.#nextTrialMs = 0;

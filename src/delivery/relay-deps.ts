@@ -21,6 +21,7 @@ export interface RelayDeps {
   readonly policy: RetryPolicy;
   readonly threads: number;
   readonly log: Logger;
+  /** Whether to request reports of shown pushes. */
   readonly receipts: boolean;
   readonly random: () => number;
   readonly after: After;

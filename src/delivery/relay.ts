@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 60_000;
 
 export interface RelayRoute {
   readonly route: Route;
-  /** Sends a minute at most, or null. */
+  /** The limit of sends a minute, or null. */
   readonly perMinute: number | null;
 }
 

@@ -70,7 +70,7 @@ export class RouteRelay {
     this.#signal.set();
   }
 
-  /** So many processes keep the provider's quota together. */
+  /** Divides the quota among so many processes. */
   share(processes: number): void {
     this.#quota?.divide(processes, this.#now());
     this.nudge();
@@ -98,7 +98,7 @@ export class RouteRelay {
     this.#logged = { pause, unproven };
   }
 
-  /** An operator wants the next try at once. */
+  /** Makes the next try due. */
   hurry(): void {
     this.#breaker.hurry(this.#now());
     this.nudge();
@@ -248,7 +248,7 @@ export class RouteRelay {
     return sending;
   }
 
-  /** How many sends the provider's quota allows now. */
+  /** Returns the sends that the quota allows. */
   #available(): number {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }

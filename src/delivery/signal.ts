@@ -15,7 +15,7 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves at the next `set`, an earlier unused one, or after `timeoutMs` (Infinity: never). */
+  /** Resolves at the next `set`, for an earlier unused `set`, or after `timeoutMs` (Infinity: never). */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSet && timeoutMs > 0) {
       await new Promise<void>((resolve) => {

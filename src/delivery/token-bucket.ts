@@ -35,7 +35,7 @@ export class TokenBucket {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));
   }
 
-  /** `sends` go now: no more than are available. */
+  /** Takes `sends`, at most those available. */
   take(sends: number): void {
     this.#tokens -= sends;
   }

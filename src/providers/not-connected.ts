@@ -18,7 +18,7 @@ interface SystemError extends CertificateError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly address?: unknown;
-  /** One for each address that was tried. */
+  /** One for each tried address. */
   readonly errors?: readonly SystemError[];
 }
 

@@ -33,7 +33,6 @@ export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome 
   return withReason(byStatus(table, status), nameOf(answer), answer);
 }
 
-/** The outcome of a fault without an answer. */
 export function outcomeOfFault(fault: Fault): Failed {
   return withReason(FAULT_OUTCOMES[fault].outcome, fault) as Failed;
 }

@@ -58,7 +58,7 @@ export interface Setup<C> {
   /** The setting that enables the provider. `without`: the effect of omission, after which no others are asked. */
   readonly required: SetupQuestion & { readonly without: string };
   readonly others: readonly (SetupQuestion & {
-    /** The answer that the answer before gives. */
+    /** Returns the answer implied by the required one. */
     readonly fromRequired?: (required: string) => string | undefined;
   })[];
   /** A configuration by which `credentials.read` checks only a required key file. */
@@ -90,9 +90,9 @@ export interface Vendor {
 }
 
 export type Probed =
-  /** The end of a sentence about the provider. */
+  /** A sentence's end about the provider. */
   | { readonly works: string }
-  /** It answered as no real one would. */
+  /** The answer was unlike the provider's. */
   | { readonly warning: string; readonly advice: string }
   /** `to`: the app, where there are several. */
   | { readonly refused: Exclude<Outcome, { readonly kind: 'accepted' }>; readonly to?: string };

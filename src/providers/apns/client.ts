@@ -152,7 +152,7 @@ export function createApnsClient(
 const OF_TOKEN: ReadonlySet<string> = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
 /** Outcomes about a device prove the token, which Apple checks first. */
 const OF_DEVICE: ReadonlySet<Outcome['kind']> = new Set(['accepted', 'unregistered', 'rejected']);
-/** After these the connection takes no more. */
+/** Reasons that end the connection. */
 const ENDING: ReadonlySet<string> = new Set(['Shutdown', 'IdleTimeout', 'TooManyProviderTokenUpdates']);
 
 /** An event's requests by topic; the first app's always exists. */

@@ -20,7 +20,7 @@ interface Found {
  *   are lost.
  */
 export class LineWatch {
-  /** When anything came last, by `performance.now()`. */
+  /** Last traffic, by `performance.now()`. */
   heardMs = 0;
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;

@@ -94,7 +94,7 @@ export class ApnsSession {
     this.#clock = clock;
     this.#provider = new apn.Provider({
       token: { key: settings.key, keyId: settings.keyId, teamId: settings.teamId },
-      // The default is NODE_ENV, which would make production tokens bad.
+      // NODE_ENV is the default, and would make production tokens bad.
       production: endpoint === settings.endpointProduction,
       address: hostname,
       port: Number(port || 443),
@@ -230,7 +230,7 @@ export class ApnsSession {
     return new NotConnected(this.#host, cause);
   }
 
-  /** Whether anything came over that connection since then. */
+  /** Tells whether anything came since then. */
   hasHeard(session: ClientHttp2Session, sinceMs: number): boolean {
     return (this.#watches.get(session)?.heardMs ?? 0) >= sinceMs;
   }

@@ -43,7 +43,7 @@ function answerOf(error: unknown): ProviderAnswer | null {
   };
 }
 
-/** Returns what an error without an answer means. */
+/** Returns the outcome of an error without an answer. */
 function unanswered(error: unknown): Outcome {
   const code = property(error, 'code');
   if (code === 'app/network-error') return outcomeOfRequest(property(error, 'cause'));

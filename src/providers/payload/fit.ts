@@ -70,7 +70,7 @@ class Cuts {
   static #segmenter: Intl.Segmenter | undefined;
 
   readonly #text: string;
-  /** The end of each grapheme, in UTF-16 units. */
+  /** Graphemes' ends, in UTF-16 units. */
   readonly #ends: readonly number[];
 
   constructor(text: string) {

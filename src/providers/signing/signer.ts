@@ -11,7 +11,7 @@ export interface Lifetime {
   readonly renewMs: number;
   /** Younger ones are kept, unless the clock is wrong. */
   readonly leastMs: number;
-  /** A provider takes none that is older. */
+  /** The provider's longest age. */
   readonly mostMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface Tokens {
 export class ClientToken {
   readonly #tokens: Tokens;
   readonly #signer: Signer;
-  /** It is reported once, not with each push. */
+  /** Reported once, not with each push. */
   #accepted = '';
 
   constructor(tokens: Tokens, signer: Signer) {

@@ -12,7 +12,7 @@ export interface WebPushSettings {
   readonly appUrl: string;
   /** Push services that the operator has added. */
   readonly hosts: readonly string[];
-  /** The addresses to connect to instead, by origin. */
+  /** Replaced addresses by origin. */
   readonly endpoints: Readonly<Record<string, string>>;
   /** PEM of a CA instead of the system's. */
   readonly ca?: string;

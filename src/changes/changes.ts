@@ -26,7 +26,7 @@ export type Kind = (typeof KINDS)[number];
 /** Members, owners and admins, or one person. */
 export const AUDIENCES = ['members', 'managers', 'person'] as const;
 
-/** That something changed, and who may know it. */
+/** A change and who may know it. */
 export interface Change<Of = Subject> {
   readonly kind: Kind;
   readonly audience: (typeof AUDIENCES)[number];
@@ -77,7 +77,7 @@ export function changesOf(request: CallRequest, answer: unknown): readonly Unres
   ];
 }
 
-/** Returns a change of the caller's own things. For unknown callers, the call or the answer names the person. */
+/** Returns a change of the caller's own things. The call or the answer names unknown callers. */
 function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (actor?.kind !== 'user') {
     const named = args as { readonly email?: string };
@@ -103,7 +103,7 @@ function auditedChanges({ action, workspace }: Audited, { name, actor }: CallReq
   return [...withSubject(KINDS_OF[noun], workspace), ...(isLogged ? withSubject(AUDIT, workspace) : [])];
 }
 
-/** The audit log may have them as well. */
+/** Returns changes that the audit log may repeat. */
 function serverChanges({ noun, workspaces }: { readonly noun: string; readonly workspaces: readonly number[] }) {
   return workspaces.flatMap((id) => [...withSubject(KINDS_OF[noun], { id }), ...withSubject(AUDIT, { id })]);
 }
@@ -112,7 +112,7 @@ function withSubject(kinds: Kinds = [], of: Subject | Reference): readonly Unres
   return kinds.map((kind) => ({ ...kind, of }));
 }
 
-/** The same for changes that are the same. */
+/** Returns a name equal for equal changes. */
 export function nameOf({ kind, audience, of }: Change): string {
   return `${kind} ${audience} ${typeof of === 'object' ? `#${of?.id}` : of}`;
 }

@@ -36,7 +36,7 @@ export class ChangeNotifier {
     );
   }
 
-  /** Costs nothing while there are no others. */
+  /** Costs nothing without other servers. */
   listenWhile(hasOthers: boolean): void {
     if (hasOthers === this.#source.isListening) return;
     if (hasOthers) this.#source.listen();
@@ -103,7 +103,7 @@ function payloadsOf(list: readonly unknown[]): readonly string[] {
   return payloads;
 }
 
-/** Empty where the payload is no such list. */
+/** Empty for anything but a list. */
 function listIn(payload: string): readonly unknown[] {
   try {
     const list: unknown = JSON.parse(payload);

@@ -12,8 +12,8 @@ const MAX_LINKS = 40;
  * The whole process changes user, group and further groups; root remains the real user, to return (setresuid(2)). Open
  * root's files and load needed code before, as the program's folder may be closed to that user.
  *
- * Does nothing for other users, or on a way entirely root's. For the first thread only. Throws `OperatorProblem` if the
- * change fails.
+ * Does nothing for other users, or on a way entirely root's. Must run in the first thread. Throws `OperatorProblem` if
+ * the change fails.
  */
 export function actAsOwnerOf(path: string): Disposable {
   const owner = process.geteuid?.() === 0 ? ownerAlong(resolve(path)) : null;

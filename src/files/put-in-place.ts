@@ -8,7 +8,7 @@ export function putInPlace(finished: string, file: string): void {
   syncToDisk(dirname(file));
 }
 
-/** A file, or the names in a folder. */
+/** Syncs a file, or a folder's names. */
 export function syncToDisk(path: string): void {
   const fd = openSync(path, 'r');
   try {

@@ -47,7 +47,7 @@ function monotonicMs(): number {
 /** Calls `fn` after `ms`; returns the cancellation. Tests simulate it. */
 export type After = (ms: number, fn: () => void) => () => void;
 
-/** Node's timers fire at once for anything longer. */
+/** Node fires longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemAfter: After = (ms, fn) => {

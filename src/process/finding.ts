@@ -29,7 +29,7 @@ export function warn(check: Check<'warn'>, message: string, advice: string): Fin
   return { check, status: 'warn', message, advice };
 }
 
-/** It does not work, or is not safe. */
+/** Makes a finding of a failure or danger. */
 export function fail(check: Check<'fail'>, message: string, advice: string): Finding {
   return { check, status: 'fail', message, advice };
 }

@@ -9,7 +9,6 @@ export const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 24 };
 /** Twice 2 MB, for threads that no event awaits. */
 export const SMALL_YOUNG_GENERATION = { maxYoungGenerationSizeMb: 8 };
 
-/** The start is over after this time. */
 const AFTER_START_MS = 1_000;
 
 /**

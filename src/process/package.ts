@@ -41,7 +41,7 @@ interface Manifest {
   readonly license: string;
 }
 
-/** Reads the build that bin/setup.js has written. */
+/** Reads the build written by bin/setup.js. */
 function buildIn(file: string): { readonly build: string | null; readonly at?: string } {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { build: null };
 }

@@ -33,7 +33,7 @@ export function fromTimestamp(text: string): number | null {
   return atMs >= FIRST_MS && atMs <= LAST_MS ? atMs : null; // NaN is neither
 }
 
-/** To be part of a file's name: `20261121T093000Z`. */
+/** Formats for file names: `20261121T093000Z`. */
 export function toFileStamp(atMs: number): string {
   return new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }

@@ -127,7 +127,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
 const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/** The parts of an alert that pushes carry. */
+/** A push's parts of an alert. */
 export interface AlertPush {
   /** Public id of the event that opened it. */
   readonly id: string;
@@ -208,7 +208,7 @@ export type DeviceOutcome =
       readonly pace: 'fault' | 'busy';
       readonly retryAfterS?: number;
     }
-  /** Not sent, as the push was revoked before. */
+  /** Unsent, as the push was revoked. */
   | { readonly kind: 'recalled'; readonly reason: string };
 
 /**

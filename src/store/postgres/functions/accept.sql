@@ -1,19 +1,19 @@
--- Accepts a group of events, or only judges some (`checks`). A group costs one round trip and one commit. Checks have
--- the contract's order (sqlite/accept.ts). Returns a row per event. `again`: retry; another event, perhaps uncommitted,
--- took the idempotency key. `busy`: retry; another group is counting the workspace's allowance, and `can_wait` is
--- false. `leaves_alert`: its key may not resolve the alert.
+-- Accepts a group of events, or only judges some (`checks`), in one round trip and commit. Checks have the contract's
+-- order (sqlite/accept.ts). Returns a row per event. `again`: retry; another event, perhaps uncommitted, took the
+-- idempotency key. `busy`: retry; another group counts the workspace's allowance, and `can_wait` is false.
+-- `leaves_alert`: its key may not resolve the alert.
 --
--- An event's loudness depends on its channel and alert (contract/loudness.ts). The node decides for each possible
--- alert, by each sender's known settings (`assumed_sounds`). `sound_tables` has the decisions, `sounds` each event's
--- place there; NULL: the first. If settings differ, the events get `other_sound` with them (`sound`), and the node
--- decides again. `sound` of an accepted event with a place: why it is silent.
+-- Loudness depends on channel and alert (contract/loudness.ts). The node decides per possible alert, by the settings it
+-- knows (`assumed_sounds`, per sender). `sound_tables`: the decisions; `sounds`: each event's place there, NULL: the
+-- first. If settings differ, events get `other_sound` with them (`sound`), and the node decides again. `sound` of an
+-- accepted event with a place: why it is silent.
 --
 -- `senders`: each event's place in the lists of senders (key, its requirements, channel). `over`: events of keys over
 -- their limit. `limited`: workspaces known to have an allowance. A NULL list: no event has the field. `counts`: false
 -- for the server's own events, which no allowance limits.
 --
--- Plans are made on empty tables, and stay. So tables have one access path, by key, and senders and events look up
--- their own rows: LATERAL with OFFSET 0 prevents reordering.
+-- Plans are made on empty tables, and stay. So tables have one access path, by key, and LATERAL with OFFSET 0 prevents
+-- reordering.
 --
 -- `releases`: due scheduled events, already accepted, so sent even if the channel is inactive. Groups without scheduled
 -- events and insistent channels skip these queries (28 µs, and 1 µs per event).
@@ -66,8 +66,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
 
   LOOP
-    -- Workspaces with an allowance take turns in the cluster: the next statement sees earlier counts. Others never
-    -- wait.
+    -- Workspaces with an allowance take turns in the cluster: the next statement sees earlier counts.
     IF limited IS NOT NULL THEN
       locked_month := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM');
       IF given_wall_ms IS NOT NULL THEN
@@ -76,7 +75,7 @@ BEGIN
       locked := lock_allowances(limited, locked_month, can_wait);
     END IF;
     PERFORM begin_accept();
-    -- Events that waited are received now, so times grow with ids. The month may have changed.
+    -- Waiting events are received now, so times grow with ids. The month may have changed.
     wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
     refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_other := NULL; found_sounds := NULL;
@@ -254,11 +253,11 @@ BEGIN
     AS posted(verdict, is_check, id, first_id, sender, is_later, sound, nth);
 END $$;
 
--- Accepts integrators' requests in one round trip: counts them under their keys' limits, then accepts or judges a
--- group. Counts are committed first, so no other node waits for a key meanwhile. That commit is not synced; the next
--- one syncs the log up to it, so no accepted event's use is lost.
+-- Counts integrators' requests under their keys' limits, then accepts or judges a group, in one round trip. Counts are
+-- committed first, so no other node waits for a key. That commit is not synced; the next one syncs the log, so no
+-- accepted event's use is lost.
 --
--- `keys`: NULL: nothing is counted. `key_places`: each event's place of its key; NULL: not counted. After `within_ms`
+-- `keys` NULL: nothing is counted. `key_places`: each event's place of its key; NULL: not counted. After `within_ms`
 -- the group is rolled back: its senders were answered, and would post again.
 CREATE OR REPLACE PROCEDURE post_events(
   INOUT counted JSON, INOUT judged JSON, within_ms BIGINT,
@@ -298,8 +297,8 @@ BEGIN
   END IF;
 END $$;
 
--- Announces that this transaction may add events until its commit, with ids above the newest and later times. It is a
--- shared lock that no transaction waits for. Key: the schema's oid and the lower half of the newest id.
+-- Announces that this transaction may add events, with ids above the newest and later times, until it commits. A shared
+-- lock, never waited for. Key: the schema's oid and the newest id's lower half.
 CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(
@@ -307,7 +306,7 @@ BEGIN
   );
 END $$;
 
--- Returns for each event the first one with its idempotency key. Deleting that event's channel frees the key.
+-- Returns each event's first with its idempotency key. Deleting that one's channel frees the key.
 CREATE OR REPLACE FUNCTION first_events(workspace_ids BIGINT[], senders INTEGER[], idempotency_keys TEXT[], checks BOOLEAN[]) RETURNS BIGINT[]
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,8 +1,7 @@
--- Claims the next pushes. Returns a row per part: a page of a fan-out, or an event's due retries. Workspaces take turns
--- of up to a batch, behind `last_workspace`; their events too, behind `last_events` (by workspace). Expired pushes end
--- here; `finished`: their event. A row without an event: locked rows, so work may be left. `of_event`: claims only this
--- event of `last_workspace`. `request`: the node's request number. Claims do not wait for the disk: lost ones are
--- repeated.
+-- Claims the next pushes. Returns a row per part: a fan-out's page, or an event's due retries. Workspaces take turns of
+-- up to a batch, behind `last_workspace`; their events behind `last_events`. Expired pushes end here; `finished`: their
+-- event. A row without an event: rows were locked, so work may be left. `of_event`: only this event of
+-- `last_workspace`. `request`: the node's request number. Claims do not wait for the disk: lost ones are repeated.
 CREATE OR REPLACE FUNCTION claim_parts(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
@@ -113,10 +112,10 @@ BEGIN
   END IF;
 END $$;
 
--- Three sources of a claim, of up to `quota` targets of a workspace. Parts do not cross a batch's end; the first batch
--- already has `filled` targets. Rows to lock are found by key alone: rechecked conditions have no index.
+-- Three sources of a claim, each up to `quota` targets of a workspace. Parts do not cross a batch's end; the first
+-- batch has `filled` targets. Rows to lock are found by key alone: rechecked conditions have no index.
 
--- Claims released pages as they were cut. A last page that is too large is cut again.
+-- Claims released pages as they were cut. A too large last one is cut again.
 CREATE OR REPLACE FUNCTION claim_free_pages(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
@@ -211,7 +210,7 @@ BEGIN
       WHERE of_event IS NULL AND (SELECT count(*) FROM ahead) < quota
     ) AS candidate
   ), chosen AS MATERIALIZED (
-    -- Takes as many events as the quota may need, up to `cap` targets each, to leave room for others.
+    -- Takes enough events for the quota, up to `cap` targets each, to leave room for others.
     SELECT round, event_id, cap FROM (
       SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
       FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS capped
@@ -341,12 +340,11 @@ BEGIN
 END $$;
 
 -- Returns the next workspace behind `after` with claimable events of this home in the lane, from `lowest` on; NULL:
--- none. Workspaces are few: a seek each skips finished rows, which an index scan would read. `last_events`: by
--- workspace, the event to look behind first.
+-- none. Seeks each of the few workspaces: an index scan would read finished rows. `last_events`: by workspace, the
+-- event to look behind first.
 --
--- Only fan_out_open supports comparing all its columns in order. With other indexes, the database reads finished rows
--- singly if it finds nothing or estimates many. The first look is behind the last claimed event: rows below were just
--- finished, and cannot be skipped at once.
+-- Only fan_out_open supports comparing all its columns in order; other indexes read finished rows singly. The first
+-- look is behind the last claimed event: rows below just finished, and cannot be skipped at once.
 CREATE OR REPLACE FUNCTION next_with_events(
   of_route TEXT, of_lane TEXT, of_home BIGINT, after BIGINT, lowest BIGINT, last_events JSONB DEFAULT '{}'
 ) RETURNS BIGINT
@@ -456,7 +454,7 @@ BEGIN
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
 
--- Returns the node with an event's links, if pushes wait for it; else 0. It cannot be evicted before this commits.
+-- Returns the node with an event's links, if pushes wait; else 0. It cannot be evicted before this commits.
 CREATE OR REPLACE FUNCTION home_of(of_event BIGINT) RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   known CONSTANT BIGINT := coalesce(
@@ -491,7 +489,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Returns the first claimable event per workspace and home in the lane: one seek each, in any queue.
+-- Returns the lane's first claimable event per workspace and home: one seek each.
 CREATE OR REPLACE FUNCTION first_in_lane(of_route TEXT, of_lane TEXT) RETURNS TABLE (workspace_id BIGINT, event_id BIGINT)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Makes ids and times of events safe to follow: readers that saw an event never find an earlier one later. Both are
--- assigned before the commit, and commits have another order.
+-- Makes ids and times of events safe to follow: no earlier event appears later. Both are assigned before the commit,
+-- and commits have another order.
 
 CREATE OR REPLACE FUNCTION wait_for_accepts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -22,8 +22,8 @@ BEGIN
   RETURN CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_id_seq;
 END $$;
 
--- Returns the newest event up to which none is added any more. Call it before the list is read, in its own transaction
--- or an earlier statement. Waits up to `most_ms` for events being accepted.
+-- Returns the newest event up to which none is added. Call it before reading the list, in its own transaction or an
+-- earlier statement. Waits up to `most_ms` for running accepts.
 CREATE OR REPLACE FUNCTION newest_to_follow(most_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();

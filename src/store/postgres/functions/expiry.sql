@@ -31,7 +31,7 @@ BEGIN
 END $$;
 
 -- Ends an event's waiting pushes: fan-outs without a claimed page, and up to `most` retries. Returns the event, once,
--- when none of its pushes is pending. `left_over`: unclaimed retries still wait.
+-- if nothing is pending. `left_over`: unclaimed retries wait.
 CREATE OR REPLACE FUNCTION end_event(
   of_event BIGINT, most BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT, OUT finished BYTEA, OUT left_over BOOLEAN
 )
@@ -63,7 +63,7 @@ BEGIN
   left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL);
 END $$;
 
--- A waiting push expires with its event. If it waits again, the node with the links sends it.
+-- A waiting push expires with its event. If it waits again, the links' node sends it.
 CREATE OR REPLACE FUNCTION expire_with_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   parent RECORD;

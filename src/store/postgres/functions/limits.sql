@@ -1,5 +1,5 @@
--- Returns a row of rolling_window with as many wanted uses as are free. If the clock was set back, counted uses keep
--- their age, so no use waits for that time again.
+-- Returns a row of rolling_window with as many wanted uses as are free. After a clock setback, counted uses keep their
+-- age, so none waits for that time again.
 CREATE OR REPLACE FUNCTION use_window(known rolling_window, asked rolling_window, now_ms BIGINT) RETURNS rolling_window
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,7 +49,7 @@ BEGIN
   END IF;
 END $$;
 
--- Counts uses under several names independently. After a wait for another transaction, uses the later time.
+-- Counts uses per name independently, by the time after waiting for other transactions.
 CREATE OR REPLACE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT)
 RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
 LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
--- Adds a node. It has no claims, so earlier revocations do not concern it.
+-- Adds a node. Without claims, earlier revocations do not concern it.
 CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT revocations_seen BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -9,8 +9,7 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews an unexpired lease, and evicts nodes with expired ones. Nodes with many claims are evicted in parts, so no
--- lease waits for the rest.
+-- Renews an unexpired lease, and evicts nodes with expired ones, large ones in parts, so no lease waits.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -70,11 +69,11 @@ BEGIN
   RETURN greatest(fan_outs, deliveries) = most;
 END $$;
 
--- Evicts nodes with expired leases, up to `most` rows of each. Returns whether rows are left. Skips nodes that another
--- transaction evicts.
+-- Evicts nodes with expired leases, up to `most` rows of each. Returns whether rows are left. Skips nodes being
+-- evicted.
 --
--- Leases use the database's clock, which may be set. After a jump forward all nodes seem silent (`all_silent`), so each
--- gets one more lease. After a jump back, no lease outlasts a new one.
+-- The database's clock may be set. After a jump forward (`all_silent`), each node gets one more lease. After a jump
+-- back, no lease outlasts a new one.
 CREATE OR REPLACE FUNCTION evict_overdue(all_silent BOOLEAN, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -97,15 +96,14 @@ BEGIN
   RETURN is_left;
 END $$;
 
--- Whether no node renewed its lease recently: all have at most 40 % left.
+-- Whether no node renewed its lease recently: at most 40 % left.
 CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
   SELECT NOT EXISTS (
     SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
   )
 $$;
 
--- Releases claims that the node still holds, unsent: any node may claim the pages, retries stay due. `requests`: see
--- `settle_claims`.
+-- Releases the node's claims unsent: any node may claim the pages, retries stay due. `requests`: see `settle_claims`.
 CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT, requests JSONB DEFAULT NULL) RETURNS VOID
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
@@ -123,8 +121,8 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- Returns how many nodes have not confirmed these revocations. Nodes stop counting when their eviction begins, not at
--- the lease's end, since they may be renewing it.
+-- Returns how many nodes have not confirmed these revocations. Nodes count until their eviction begins, not the lease's
+-- end: they may be renewing it.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   behind BIGINT;

@@ -14,8 +14,7 @@ BEGIN
   GROUP BY route, lane, workspace_id;
 END $$;
 
--- `fan_out_progress` counts recorded targets likewise while the fan-out exists, so the fan-out is deleted first, or in
--- an earlier statement.
+-- `fan_out_progress` counts likewise while the fan-out exists, so that is deleted first, or in an earlier statement.
 CREATE OR REPLACE FUNCTION count_new_fan_outs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
@@ -93,7 +92,7 @@ BEGIN
   RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'dead_letter';
 END $$;
 
--- Combines counts and raises floors, on any node every few seconds. `settled_ms`: a floor's age at which claims use it.
+-- Combines counts and raises floors, every few seconds. `settled_ms`: the age from which claims use a floor.
 CREATE OR REPLACE FUNCTION tend_queue(settled_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE

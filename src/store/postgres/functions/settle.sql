@@ -1,8 +1,7 @@
--- Queue tables are mostly empty, and plans made then stay, such as a table scan per row of another. So queue functions
--- do not join: they find rows by key and list, or singly with LATERAL (OFFSET 0).
+-- Queue tables are mostly empty, and plans made then stay, such as repeated table scans. So queue functions do not
+-- join: they find rows by key and list, or singly with LATERAL (OFFSET 0).
 --
--- All queue functions lock fan-outs before events, in the order of ids, so deadlocks are rare. After a deadlock, the
--- transaction is retried.
+-- They lock fan-outs before events, in the order of ids, so deadlocks are rare and retried.
 
 -- Settles lines of claims, and deletes `done` claims. Skips claims that are no longer this node's. `requests`: by claim
 -- id, the node's request for it. Claims and their sequence do not wait for the disk, so a crash may reuse ids. Request
@@ -56,8 +55,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Settles like `settle_claims`, for lines that an unanswered request may have settled. Those are skipped, to count
--- once: until settled, a page's target has no delivery, and a retry belongs to its claim.
+-- Settles like `settle_claims`, skipping lines that an unanswered request settled, to count once. Until settled, a
+-- page's target has no delivery, and a retry belongs to its claim.
 CREATE OR REPLACE FUNCTION settle_again(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -195,8 +194,7 @@ AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Counts a fan-out's unreached targets as expired, or as withdrawn if they left. Returns the event if no push is
--- pending.
+-- Counts a fan-out's unreached targets as expired, or withdrawn if they left. Returns the event if no push is pending.
 CREATE OR REPLACE FUNCTION book_unreached(
   of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
@@ -225,8 +223,8 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
--- Ends a fan-out that is fully claimed, or whose event is not sent any more. If a page is claimed, it ends with that
--- page. Returns the event if no push is pending.
+-- Ends a fan-out that is fully claimed, or whose event is over. With a claimed page, it ends with that. Returns the
+-- event if no push is pending.
 CREATE OR REPLACE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -254,7 +252,7 @@ BEGIN
   RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
 END $$;
 
--- Counts settled targets of a route's fan-outs, and ends finished ones. `closed`: events with a settled page.
+-- Counts settled targets on a route, and ends finished fan-outs. `closed`: events with a settled page.
 CREATE OR REPLACE FUNCTION advance_fan_outs(
   lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS SETOF BYTEA
@@ -267,9 +265,8 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- The transaction that settles the last page must see the others gone, so it waits here. Claims continue. Open
-  -- fan-outs are locked first: they cannot end before this commits. The second statement locks those claimed to their
-  -- end meanwhile.
+  -- The settler of the last page must see the others gone, so it waits here. Claims continue. Open fan-outs, locked
+  -- first, cannot end before this commits. The second statement locks those fully claimed meanwhile.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 

@@ -43,8 +43,8 @@ const EVENTS_AT_ONCE = 200;
 const UNLOCKED_MS = 5;
 
 /**
- * Claims the next pushes. Commits before targets are read: pushes that ended earlier are not in the claim, and whatever
- * ends a push later finds it.
+ * Claims the next pushes. Commits before reading targets: earlier ended pushes are not in the claim, and later endings
+ * find it.
  */
 export function claiming(deps: QueueDeps): {
   claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;

@@ -36,8 +36,8 @@ export interface DeadLetterKey {
 }
 
 /**
- * Makes a dead letter of an event that an error of pushctl prevents from being sent or recorded. Its pushes in these
- * claims stay pending; no other push waits. Rejects with that error if the database is at fault.
+ * Makes a dead letter of an event that an error of pushctl keeps from being sent or recorded. Its pushes here stay
+ * pending; no other push waits. Rejects with that error if the database is at fault.
  */
 export async function makeDeadLetter(
   { connections, now }: QueueDeps,

@@ -14,7 +14,7 @@ export interface QueueDeps {
   readonly now: () => Moment | undefined;
 }
 
-/** Runs statements in their own transactions. Retries `work` after a serialization failure or deadlock. */
+/** Runs statements in their own transactions. Retries `work` after conflicts. */
 export function lendRetrying<T>(
   { connections }: Pick<QueueDeps, 'connections'>,
   work: (connection: Connection) => Promise<T>,

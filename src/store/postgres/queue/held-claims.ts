@@ -67,7 +67,7 @@ export class HeldClaims {
     return this.#parts.has(partId);
   }
 
-  /** Whether no newer part has the same id, as happens if the database lost the earlier part. */
+  /** Whether no newer part has this id, as after the database lost the earlier one. */
   isCurrent({ id, request }: HeldPart): boolean {
     return this.#parts.get(id) === request;
   }

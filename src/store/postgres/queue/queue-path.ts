@@ -31,8 +31,8 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 /**
- * Answers the calls of the queue, each in its own transaction, without the committer, whose control changes it need not
- * await. A relay's first call resumes the queue.
+ * Answers the queue's calls, each in its own transaction, without awaiting the committer's control changes. A relay's
+ * first call resumes the queue.
  */
 export function queuePath(
   connections: Connections,

@@ -6,7 +6,7 @@ const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_times
 
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
-/** Shortens the lives of the next events with waiting pushes, among perhaps millions, and returns the last id. */
+/** Shortens lives of the next events with waiting pushes, among millions, and returns the last id. */
 const CUT_SHORT = `
   WITH waiting AS MATERIALIZED (
     (SELECT DISTINCT event_id AS id FROM fan_out WHERE event_id > :after ORDER BY id LIMIT :most)
@@ -32,8 +32,8 @@ const ROWS_AT_ONCE = 400;
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
 
 /**
- * Resumes the queue. Retries dead letters, whose error this version may fix. After the database's clock was set back,
- * no push waits beyond the longest wait, or outlives a new event.
+ * Resumes the queue. Retries dead letters, perhaps fixed in this version. After a clock setback, no push waits beyond
+ * the longest wait, or outlives a new event.
  */
 export async function resume({ connections, settings, now }: QueueDeps): Promise<void> {
   const { ttlMs, longestWaitMs } = settings;

@@ -31,8 +31,8 @@ type Position = Pick<Overdue, 'id' | 'expires_at'>;
 const BEGINNING: Position = { id: 0, expires_at: -1 };
 
 /**
- * Ends pushes of expired or cancelled events that no claim would end: paused routes, suspended workspaces. Skips
- * claimed pushes, which end when settled or in the next round.
+ * Ends expired or cancelled events' pushes that no claim would end: paused routes, suspended workspaces. Claimed pushes
+ * end when settled, or in the next round.
  */
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = BEGINNING;
@@ -74,8 +74,8 @@ interface Ended {
 }
 
 /**
- * Ends like `endEvent`, in a transaction, and first restores dead letters, whose error may be fixed. After another
- * error the event is a dead letter again, and nothing else changed.
+ * Ends like `endEvent`, in a transaction, and first restores dead letters. After another error the event is a dead
+ * letter again, and nothing else changed.
  */
 export async function endCarefully(
   connection: Connection,

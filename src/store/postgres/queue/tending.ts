@@ -8,12 +8,12 @@ export interface TendingOptions {
 }
 
 const EVERY_MS = 5_000;
-/** After this time earlier accepts have ended, so claims may begin behind the rows from before. */
+/** Earlier accepts have ended by then, so claims may begin behind earlier rows. */
 const SETTLED_MS = 20_000;
 
 /**
- * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call it often: it works now and then.
- * Resolves when done, or at once if an earlier call runs.
+ * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call often: works now and then. Resolves
+ * when done, or at once during an earlier call.
  */
 export function tending(
   { lend }: Pick<Connections, 'lend'>,

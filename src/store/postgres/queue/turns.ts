@@ -7,7 +7,7 @@ interface LaneTurns {
   readonly lastEvents: Map<number, number>;
 }
 
-/** Most remembered workspaces, since all go along with each claim. A forgotten one begins with its oldest event. */
+/** Most remembered workspaces, which go along with each claim. Forgotten ones begin with their oldest event. */
 const MOST_REMEMBERED = 200;
 
 /** Keeps each lane's turns, per node, until a restart. */

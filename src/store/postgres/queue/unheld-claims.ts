@@ -16,8 +16,8 @@ const CLAIMED = `
   SELECT array_agg(id) AS ids FROM claim WHERE node_id = $1 AND request <= $2 AND NOT request = ANY ($3::bigint[])`;
 
 /**
- * Finds claims assigned to this node that none of its requests holds: an answer was lost, or the database executed the
- * request after all. Otherwise they would never be sent while the node lives.
+ * Finds this node's claims that no request holds: an answer was lost, or the database executed the request after all.
+ * Otherwise they would never be sent while the node lives.
  */
 export class UnheldClaims {
   readonly #deps: QueueDeps;
@@ -30,7 +30,7 @@ export class UnheldClaims {
     this.#deps = deps;
   }
 
-  /** Runs a request under its own number. At its end, its claims are held or known to be lost. */
+  /** Runs a numbered request. At its end, its claims are held or known to be lost. */
   async numbered<T>(request: (number: number) => Promise<T>): Promise<T> {
     const number = ++this.#last;
     this.#underWay.add(number);

@@ -129,7 +129,7 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
   if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
-  // An answer without a time may be as old as the claim: a device registered since stays.
+  // An undated answer may be as old as the claim: devices registered since stay.
   const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
   return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
 }
@@ -142,7 +142,7 @@ function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
     : [];
 }
 
-/** Whether the push was sent. Expired and withdrawn ones end unsent; a paused route returned unspent ones. */
+/** Whether the push was sent. Expired, withdrawn and unspent ones were not. */
 function isSent(verdict: QueueVerdict): boolean {
   if ('spent' in verdict) return verdict.spent;
   return verdict.state !== 'expired' && verdict.state !== 'withdrawn';

@@ -11,8 +11,8 @@ export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Bac
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Backends of connections given up here. They may still execute a statement and hold locks and a slot, so they count
- * until known to be gone.
+ * Backends of abandoned connections. They may still execute, and hold locks and a slot, so they count until known to be
+ * gone.
  */
 export class AbandonedBackends {
   readonly #end: EndBackends;

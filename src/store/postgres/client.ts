@@ -20,7 +20,7 @@ export async function answered<A = Answered>(
   }
 }
 
-/** Uses our own callback and timer: with the driver's, a query outlives many garbage collections. */
+/** Uses our own callback and timer: the driver's outlive many garbage collections. */
 function ask<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.POSITIVE_INFINITY): Promise<A> {
   return new Promise((resolve, reject) => {
     const timer = Number.isFinite(waitMs) ? setTimeout(() => reject(new NoAnswer()), waitMs) : undefined;
@@ -40,7 +40,7 @@ export function lost(error: unknown): never {
 }
 
 /**
- * Whether the error ends the connection, so the statement may have been executed. Codes count too, as severities may be
+ * Whether the error ends the connection: the statement may have been executed. Codes count too, as severities may be
  * translated (57P…: shut down; 25P…: timeouts). PgBouncer reports a lost server as FATAL 08P01.
  */
 function isConnectionLost({ code = '', severity = '' }: pg.DatabaseError): boolean {
@@ -55,8 +55,8 @@ export function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 /**
- * The driver's client for an address with a password file. The file is read per connection, since it may change. If it
- * is unreadable, the known password is used.
+ * The driver's client for an address with a password file, read per connection since it may change. If unreadable, the
+ * known password is used.
  */
 export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {

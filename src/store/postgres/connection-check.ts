@@ -36,8 +36,8 @@ export async function checkConnection(url: string): Promise<ConnectionCheck> {
 const NOTICE_MS = 5_000;
 
 /**
- * Listens at `listenUrl`, and notifies over the usual connections. Poolers that lend connections per transaction, and
- * other databases, accept LISTEN but deliver no notice.
+ * Listens at `listenUrl`, and notifies over the usual connections. Transaction poolers, and other databases, accept
+ * LISTEN but deliver no notice.
  */
 export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {
   const place = placeOf(listenUrl);

@@ -34,11 +34,11 @@ export interface Connections {
   /** Lends a connection during `work`, and waits if all are lent. */
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
-   * Lends a connection within a transaction: commits if `work` returns, rolls back if it throws. If the connection ends
-   * during the commit, throws `ConnectionLost`, and the commit may have happened.
+   * Lends a connection within a transaction: commits if `work` returns, rolls back if it throws. A connection that ends
+   * during the commit throws `ConnectionLost`: it may have happened.
    *
-   * `before`: statements committed ahead. `first`: the transaction's first statements. Both share one round trip with
-   * BEGIN. `nowMs`: the database's clock after them.
+   * `before`: statements committed ahead. `first`: the transaction's first. Both share BEGIN's round trip. `nowMs`: the
+   * database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
@@ -62,9 +62,9 @@ export interface ConnectionSettings {
   readonly idleMs?: number;
   /** Longest statement outside transactions, ms. */
   readonly statementMs?: number;
-  /** The longest wait for an answer in ms: a dead machine sends no error. */
+  /** The longest wait for an answer, ms: dead machines send no error. */
   readonly answerMs?: number;
-  /** Multiplies limits of locks and statements, up to `answerMs`: for tests on busy machines. */
+  /** Multiplies lock and statement limits, up to `answerMs`: for tests on busy machines. */
   readonly patience?: number;
 }
 
@@ -86,8 +86,8 @@ const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
 /**
- * Uses SET LOCAL, since another caller may use the connection next. Short statements always use an index: statistics of
- * a table that just grew may be outdated.
+ * Uses SET LOCAL, as others use the connection next. Short statements always use an index: a just grown table's
+ * statistics may be outdated.
  */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';

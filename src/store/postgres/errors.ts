@@ -43,7 +43,7 @@ export function errorReply(error: unknown): Reply {
 
 /**
  * Whether PostgreSQL found a damaged page or index entry, or a disk read error. Other data stays usable, and repairs
- * need no stop of pushctl.
+ * need no stop.
  */
 function isDamage(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');

@@ -15,8 +15,8 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Executes a call in a transaction, with others that arrived meanwhile. Resolves when its changes are safely stored,
-   * and the whole cluster knows what was touched and revoked.
+   * Executes a call in a transaction, with others. Resolves when changes are safely stored, and the whole cluster knows
+   * what was touched and revoked.
    */
   answer(call: CallRequest): Promise<Reply>;
 }
@@ -61,17 +61,17 @@ interface Done {
 }
 
 /**
- * Commits calls in groups, as with SQLite. A call that throws (a bug) is rolled back alone. If the database cannot
- * write, the whole group is rejected without effect.
+ * Commits calls in groups, as with SQLite. A throwing call (a bug) is rolled back alone. If the database cannot write,
+ * the whole group is rejected without effect.
  *
- * One group of changes runs at a time in the cluster; calls meanwhile form this node's next group. A group of reads
- * sees one snapshot, and waits for no change.
+ * The cluster runs one group of changes at a time; calls meanwhile form the next. A group of reads sees one snapshot,
+ * and waits for no change.
  */
 export function createCommitter(
   connections: Connections,
   { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
-  /** One group at a time: otherwise it would hold a connection while waiting for the previous one. */
+  /** One group at a time: otherwise it would hold a connection while waiting. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
     outcomes(group.some(isLong) ? 'long write' : 'write', group),
   );

@@ -13,7 +13,7 @@ import { IS_THERE } from '../handlers/events/states.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Sql } from '../sql.ts';
 
-/** SQL: the newest event of the lists in a transaction; none is added up to it later. */
+/** SQL: the transaction's newest listed event; none is added up to it later. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
 /** A list's longest wait for events being accepted, to include all answered before its request. */
 const LONGEST_WAIT_MS = 100;
@@ -91,8 +91,8 @@ function ofUnread({ behind, by }: Order): string {
 }
 
 /**
- * The text that `patterns` match. Databases differ on case, so only ASCII letters are lowercased, and İ, the one other
- * letter that becomes ASCII.
+ * The text that `patterns` match. Databases differ on case, so only ASCII letters are lowercased, and İ, which becomes
+ * ASCII.
  */
 const TEXT = "(title || E'\\n' || coalesce(description, ''))";
 const COMPARED = `lower(
@@ -101,8 +101,8 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Selects up to `most` of the first events in `from`, and the last one examined. A channel with `mostOfChannel` events
- * bounds the known order at its last one. OFFSET 0 forces joins by id, despite statistics.
+ * Selects up to `most` first events in `from`, and the last examined. A channel with `mostOfChannel` events bounds the
+ * known order. OFFSET 0 forces joins by id.
  */
 function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
@@ -212,8 +212,8 @@ function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
 type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
 
 /**
- * Reads lists over a connection whose transaction began with `beforeLists`. A page takes one statement, also of a
- * search if most candidates match, or with few channels or none dominant.
+ * Reads lists in a transaction that began with `beforeLists`. A page takes one statement, as does a search if most
+ * candidates match, or without dominant channels.
  */
 export function listsInOrder(sql: Sql): EventLists {
   const pagesIn = (order: Order) => ({
@@ -283,8 +283,8 @@ function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
 }
 
 /**
- * Returns a pattern that `COMPARED` matches if it contains the word. Cased letters and their marks match anything:
- * `holdsWords` compares them.
+ * Returns a pattern that `COMPARED` matches if it contains the word. Cased letters and their marks match anything, for
+ * `holdsWords`.
  */
 function patternOf(word: string): string {
   const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');

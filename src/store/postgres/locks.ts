@@ -3,7 +3,7 @@
  * other.
  */
 export const LOCKS = {
-  /** Handlers' changes, one group at a time: they assume to run alone. */
+  /** Handlers' changes, one group at a time, as they assume. */
   changes: 1,
   /** Schema upgrades. */
   migrations: 2,

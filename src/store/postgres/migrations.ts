@@ -18,7 +18,7 @@ import { takingLock } from './locks.ts';
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
 const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
-/** A migration waiting for a table blocks all transactions behind it, so attempts wait briefly, for two minutes. */
+/** A migration waiting for a table blocks transactions behind it, so attempts are brief, for two minutes. */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
@@ -40,10 +40,10 @@ export function readFunctions(): readonly SqlFile[] {
 }
 
 /**
- * Upgrades the schema in one transaction, rolled back on any failure. One of several starting nodes upgrades. A newer
- * schema stays if it allows this version.
+ * Upgrades the schema in one transaction, rolled back on failure. One of several nodes upgrades. A newer schema stays
+ * if it allows this version.
  *
- * Throws an `OperatorProblem` if not, if it belongs to another program, or if `may` forbids the change.
+ * Throws an `OperatorProblem` if not, if it is another program's, or if `may` forbids the change.
  */
 export async function migrate(
   connections: Connections,

@@ -11,12 +11,12 @@ export interface Bounds {
 const CHECK_MS = 1_000;
 
 /**
- * Returns a connection's first statements; the last one returns its backend. JIT is off: compiling took 140 ms,
- * executing 0.6 ms.
+ * Returns a connection's first statements; the last returns its backend. JIT is off: compiling took 140 ms, executing
+ * 0.6 ms.
  *
  * Silent peers are noticed after 30 s, hung-up ones at once on some systems
- * (https://www.postgresql.org/docs/current/runtime-config-connection.html). Behind a pooler these settings may reach
- * another client's session, also of pushctl.
+ * (https://www.postgresql.org/docs/current/runtime-config-connection.html). A pooler may apply these settings to
+ * another pushctl client's session.
  */
 export function beginSession({ statementMs, lockMs }: Bounds): string {
   return `

@@ -45,7 +45,7 @@ interface Row {
   readonly counted_at: readonly string[];
 }
 
-/** Hashes a name for the database: guessers may choose it, in any length, and it may be an address. */
+/** Hashes a name for the database: guessers choose it, in any length, and it may be an address. */
 export function windowName(name: string): string {
   return hash('sha256', name, 'base64url');
 }

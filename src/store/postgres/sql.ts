@@ -32,8 +32,8 @@ const ROWS_IN_A_PART = 100;
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Runs portable SQL, or any with named parameters, over a connection. Statements are not prepared by name: plans made
- * on empty tables would stay, and poolers mix up statements.
+ * Runs SQL with named parameters over a connection. Statements are not prepared by name: plans made on empty tables
+ * would stay, and poolers mix them up.
  *
  * `parts` requires a transaction.
  */

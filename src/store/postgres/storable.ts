@@ -1,6 +1,6 @@
 /**
- * Replaces what PostgreSQL texts cannot store (U+0000, lone surrogates) by U+FFFD, like any decoder. No device shows
- * them either. Converts lists too; other values are unchanged.
+ * Replaces what PostgreSQL cannot store (U+0000, lone surrogates) by U+FFFD, as decoders do; no device shows them.
+ * Converts lists too; others stay.
  */
 export function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);

@@ -20,7 +20,7 @@ export function planUpgrade(url: string): Promise<SchemaPlan> {
   });
 }
 
-/** Upgrades the schema, also beside running servers; null: it was current. Throws an `OperatorProblem` if it cannot. */
+/** Upgrades the schema, also beside servers; null: current. Throws an `OperatorProblem` if it cannot. */
 export function upgrade(url: string): Promise<{ readonly from: number; readonly to: number } | null> {
   return over(url, async (connections) => {
     const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));

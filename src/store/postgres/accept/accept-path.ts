@@ -38,8 +38,8 @@ interface GroupOptions {
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /**
- * Accepts or checks integrators' events, and counts them under their keys, in groups. Bypasses the committer, since
- * events do not wait for control changes.
+ * Accepts or checks integrators' events in groups, counting them under keys, without the committer: events do not wait
+ * for control changes.
  */
 export function acceptPath(connections: Connections, deps: AcceptPathDeps): CallPath {
   const { clock, onGroup } = deps;
@@ -61,7 +61,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
 
-  /** Accepts a group. If an event throws (a bug), retries each alone. */
+  /** Accepts a group. If an event throws, retries each alone. */
   async function carryOut(group: readonly Timed[], { slot, canWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;

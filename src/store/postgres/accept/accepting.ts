@@ -52,7 +52,7 @@ interface Judged {
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
-  /** With `other_sound`: the channel's settings. Accepted: why the event is silent, if its table was passed. */
+  /** With `other_sound`: the channel's settings. Accepted with a table: why it is silent. */
   readonly sound: string | null;
 }
 
@@ -82,8 +82,8 @@ export async function acceptTogether(
 }
 
 /**
- * Counts, then accepts or checks, in one round trip and two transactions. Counted requests are not counted again. After
- * `withinMs` it throws, and nothing is accepted.
+ * Counts, then accepts or checks, in one round trip and two transactions. Counted requests are not recounted. After
+ * `withinMs` it throws, accepting nothing.
  */
 export async function postTogether(
   { ask, sql }: Connection,
@@ -168,7 +168,7 @@ async function judgementsOf(
   return judgements;
 }
 
-/** Returns one event per sender (key and channel), and each event's place of its sender, from 1. */
+/** Returns one event per sender (key and channel), and each event's sender's place, from 1. */
 function sendersOf(asked: readonly Asked[]): {
   readonly senders: readonly Asked[];
   readonly placeOf: readonly number[];

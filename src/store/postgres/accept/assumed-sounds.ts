@@ -18,8 +18,8 @@ export interface DecidedSounds {
 const MOST_KEPT = 10_000;
 
 /**
- * Decides how loud events are before the database has found their channels and alerts, from the last read settings. If
- * they changed, the database returns them and accepts nothing. Only channels with such settings are remembered.
+ * Decides how loud events are before the database has found channels and alerts, from settings last read. If they
+ * changed, the database returns them and accepts nothing. Remembers only channels with settings.
  */
 export class AssumedSounds {
   readonly #sounds = new Sounds();

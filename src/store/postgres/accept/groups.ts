@@ -92,8 +92,8 @@ export class EventGroups<Asked, Answer> {
   }
 
   /**
-   * Returns the mean of the queue and the previous group, so two halves take turns. Otherwise clients that post after
-   * each answer form one group, and the database idles meanwhile.
+   * Returns the mean of the queue and the previous group, so two halves alternate. Otherwise clients that post after
+   * each answer form one group, and the database idles.
    */
   #nextGroup(): Waiting<Asked, Answer>[] {
     const { most } = this.#settings;

@@ -24,7 +24,7 @@ const KEEP = `
 
 /**
  * Accepts events of control changes (resends, scheduled events, test pushes) in the change's transaction. One change
- * runs at a time in the cluster, so nodes share a count. The node holds their links.
+ * runs at a time in the cluster, so nodes share a count. The node holds the links.
  */
 export function acceptWithinChanges(
   connection: Connection,

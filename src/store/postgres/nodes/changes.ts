@@ -6,11 +6,11 @@ import { rowsOver } from './asking.ts';
 
 /** Changes by this node, others and commands. */
 export interface ChangeListeners {
-  /** `listener` marks claimed pushes as revoked; its return confirms the revocations to the waiting node. */
+  /** `listener` marks claimed pushes as revoked; its return confirms that. */
   onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
-  /** `listener` runs after a change of the topic: before this node answers its own, soon after other nodes'. */
+  /** `listener` runs after a change of the topic: before this node's own answer, soon after others'. */
   onTouched(topic: Topic, listener: () => void): void;
-  /** `listener` runs with the number of living nodes, this included: at once, and at each change. */
+  /** `listener` runs at once and at each change with the number of living nodes. */
   onLiving(listener: (count: number) => void): void;
 }
 
@@ -56,8 +56,8 @@ const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Follows the changes of all nodes. `leaseMs`: the longest time in which a node may miss one. To trust its lease
- * longer, it must renew, which reads the changes first.
+ * Follows all nodes' changes. `leaseMs`: the longest time in which a node may miss one. Renewing the lease reads the
+ * changes first.
  */
 export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
@@ -133,7 +133,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     return found;
   }
 
-  /** Waits until the lease ends at most: by then each node has read the revocation, or distrusts its lease. */
+  /** Waits until the lease ends at most: then nodes have read the revocation, or distrust their lease. */
   async function untilConfirmed(revocation: number): Promise<void> {
     const deadlineMs = performance.now() + leaseMs;
     for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {

@@ -36,7 +36,7 @@ export interface Membership {
   introduce(about: () => NodeAbout): void;
   /** Renews the lease, or rejoins as a new node after an eviction. Rejects if both fail. */
   beat(): Promise<void>;
-  /** `listener` runs after a rejoin: other nodes own the earlier claims by then. */
+  /** `listener` runs after a rejoin, when other nodes own earlier claims. */
   onAnew(listener: () => void): void;
   /** Leaves, and frees its claims at once. */
   leave(): Promise<void>;

@@ -143,7 +143,7 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
   };
 }
 
-/** Returns the life of a process that is no node, such as a command: it sends notices, but receives none. */
+/** Returns the life of a command, which is no node: it sends notices, but receives none. */
 export function noNode(
   connections: Connections,
 ): Pick<OwnNode, 'changes' | 'leave'> & { life: Pick<NodeLife, 'notify'> } {

@@ -24,7 +24,7 @@ export interface Notices extends Notifier {
 }
 
 export interface NoticesSettings {
-  /** The address for LISTEN, which needs its own session that a pooler may not provide. */
+  /** The address for LISTEN, whose session a pooler may not provide. */
   readonly url: string;
   /** The longest wait for its own notice in ms, before the connection is replaced. */
   readonly silenceMs?: number;
@@ -99,7 +99,7 @@ export async function noticesOver(
     notifier.notify('ping', String(pings));
   }
 
-  /** Pings use the usual connections: their arrival proves that both lead to the same database. */
+  /** Pings over the usual connections prove that both lead to the same database. */
   const timer = setInterval(() => {
     if (heardPing < expectedPing) breakOff();
     ping();

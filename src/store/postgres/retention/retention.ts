@@ -12,8 +12,8 @@ import { REMOVAL } from './removal.ts';
 const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
 
 /**
- * Deletes old rows. The operator bounds the database's size: deletion frees space in its files, which do not shrink.
- * One node at a time cleans up, none in charge, so losing one does not matter.
+ * Deletes old rows. Freed space stays in the database's files, so the operator bounds its size. One node at a time
+ * cleans up, so losing one does not matter.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);

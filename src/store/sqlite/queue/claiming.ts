@@ -29,8 +29,8 @@ interface Round {
 }
 
 /**
- * Claims what is sent next. Workspaces take turns of up to a batch of targets; in a workspace, events take turns: new,
- * partly sent, and retries.
+ * Claims what is sent next. Workspaces take turns of up to a batch of targets; in each, events: new, partly sent, and
+ * retries.
  */
 export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBatches'] {
   const { claims, roundRobin, counters, record, fresh, deferred, headOf, deadLetters, hooks } = deps;
@@ -74,7 +74,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     deadLetters.add(key, attempted.error, outer.wallMs);
   }
 
-  /** Claims up to `quota` targets of a fan-out, each part within one batch. Fan-outs without targets end. */
+  /** Claims up to `quota` targets of a fan-out, each part in one batch. Fan-outs without targets end. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);

@@ -17,8 +17,8 @@ export interface ClaimedBatch {
 }
 
 /**
- * Unsettled claims. In memory on purpose: after a crash the database's cursors still stand before these pages, so they
- * are sent again. Only what is listed here can be sent twice.
+ * Unsettled claims. In memory on purpose: after a crash the cursors stand before these pages, which are sent again.
+ * Only these can be sent twice.
  */
 export class Claims {
   /** Pages of fan-outs, not of retries. */

@@ -63,8 +63,8 @@ interface HourlyCount extends Omit<CountedFor, 'eventId' | 'channelId'>, Count {
 }
 
 /**
- * Keeps an event's counts and the hourly ones in step, in this one place. Hourly ones gather until `flush`, as many
- * small events change the same few.
+ * Keeps an event's and hourly counts in step, only here. Hourly ones gather until `flush`: many small events change the
+ * same few.
  */
 export function counters(db: Db) {
   const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);
@@ -101,7 +101,7 @@ export function counters(db: Db) {
           for (const count of counts) gather(of, count);
           if (accepted > 0) {
             const bucket = String(bucketOf(wallMs - event.receivedAtMs));
-            // Counts by workspace and route only: channels would take more rows than all else together.
+            // Counts by workspace and route: channels would take more rows than all else.
             gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
           }
           return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };

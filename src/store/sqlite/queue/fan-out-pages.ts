@@ -31,7 +31,7 @@ interface Progress {
   returned: Page[];
 }
 
-/** How far each fan-out is handed out, by page. Only in memory, like claims. */
+/** How far fan-outs are handed out, by page, only in memory. */
 export class FanOutPages {
   readonly #progress = new Map<string, Progress>();
 
@@ -60,7 +60,7 @@ export class FanOutPages {
     return part;
   }
 
-  /** No target is left in this page. Returns whether another page can be claimed. */
+  /** Skips a page without targets. Returns whether another page is claimable. */
   skip(key: FanOutKey, page: Page, isExhausted: boolean): boolean {
     const progress = this.#progressOf(key, page);
     this.#takeFromReturned(progress, page);
@@ -71,15 +71,12 @@ export class FanOutPages {
     return hasMore;
   }
 
-  /** The skipped page may have targets after all. A fan-out without progress is reread from its cursor. */
+  /** The skipped page may have targets after all. Fan-outs without progress are reread from their cursor. */
   unskip(key: FanOutKey, page: Page): void {
     this.#progress.get(nameOf(key))?.returned.push(page);
   }
 
-  /**
-   * Settles all targets of the page. `settledTo`: settled without a gap up to here; `ended`: nothing is left; `undo`
-   * undoes it.
-   */
+  /** Settles the page's targets. `settledTo`: settled without a gap; `ended`: nothing is left; `undo` undoes it. */
   settled(part: ClaimedPart): {
     readonly settledTo: number;
     readonly ended: boolean;
@@ -99,7 +96,7 @@ export class FanOutPages {
     return { settledTo: progress.claimedTo, ended: progress.isExhausted, undo };
   }
 
-  /** Expects no verdict for this page, as none could be recorded. Returns how to undo that. */
+  /** Abandons a page whose verdicts could not be recorded. Returns how to undo that. */
   abandon(part: ClaimedPart): () => void {
     const progress = this.#progress.get(nameOf(part));
     return progress?.out.delete(part) ? () => void progress.out.add(part) : () => {};

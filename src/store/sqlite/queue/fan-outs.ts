@@ -17,7 +17,7 @@ const ONE = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
   WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
 
-/** The anti-join skips what was settled out of order if a page is reread after a crash. */
+/** The anti-join skips what was settled out of order before a crash. */
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
@@ -129,9 +129,8 @@ export function fanOuts(
     },
 
     /**
-     * Closes a fan-out without claimed pages. `recorded`: targets with a delivery, not yet counted in its row.
-     * Never-reached targets count as `expired`, or as `withdrawn` if they left. Returns the event's UUID if nothing is
-     * pending, else null.
+     * Closes a fan-out without claimed pages. `recorded`: deliveries its row does not count yet. Unreached targets
+     * count as `expired`, or as `withdrawn` if they left. Returns the event's UUID if nothing is pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;

@@ -18,8 +18,8 @@ import { settling } from './settling.ts';
 import { cancellingInQueue, sweep } from './sweep.ts';
 
 /**
- * The queue as the relay sees it: claims targets in batches, sends, settles. The first such call takes over the last
- * process's queue; commands that only read or change the database do not.
+ * The queue as the relay sees it: claims, sends, settles. The first such call takes over the last process's queue;
+ * other commands do not.
  */
 export function queue(
   db: Db,

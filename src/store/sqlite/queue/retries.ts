@@ -57,7 +57,7 @@ export function retries(db: Db, claims: Claims) {
   const target = db.prepare<unknown[], TargetRow>(TARGET);
 
   return {
-    /** Returns the devices with the longest due deferred pushes, by event, unclaimed only. */
+    /** Returns unclaimed devices with the longest due pushes, by event. */
     due({ route, lane }: LaneKey, workspaceId: number, steadyMs: number, limit: number): readonly DueEvent[] {
       const rows = due
         .all({ route, lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })

@@ -2,12 +2,11 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * Every revocation of a device's right is among the first three, cascades included. The device leaves a channel, is
- * removed, or changes address, owner or route, as the old address may be another user's. Deleted channels and
- * workspaces lose their rows later, so all their claims are revoked at once. A workspace that is suspended, or awaits
- * the removal of a former member's devices, sends nothing: its claims return to the queue. A cancelled event is revoked
- * for all devices. If a mark decides on more alerts than follow at once, the workspace's claims return to the queue,
- * and the next claim applies the mark.
+ * A device's right is revoked in the first three cases, cascades included. The device leaves a channel, is removed, or
+ * changes address, owner or route, as the old address may be another user's. Deleted channels and workspaces lose rows
+ * later, so their claims are revoked at once. Claims return to the queue if the workspace is suspended, or awaits
+ * removal of a former member's devices. A cancelled event is revoked for all devices. If a mark covers more alerts than
+ * follow at once, claims return too, and the next claim applies the mark.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN

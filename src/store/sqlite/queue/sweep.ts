@@ -83,8 +83,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * Ends events like `ending`, including dead letters, whose error may be fixed. After another error the event is a dead
- * letter again, and nothing else changed.
+ * Ends events like `ending`, including dead letters. After another error the event is a dead letter again, and nothing
+ * else changed.
  */
 function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

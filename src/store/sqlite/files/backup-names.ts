@@ -25,8 +25,8 @@ export function isUnfinished(name: string): boolean {
 }
 
 /**
- * Returns the backups among these names, newest first. Future times come from a wrong clock and count as oldest.
- * Otherwise no backup would be made until then, and each new one would be the oldest.
+ * Returns the backups among these names, newest first. Future times come from a wrong clock and count as oldest:
+ * otherwise they would prevent backups, and new ones would be removed.
  */
 export function backupsIn(names: readonly string[], nowMs: number): readonly NamedBackup[] {
   const found = names.flatMap((name) => {

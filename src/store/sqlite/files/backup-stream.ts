@@ -15,8 +15,8 @@ export interface StreamedBackup {
 }
 
 /**
- * A backup to be passed on: unreadable until all of it was checked. It is written in the data folder, which has room
- * and is private. Throws as `backUp` does.
+ * A backup to be passed on, unreadable until fully checked. The data folder has room for it, and is private. Throws as
+ * `backUp` does.
  */
 export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<StreamedBackup> {
   const { dataDir } = options;

@@ -36,7 +36,7 @@ export interface Backup extends Contents {
   readonly bytes: number;
 }
 
-/** 2 MiB, synced at once: a sync of a large file at its end would delay every commit. */
+/** 2 MiB, synced at once: one large sync at the end would delay every commit. */
 const PAGES_A_STEP = 512;
 
 /**
@@ -84,8 +84,8 @@ function requireWorkspace(db: Db): void {
 }
 
 /**
- * Rejects a folder with another database's backups: the newest counts for all, and the oldest are removed. Databases
- * with a workspace in common are the same.
+ * Rejects a folder of another database's backups: the newest counts for all, the oldest are removed. A common workspace
+ * means the same database.
  */
 function refuseAnothers(db: Db, target: string): void {
   const isNamedByTime = backupsIn([basename(target)], Date.now()).length > 0;

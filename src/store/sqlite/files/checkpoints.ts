@@ -12,7 +12,7 @@ export interface CheckpointDeps {
   readonly ask: (shouldFinish: boolean) => void;
 }
 
-/** Requests a pass of the thread beside the store's. No call of the store: it runs outside transactions. */
+/** Requests a pass of the other thread. No call of the store: it runs outside transactions. */
 export const CHECKPOINT = 'checkpoint';
 /** And for a look at every page. */
 export const CHECK = 'check';
@@ -27,10 +27,10 @@ const FEW_PAGES = 250;
 const MAX_PASSES = 3;
 
 /**
- * Decides when, and by which thread, the write-ahead log is checkpointed. A checkpoint is many small scattered writes
- * and a sync, so no commit should wait. Another thread does it in passes, while the store thread writes. But the log
- * restarts only if empty at the next write, so the store thread checkpoints the last pages between groups. A long
- * reader (a backup) prevents later checkpoints: the log grows.
+ * Decides when, and by which thread, the write-ahead log is checkpointed. Checkpoints are many scattered writes and a
+ * sync, so another thread does them in passes, and no commit waits. But the log restarts only if empty at the next
+ * write, so the store thread checkpoints the last pages between groups. A long reader (a backup) prevents later
+ * checkpoints: the log grows.
  */
 export class Checkpoints {
   readonly #deps: CheckpointDeps;

@@ -8,8 +8,8 @@ import { restore } from './restore.ts';
 import { requireRoom } from './room.ts';
 
 /**
- * Restores a backup into a scratch folder with a real restore's checks and migration, counts the contents, and removes
- * it. Throws an `OperatorProblem` if that fails.
+ * Restores a backup into a scratch folder, like a real restore, counts its contents, and removes it. Throws an
+ * `OperatorProblem` if that fails.
  */
 export function drill(file: string, wallMs: number): Contents {
   const scratch = makeScratch(file);

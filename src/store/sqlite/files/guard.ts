@@ -16,9 +16,9 @@ export type FileChange =
   | { readonly kind: 'back' };
 
 /**
- * Guards a server's store against losing its files. SQLite keeps writing to deleted, moved or replaced files, and those
- * writes would be lost. So new work is rejected, and accepted work finishes. All is saved beside, at once and at the
- * end. It resumes if the same files return.
+ * Guards a server's store against losing its files. SQLite would keep writing to deleted, moved or replaced files. So
+ * new work is rejected, accepted work finishes, and all is saved beside, at once and at the end. Work resumes if the
+ * same files return.
  */
 export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;

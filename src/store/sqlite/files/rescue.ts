@@ -40,8 +40,8 @@ async function save(db: Db, folder: DataFolder, file: string): Promise<void> {
 }
 
 /**
- * Throws an `OperatorProblem` if a new database would replace a lost or moved one. That is if a saved copy exists, or
- * its write-ahead log, with the newest events, which SQLite would delete.
+ * Throws an `OperatorProblem` if a new database would replace a lost or moved one. A saved copy exists, or its
+ * write-ahead log, with the newest events, which SQLite would delete.
  */
 export function refuseToForget({ path, database }: DataFolder): void {
   const rescued = newestRescued(path, database);

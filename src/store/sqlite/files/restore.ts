@@ -96,7 +96,7 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
 
 /**
  * Opens before root acts as the data folder's owner, who may lack access. In another user's place, root reads as that
- * user: a planted link would put any file into the data folder.
+ * user, against planted links.
  */
 function openBackup(source: string): number {
   using _ = actAsOwnerOf(source);
@@ -196,8 +196,8 @@ function makeReady(
 }
 
 /**
- * Recorded after it was made, so a backup does not contain itself; `status` shows the last one's age. Copies by a
- * server or migration are no backups.
+ * Recorded afterwards, so a backup does not contain itself; `status` shows the last one's age. Copies by a server or
+ * migration are no backups.
  */
 function noteBackup(db: Db, file: string, at: number): void {
   if (basename(file).startsWith(`${basename(databasePath(''))}.`)) return;

@@ -73,7 +73,7 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   }
 }
 
-/** Returns a free name. After a downgrade, a second upgrade finds the first one's copy, with all events until then. */
+/** Returns a free name. After a downgrade, the first upgrade's copy exists, with all events until then. */
 function copyName(database: string, schema: number): string {
   return freeName(`${database}.schema-${schema}`);
 }

@@ -20,8 +20,8 @@ export function vapidKeyOf(database: string): VapidKeyRow | null {
 }
 
 /**
- * Browsers are bound to the key they subscribed with, so a backup's key stays. A backup without a key gets that of
- * `before`, instead of a new one. Returns whether the key changed.
+ * Browsers are bound to their key, so a backup's key stays. A backup without one gets that of `before`, not a new one.
+ * Returns whether the key changed.
  */
 export function settleVapidKey(db: Db, before: VapidKeyRow | null): boolean {
   const own = keptKeyIn(db);

@@ -16,7 +16,7 @@ export function noDatabase(path: string): NoDatabase {
   return new NoDatabase(`there is no database ${path}.`);
 }
 
-/** The data folder has one owner: only a foreign tool can hold the database, and waits block the thread. */
+/** Only a foreign tool can hold the database, and waits block the thread. */
 const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 8_000;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
@@ -47,7 +47,7 @@ export function openSecond(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 
-/** Returns the file's damage; empty: none. Checks every page, with `integrity_check` also every index entry. */
+/** Returns the file's damage; empty: none. Checks pages, with `integrity_check` also index entries. */
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
     const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];
@@ -105,8 +105,8 @@ const AT = { userVersion: 60, applicationId: 68, pageType: 100, cells: 103 };
 const LEAF_OF_TABLE = 0x0d;
 
 /**
- * Reads the bytes, since opening a database changes its journal mode and files. A database without tables may be ours,
- * with all its contents in the log.
+ * Reads the bytes: opening a database changes its journal mode and files. Without tables it may be ours, with all
+ * contents in the log.
  */
 function refuseForeign(path: string): void {
   const head = headOf(path);
@@ -136,12 +136,12 @@ function prepare(db: Db): void {
   // Works only on an empty file. Pages freed by retention can be given back gradually.
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
-  // Existing WAL databases open with NORMAL, which may lose the last commits on power loss.
+  // Existing WAL databases open with NORMAL, which may lose commits on power loss.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   // Savepoints and sorts need no space on a full disk.
   db.pragma('temp_store = MEMORY');
-  // The driver's 16 MB cost 22 MB more in a large fan-out, without a gain: the kernel caches these pages too.
+  // The driver's 16 MB cost 22 MB more in a large fan-out without gain: the kernel caches these pages.
   db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
 }

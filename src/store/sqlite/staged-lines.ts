@@ -28,8 +28,8 @@ export function importDeps(db: Db): ImportDeps {
 }
 
 /**
- * Sampled addresses, as a share of the square root of the lines. More buckets mean more page writes while staging,
- * fewer while registering.
+ * Sampled addresses, as a share of the lines' square root. More buckets: more page writes while staging, fewer while
+ * registering.
  */
 const SAMPLED = 1 / 4;
 

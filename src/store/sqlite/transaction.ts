@@ -5,9 +5,8 @@ import type { Actor, AnswerOf, ArgsOf, CallName, Revocation } from '../calls.ts'
 export type Db = Database.Database;
 
 /**
- * Synchronous handlers, for calls between an event and its pushes. `now`: the store owner's clock, so no caller's
- * counts. The committer owns the transaction, undoes a call that throws, and reruns the rest of the group. So changes
- * in memory must be registered with the hooks.
+ * Synchronous handlers, for calls between an event and its pushes. `now`: the store owner's clock. The committer owns
+ * the transaction, undoes a throwing call, and reruns the rest. So changes in memory must be registered with the hooks.
  */
 export type SyncHandlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;

@@ -6,7 +6,7 @@ import { auditTrim } from './audit-trim.ts';
 import { REMOVAL } from './removal.ts';
 import { type Census, shareCensus } from './shares.ts';
 
-/** Within this time no idempotency key or change is forgotten, however full the disk. */
+/** No idempotency key or change is forgotten sooner, however full the disk. */
 const SAFE_MS = 86_400_000;
 /** A census's life, less removals since. */
 const CENSUS_HOLDS_MS = 3_600_000;
@@ -32,8 +32,8 @@ interface EventAge {
 }
 
 /**
- * Removes data early if the database is too large: oldest events of workspaces above the average, largest first. So a
- * growing workspace displaces only its own. Events make room for events only, audit entries for audit entries.
+ * Removes data early from too large databases: oldest events of workspaces above the average, largest first. So a
+ * growing workspace displaces only itself. Events make room for events, audit entries for audit entries.
  */
 export function evictions(
   db: Db,

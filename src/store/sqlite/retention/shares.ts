@@ -3,7 +3,7 @@ import type { Db } from '../transaction.ts';
 /** Counting these takes about two ms. */
 const STEP_ROWS = 2_000;
 
-/** Size of an event without texts, with index entries, and of each delivery. Rough, but alike for all. */
+/** An event without texts, with index entries, and each delivery. Rough, but alike for all. */
 const EVENT_BYTES = 350;
 const DELIVERY_BYTES = 90;
 const AUDIT_BYTES = 150;

@@ -57,7 +57,7 @@ export const LAST_REACHED = `coalesce(
     (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
   )`;
 
-/** The channel that an alert reaches next: its own first, then what the last one names, none twice. */
+/** The alert's next channel: its own first, then what the last one names, none twice. */
 const NEXT_CHANNEL = `
   SELECT next.id FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
   WHERE last.id = ${LAST_REACHED} AND next.status = 'active' AND next.id <> alert.channel_id
@@ -68,7 +68,7 @@ const NEXT_CHANNEL = `
 const IS_UNDONE = `mark.channel_id = alert.channel_id AND mark.state = 'open' AND alert.state = 'acknowledged'
   AND mark.number > alert.mark AND mark.undoes = alert.act`;
 
-/** Condition on `alert` and `alert_mark AS mark`: the mark decides on the alert, whose row has not followed. */
+/** Condition on `alert` and `alert_mark AS mark`: the mark decides, and the row has not followed. */
 export const DECIDES = `mark.channel_id = alert.channel_id AND mark.number > alert.mark
   AND alert.event_id BETWEEN mark.from_alert AND mark.to_alert
   AND CASE mark.state
@@ -94,7 +94,7 @@ function takenBack(others: string): string {
 
 /**
  * Joins marks that ended (`ended`), opened (`undone`) or acknowledged (`taken`) an alert before its row followed. An
- * acknowledgement after an undo counts once the row has followed the undo.
+ * acknowledgement after an undo counts once the row followed the undo.
  */
 export const MARKS = `
   LEFT JOIN alert_mark AS ended ON ended.number = (
@@ -160,10 +160,10 @@ export const ESCALATED_TO = `
   SELECT channel.slug, channel.name FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id ORDER BY place`;
 
-/** An acknowledged alert is resolved this long after its key's last event. `update_alert` repeats the value. */
+/** Time from an acknowledged alert's last event to its resolution. `update_alert` repeats it. */
 export const IDLE_MS = 8 * 3_600_000;
 
-/** Conditions on `alert`. SQLite uses the index of live alerts only if a query contains the first literally. */
+/** Conditions on `alert`. SQLite's index of live alerts needs the first literally. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
 /** Reminds everyone, not only an assignee. */

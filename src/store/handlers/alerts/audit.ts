@@ -14,7 +14,7 @@ const INSERT = `
   INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
   SELECT :wallMs, 'operator', :actor, :action, slug, :object FROM workspace WHERE id = :workspaceId`;
 
-/** Audits changes of alerts by the server or an API key (`actor`), not by members or operators. */
+/** Audits changes of alerts by the server or an API key (`actor`). */
 export function alertAudit(sql: Sql) {
   const insert = sql.run<object>(INSERT);
 

@@ -1,7 +1,7 @@
 /**
- * Decides on alerts: who acknowledges them, how they end. A mark (`alert_mark`) decides at once on any number of a
- * channel's alerts. Their rows follow in small steps, also after a crash. Same rules: `follow_marks`
- * (postgres/functions/alerts.sql), for the alert that an event joins.
+ * Decides on alerts: acknowledgement and end. A mark (`alert_mark`) decides at once on any number of a channel's
+ * alerts; rows follow in small steps, also after a crash. Same rules: `follow_marks` (postgres/functions/alerts.sql),
+ * for the alert that an event joins.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
@@ -14,7 +14,7 @@ import { KEEP_BUNDLES } from './bundles.ts';
 const ROWS_AT_ONCE = 250;
 /** Alerts that follow together. */
 const MOST_TOGETHER = 50;
-/** Rows that change with a cancelled event over PostgreSQL: its fan-outs, and a revocation. */
+/** Rows of a cancelled event over PostgreSQL: its fan-outs, and a revocation. */
 const ROWS_OF_EVENT = 4;
 /** Cancelled events of an alert whose row follows by itself. The rest ends when claimed. */
 export const MOST_AT_ONE = 50;
@@ -110,8 +110,8 @@ const LEFT_TO_UNDO = `
   ORDER BY act, event_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Cancels events, so pushes in flight come back too. The rest ends at its claim or in the next sweep. `id + 0` avoids a
- * scan of all events by id.
+ * Cancels events, so pushes in flight come back. The rest ends at its claim or in the next sweep. `id + 0` avoids a
+ * scan by id.
  */
 export const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
@@ -162,9 +162,7 @@ const ENDED = `
     ender = :actor, ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
 export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
 
-/**
- * Reopens an alert as it was, with deadlines later by the acknowledged time. The person who had it gets no reminder.
- */
+/** Reopens an alert as it was, with deadlines later by the acknowledged time. Its person gets no reminder. */
 export const UNDO = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
@@ -175,8 +173,8 @@ export const UNDO = `
 
 export interface AlertMarks {
   /**
-   * Decides on all open or live alerts in a range. Returns the concerned ones among the newest `MOST_COUNTED`, newest
-   * first, and how many rows followed at once.
+   * Decides on all open or live alerts in a range. Returns those concerned among the newest `MOST_COUNTED`, newest
+   * first, and how many rows followed.
    */
   decide(decision: Decision, now: Moment): Promise<{ readonly concerned: readonly number[]; readonly rows: number }>;
   /**
@@ -186,7 +184,7 @@ export interface AlertMarks {
     undone: { readonly channelId: number; readonly act: number; readonly name: string; readonly actor: string },
     now: Moment,
   ): Promise<void>;
-  /** Makes up to about `limit` rows follow the marks, and returns how many did. Fewer: none is left. */
+  /** Makes about `limit` rows follow the marks, and returns how many did. Fewer: none is left. */
   follow(limit: number): Promise<number>;
   /** Makes one alert's row follow at once, before another change. */
   followAt(id: number): Promise<void>;

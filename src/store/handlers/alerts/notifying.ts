@@ -95,14 +95,14 @@ export interface ReminderManner {
 }
 
 export interface Notifying {
-  /** Reminds of these open alerts for `lifeS` seconds. If none is open, only says that a shown bundle ended. */
+  /** Reminds of open alerts for `lifeS` seconds. If none is open, only says that a shown bundle ended. */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, how: ReminderManner): Promise<void>;
   /**
-   * Posts a quiet notice in the alert's place to all notified channels. With a `count` above 1, it replaces the bundle.
-   * Returns how many events it posted.
+   * Posts a quiet notice to all of the alert's channels. A `count` above 1 replaces the bundle. Returns how many events
+   * it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
-  /** Posts a notice to its own channel and the others, except to one person. */
+  /** Posts a notice to all its channels, except to one person. */
   noticeWithout(alert: NotifiedAlert, text: string, personId: number, now: Moment): Promise<void>;
   /** Reminds one person on their devices in its channel. */
   assign(alert: NotifiedAlert, text: string, personId: number, lifeS: number, now: Moment): Promise<void>;
@@ -112,9 +112,7 @@ export interface Notifying {
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
   /** Notifies the other channels reached. Returns how many. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
-  /**
-   * Tells each channel that still shows a bundle with the alert that none is open. Returns how many events it posted.
-   */
+  /** Tells channels that still show a bundle with the alert that none is open. Returns how many events it posted. */
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
 

@@ -3,8 +3,8 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AlertState, Level, PushEvent, Urgency } from '../../../push.ts';
 
 /**
- * The alert part of an event's pushes, as stored. UUIDs in hex. The last three fields are for reminders and notices,
- * which show another event.
+ * The alert part of an event's pushes, as stored. UUIDs in hex. The last three fields: reminders and notices show
+ * another event.
  */
 export interface StoredAlertPush {
   readonly alert: string;

@@ -1,4 +1,4 @@
-/** Hands an alert to one person, who alone is reminded for a while. */
+/** Hands an alert to one person, alone reminded for a while. */
 import type { ApiSchema } from '../../../contract/api-types.ts';
 import { numberOfPerson, personIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -62,7 +62,7 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
   const offered = sql.all<Place & { limit: number }, Person>(`
     SELECT person.id, person.email, person.name ${MEMBERS} AND ${isReachable('person')}
     ORDER BY member.user_id LIMIT CAST(:limit AS BIGINT)`);
-  // Examines only the few of that name: the inner limit makes PostgreSQL find them first.
+  // The inner limit makes PostgreSQL find the few of that name first.
   const named = sql.all<Place & { to: string; personId: number | null; localPart: string }, Person>(`
     SELECT id, email, name FROM (
       SELECT person.id, person.email, person.name ${MEMBERS} AND (

@@ -31,7 +31,7 @@ const NEXT = `
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
 
-/** Restarts all times of an alert if the clock was set back, so nothing takes longer than planned. */
+/** Restarts an alert's times after a clock setback, so nothing takes longer than planned. */
 const COUNT_ANEW = `
   UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
@@ -44,8 +44,8 @@ const COUNT_ANEW = `
   )`;
 
 /**
- * Selects the next due ones without a pending mark, in any order: an order would read all due ones. PostgreSQL scans
- * all channels for a join, but not for a scalar subquery.
+ * Selects the next due ones without a pending mark. An order would read all due ones. PostgreSQL scans all channels for
+ * a join, but not for a scalar subquery.
  */
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
@@ -61,10 +61,10 @@ const dueAmong = (among: string) => `
     SELECT event_id FROM alert WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND ${among} ORDER BY alert.due_at LIMIT ${MOST_LOOKED_AT}
   ) AND NOT (${IS_OVER}) AND ${IS_SETTLED('alert')}`;
 const DUE_LIVE = dueAmong(IS_LIVE);
-/** Alerts ended by sender or channel, whose end some notified channels do not know yet. */
+/** Alerts ended by sender or channel, unknown to some notified channels. */
 const DUE_ENDED = dueAmong("alert.due_at IS NOT NULL AND alert.ended_kind IN ('sender', 'channel')");
 
-/** Moves a held alert's due times to the end of its maintenance, which restarts them. The event's own life goes on. */
+/** Moves a held alert's due times to its maintenance's end, which restarts them. The event's own life continues. */
 const HOLD = `
   UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT),
     stops_at = CASE WHEN stops_at <= CAST(:steadyMs AS BIGINT) THEN CAST(:atMs AS BIGINT) ELSE stops_at END,
@@ -72,10 +72,10 @@ const HOLD = `
   WHERE event_id = :id`;
 const HOLD_DUE = `
   UPDATE alert SET due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END WHERE event_id = :id`;
-/** A window that is over ends in this round, or soon. */
+/** An ended window is closed in this round, or soon. */
 const LEAST_HOLD_MS = 1_000;
 
-/** The newest alerts that a channel ended together are on phones: so many get their own notice. */
+/** The newest alerts that a channel ended are on phones: so many get their own notice. */
 const MOST_NOTICES = 20;
 const IS_AMONG_NEWEST = `
   SELECT 1 FROM alert WHERE event_id = :id AND ${MOST_NOTICES} > (
@@ -111,7 +111,7 @@ interface Due {
   readonly assignedUntilMs: number | null;
   /** Until when, at least, a maintenance holds it (wall clock); null: none. */
   readonly heldUntilMs: number | null;
-  /** The end of its first event's life, set by the sender; null: not set. */
+  /** The sender's end of the first event's life; null: not set. */
   readonly expiresAtMs: number | null;
   readonly insists: 0 | 1;
 }
@@ -148,7 +148,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     await remindNow(alert.channelId, now, null);
   }
 
-  /** Announces the end of an alert by its sender or channel. Returns how many events it posted. */
+  /** Announces an alert's end by sender or channel. Returns how many events it posted. */
   async function notifyOfEnd({ id, endedKind }: Due, now: Moment): Promise<number> {
     await done({ id });
     const alert = await notified({ id });

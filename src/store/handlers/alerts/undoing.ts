@@ -110,7 +110,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
   }
 
-  /** Restores the state before the act, of one alert or all that it changed. Returns how many. */
+  /** Restores the state before the act, of one alert or all. Returns how many. */
   async function undo(row: AlertRow, last: LastAct, who: Who, isForAll: boolean, now: Moment): Promise<number> {
     const { id, channelId } = row;
     const { act, beforeState } = last;

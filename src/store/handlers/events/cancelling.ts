@@ -36,7 +36,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
   const { roleOf } = vouchers(sql);
   const keyMay = keyEndings(sql);
 
-  /** Finds the event for a key that may end it, a manager of its workspace, or an operator. */
+  /** Finds the event for a key that may end it, a manager, or an operator. */
   async function find(
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,

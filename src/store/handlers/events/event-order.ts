@@ -29,10 +29,10 @@ export interface EventOrder {
 
 /** Within this time, the event received first may have the larger id. */
 export const SAME_TIME_MS = 2_000;
-/** A UUID has the time at which a server began to take the event, received at most this much later. */
+/** A UUID has the time of taking the event, received at most this much later. */
 const LONGEST_MS = 60_000;
 
-/** SQL: whether the first event from an id on was received since then, or there is none. */
+/** SQL: whether the first event from an id on came since then, or is missing. */
 function isLate(id: string): string {
   return `coalesce((SELECT received_at FROM event WHERE id >= ${id} ORDER BY id LIMIT 1) >= CAST(:atMs AS BIGINT), TRUE)`;
 }
@@ -57,8 +57,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 /** Orders events by id. */
 export function eventOrder(sql: Sql): EventOrder {
-  // CAST hides a parameter from the planner. Otherwise SQLite recompiles these per run and channel: three times as
-  // long.
+  // CAST hides parameters from the planner. Otherwise SQLite recompiles per run and channel: three times as long.
   const nextOf = (order: ListOrder) => {
     const behind = order === 'newest' ? 'id < CAST(:fromId AS BIGINT)' : 'id > CAST(:fromId AS BIGINT)';
     const first = `ORDER BY id ${order === 'newest' ? 'DESC' : ''} LIMIT 1`;
@@ -91,7 +90,7 @@ export function eventOrder(sql: Sql): EventOrder {
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 
-  /** Events with larger ids were received about then or later, those with smaller ids before. */
+  /** Larger ids were received about then or later, smaller ids before. */
   async function lastBefore(atMs: number): Promise<number> {
     return ((await firstSince({ atMs })) ?? 1) - 1;
   }

@@ -39,9 +39,7 @@ export function eventLists(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-/**
- * Uses the index's words. Last accepted first, by public id, which an event keeps when it becomes due between pages.
- */
+/** Uses the index's words. Last accepted first, by public id, which lasts when events become due. */
 const SCHEDULED = `
   ${EVENT_TEXTS}
   WHERE event.workspace_id = CAST(:workspaceId AS BIGINT) AND event.kind = 'scheduled' AND channel.id IS NOT NULL

@@ -162,7 +162,7 @@ function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, setting
   }
   if (event.cancelledAtMs !== null) return { result: 'cancelled', atMs: event.cancelledAtMs };
   if (event.kind === 'scheduled') return { result: 'waiting', untilMs: event.sendAtMs };
-  // A returned device gets only events from after its subscriptions are renewed.
+  // A returned device gets only events after its subscriptions' renewal.
   const isRenewed = subscription.active === 1 && subscription.generation === device.generation;
   if (!isRenewed || subscription.number > (event.lastSubscription ?? subscription.number)) {
     return { result: 'subscribed_later' };

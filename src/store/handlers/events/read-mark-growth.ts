@@ -2,7 +2,7 @@ import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { EventLists } from './event-rows.ts';
 
-/** A level of a channel, and up to where a person has read it, except events unread apart. */
+/** A level of a channel, and the last event read in it, without those apart. */
 export interface MarkedLevel {
   readonly workspaceId: number;
   readonly channelId: number;
@@ -11,14 +11,14 @@ export interface MarkedLevel {
 }
 type Parted = MarkedLevel & { readonly userId: number };
 
-/** Events above a mark that may be read before a higher mark is considered, to save rows. */
+/** Read events above a mark before a higher one is considered, to save rows. */
 const FEW = 64;
 /** Events per mark. The next mark passes the rest. */
 const MOST_TOGETHER = 100;
 
 /**
- * Raises a mark to where all below is read. An event left unread below many read ones is noted apart instead. So a
- * person has few rows in any reading order. Returns about how many rows it changed.
+ * Raises a mark to where all below is read. Unread events below many read ones are noted apart, so a person has few
+ * rows. Returns about how many rows it changed.
  */
 export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<number> {
   const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)

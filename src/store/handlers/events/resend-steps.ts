@@ -162,8 +162,8 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
 }
 
 /**
- * Requeues failed and expired pushes among the next deliveries. Returns all examined ones and how many it changed:
- * pushes may be settled in between.
+ * Requeues failed and expired pushes among the next deliveries. Returns all examined, and how many changed: others
+ * settle meanwhile.
  */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);

@@ -15,7 +15,7 @@ export const HAS_COME = "coalesce(event.kind, '') NOT IN ('scheduled', 'cancelle
 
 type Shown = Omit<Progress, 'send_at'>;
 
-/** An event counts as deleted with its channel and workspace, even if its row remains (cleanup-jobs.ts). */
+/** An event ends with its channel and workspace, even if its row remains (cleanup-jobs.ts). */
 export const IS_THERE = `(
   EXISTS (SELECT 1 FROM workspace WHERE workspace.id = event.workspace_id)
   AND (event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))

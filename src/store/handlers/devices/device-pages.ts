@@ -30,7 +30,7 @@ interface FilterParams {
 
 /** The devices of a workspace's members, for its managers. */
 export function devicePages(sql: Sql) {
-  /** Lists later devices of the cursor's member, if first on the page, and all of the next members. */
+  /** Lists later devices of the cursor's member, if first, and all of the next members. */
   const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member

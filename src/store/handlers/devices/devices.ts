@@ -33,7 +33,7 @@ export const REPORTED_FIELDS = `
   (SELECT shown_at FROM reporter WHERE reporter.device_id = device.id) AS shown_at,
   (SELECT silent_at FROM reporter WHERE reporter.device_id = device.id) AS silent_at`;
 
-/** Columns of a device. `channels`: of one workspace, or of all its person's if `:workspaceId` is null. */
+/** Columns of a device. `channels`: of one workspace; of all if `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at, ${REPORTED_FIELDS},

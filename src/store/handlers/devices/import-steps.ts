@@ -57,7 +57,7 @@ export interface ImportDeps {
   readonly staged: StagedLines;
   /** The longest step: control changes wait for it. */
   readonly stepMs: number;
-  /** Returns the places of devices that start over or whose address another person has: much may follow. */
+  /** Returns the places of devices that start over or change owners: much may follow. */
   changedAmong(devices: readonly NewRegistration[]): Awaitable<readonly number[]>;
   /**
    * Registers devices with new addresses, only the first per address. Returns ids by place; without any, each is
@@ -72,21 +72,18 @@ export interface ImportDeps {
 
 /** The line and its device. */
 const ROWS_OF_LINE = 2;
-/** PostgreSQL: the subscription, the number of subscribers, and the channel, which numbers its subscriptions. */
+/** PostgreSQL: the subscription, the number of subscribers, and the numbering channel. */
 const ROWS_OF_CHANNEL = 3;
 /** Most lines have a single channel. */
 const ROWS_OF_MOST_LINES = ROWS_OF_LINE + ROWS_OF_CHANNEL;
 /** A known device's subscriptions renewed with its line. */
 const RENEWED_AT_ONCE = 8;
-/** Rows of a device with a new owner or start: subscriptions that follow at once, and a job. */
+/** Rows of a device with a new owner or start: subscriptions at once, and a job. */
 const ROWS_OF_CHANGED = 52;
 /** Larger lines are registered in parts. */
 const MOST_CHANNELS = 100;
 
-/**
- * Registers devices of a committed import's next lines: up to `limit` rows with channels, at least one line. Slow lines
- * mean fewer.
- */
+/** Registers devices of a committed import's next lines: up to `limit` rows, at least one line, fewer if slow. */
 export function importSteps(
   sql: Sql,
   { staged, stepMs, changedAmong, registerNew, subscribeAll, muteAll }: ImportDeps,
@@ -116,7 +113,7 @@ export function importSteps(
       await muteAll(mutes, channelId);
   }
 
-  /** Registers a line's device on its first channels, and keeps the others in the line. */
+  /** Registers a line's device on its first channels; the line keeps the others. */
   async function registerPart(
     importId: number,
     userId: number,

@@ -15,7 +15,7 @@ import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts'
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 20;
-/** Rows per step, so that no request behind it waits noticeably. */
+/** Rows per step: requests behind it wait unnoticeably. */
 const STEP_ROWS = 480;
 
 /** `elapsedMs`: measures steps. */

@@ -9,7 +9,7 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 /** Missing reports given up per call: each changes two rows. */
 const MISSED_AT_ONCE = 100;
 
-/** Devices found not showing per call, and other devices that get a notice: up to four rows each. */
+/** Devices found not showing, and notified ones, per call: up to four rows each. */
 const MOST_SILENT = 5;
 const MOST_OTHERS = 10;
 
@@ -108,7 +108,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
     const isNewlyShown = event.shownAtMs === null;
     const isNewlyOpened = opened && event.openedAtMs === null;
     if (!isNewlyShown && !isNewlyOpened) return answer;
-    // Device clocks may be wrong: nothing is shown before it was received here, or in the future.
+    // Device clocks may be wrong: nothing is shown before its receipt here, or in the future.
     const shownAtMs = event.shownAtMs ?? Math.min(Math.max(atMs, event.receivedAtMs), wallMs);
     const openedAtMs = isNewlyOpened ? Math.min(Math.max(atMs, shownAtMs), wallMs) : event.openedAtMs;
     const of = { eventId: event.id, deviceId: device.id };
@@ -158,7 +158,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
   } satisfies SomeHandlers;
 }
 
-/** A late report from before the missed pushes does not prove that the device shows again. */
+/** Late reports from before the missed pushes do not prove that the device shows. */
 function heard({ shownAtMs, shownEvent, missed, missedFrom }: ReporterRow, eventId: number, atMs: number) {
   const isAfter = missed === 0 || eventId >= missedFrom;
   return {

@@ -17,8 +17,8 @@ interface KnownDevice {
 const KNOWN = 'id, public_id, user_id, generation';
 
 /**
- * A device with a new address, or active again, is no longer *not showing*: earlier pushes say nothing about it.
- * Registering the same address, as apps do at every launch, changes nothing.
+ * A device with a new address, or active again, is no longer *not showing*: earlier pushes say nothing. Registering the
+ * same address, as at every launch, changes nothing.
  */
 const START_OVER = `
   UPDATE reporter SET missed = 0, missed_from = 0, silent_at = NULL,
@@ -46,14 +46,13 @@ type Fields = ReturnType<typeof fieldsOf>;
 export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
- * Gives devices their addresses. Subscriptions are renewed after inactivity or a change of route. Registering moves
+ * Gives devices their addresses. Inactivity or a change of route renews subscriptions. Registering moves
  * `registered_at`, so a provider's earlier answers do not count.
  */
 export interface Registrations {
   /**
    * Registers a device, or updates the one with this platform and token. Another user's device with the token is
-   * deleted with its subscriptions, and its queued pushes are withdrawn. `renewedAtOnce`: how many subscriptions this
-   * call renews.
+   * deleted with subscriptions and queued pushes. `renewedAtOnce`: subscriptions renewed by this call.
    */
   register(registration: Registration, renewedAtOnce?: number): Promise<Registered>;
   /** Gives a device another address. Another device that had it is deleted as above. */

@@ -12,8 +12,8 @@ interface Stale extends StoredMute {
 }
 
 /**
- * Reads outdated subscriptions by channel id. `isMeant`: the person belongs to the channel's workspace. A new owner has
- * muted nothing.
+ * Reads outdated subscriptions by channel. `isMeant`: the person is in the channel's workspace. A new owner has muted
+ * nothing.
  */
 const STALE = `
   SELECT subscription.channel_id AS "channelId",
@@ -29,8 +29,8 @@ const STALE = `
   ORDER BY subscription.channel_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Subscriptions of a device with a new owner or route, or active again (`device.generation`). They get nothing until
- * renewed with new numbers, so earlier events never arrive. Those outside the owner's workspaces end.
+ * Subscriptions of a device that changed owner or route, or is active again (`device.generation`). They get nothing
+ * until renewed with new numbers, so no earlier events. Those outside the owner's workspaces end.
  */
 export interface Renewals {
   /** Renews the first `atOnce`, and leaves the others to a job. */

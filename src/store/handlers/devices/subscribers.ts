@@ -94,7 +94,7 @@ export function subscribers(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Reads a cursor. Its number lasts, so an ended subscription does not end the list. */
+/** Reads a cursor, whose number outlasts its subscription. */
 function placeOf(after: string): Cursor | null {
   const [, stretch, number] = CURSOR.exec(after) ?? [];
   return stretch === undefined ? null : { stretch: Number(stretch), number: Number(number) };

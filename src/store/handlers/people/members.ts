@@ -23,7 +23,7 @@ interface Membership {
 }
 
 export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDeps) {
-  /** A person known elsewhere keeps the name, and the password unless a new one is given. */
+  /** A person known elsewhere keeps the name, and the password without a new one. */
   const upsertUser = sql.get<
     { email: string; name: string; password: string | null; wallMs: number },
     { id: number; name: string }

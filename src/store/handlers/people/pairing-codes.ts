@@ -18,7 +18,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
     VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
   `);
-  /** Codes that give more than the new one stay: managers cannot void what they could not make. */
+  /** Codes that give more stay: managers cannot void what they could not make. */
   const voidEarlier = sql.run<{ userId: number; codeHash: Buffer }>(`
     DELETE FROM pairing_code WHERE user_id = :userId AND code_hash <> :codeHash
       AND ${isCovered('held.code = pairing_code.code_hash', 'own.code = :codeHash')}

@@ -16,7 +16,7 @@ export interface RoleChange extends Asked {
   readonly becomes: Role | null;
 }
 
-/** Checks a planned change by both people's roles. Returns why it is refused, or null. */
+/** Checks a planned change by both roles. Returns the refusal, or null. */
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
@@ -26,7 +26,7 @@ export interface RoleRules {
   renamingWorkspace(asked: Asked): Promise<Refusal | null>;
   /** A person renames themselves, in a session with all their rights: the name shows everywhere. */
   renamingUser(userId: number, actor: Actor | undefined): Promise<Refusal | null>;
-  /** The highest role the actor vouches for to this member; null: the member's is higher than the actor's. */
+  /** The highest role the actor vouches for to this member; null: the member's is higher. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
   /** Whether the actor is this person, or has all their rights in all their workspaces. */
   canActAs(userId: number, actor: Actor | undefined): Promise<boolean>;

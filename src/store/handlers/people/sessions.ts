@@ -117,7 +117,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /** `by`: the holder whose vouchers the session gets. Without `isProof` the person must confirm who they are. */
+  /** `by`: the holder whose vouchers the session gets. Without `isProof` the person must confirm. */
   async function open(
     userId: number,
     by: Holder,
@@ -189,7 +189,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
-      // A session that use does not extend must not be extended by sessions made in it either.
+      // A session that use does not extend must not be extended by its sessions.
       const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
@@ -220,7 +220,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const proof = await proofOf({ tokenHash, ...given }, wallMs);
       if (proof === null) return null;
       if (!(await vouched.covers(proof, session))) return 'too_narrow';
-      // A code that covers too little stays valid for its own sessions.
+      // A code that covers too little stays valid for what it opens.
       if (proof.column === 'code') await spendCode({ codeHash: proof.id });
       await confirm({ tokenHash: session, wallMs });
       return 'confirmed';

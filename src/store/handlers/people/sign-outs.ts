@@ -11,7 +11,7 @@ const MOST_SESSIONS = MOST_IDS;
 export interface SignOuts {
   /** Ends a person's sessions, and voids a pairing code for another. */
   entirely(userId: number): Promise<Ended>;
-  /** Ends all sessions without rights that this one lacks, and voids such codes. This session ends last. */
+  /** Ends sessions without rights that this one lacks, and voids such codes. This session ends last. */
   coveredBy(session: Buffer, userId: number): Promise<Ended>;
   /** Ends all other sessions without rights beyond the new password's, after a change in this session. */
   elsewhere(userId: number, session: Buffer): Promise<Ended>;

@@ -1,7 +1,7 @@
 /**
- * Keeps what sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only
- * within that: everything if an operator made its code or password. Otherwise one workspace, up to the role that the
- * code's manager could give. Things made in a session carry the same vouchers.
+ * Keeps what sessions, pairing codes, passwords and passkeys are vouched for, which limits their rights. Everything if
+ * an operator made the code or password; otherwise one workspace, up to the role that its manager could give. Things
+ * made in a session carry the same vouchers.
  *
  * All checks of a person's rights go through this file.
  */
@@ -60,17 +60,14 @@ const VOUCHED = `
 /** SQL: whether a `member` row's workspace exists. */
 export const IS_WORKSPACE_THERE = 'EXISTS (SELECT 1 FROM workspace WHERE workspace.id = member.workspace_id)';
 
-/**
- * SQL: whether :session may act in the workspace of its person's `member` row. Empty: an operator or the server, who
- * may.
- */
+/** SQL: whether :session may act in its person's `member` row's workspace. Empty: operator or server, who may. */
 export const IS_VOUCHED = `
   ((EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0) AND ${IS_WORKSPACE_THERE})
 `;
 
 /**
- * SQL: whether :session may act on a row of `device`, its person's. Not if the device has a subscription in a workspace
- * the session is not vouched for: it would get those events.
+ * SQL: whether :session may act on its person's `device` row. Not with subscriptions in workspaces not vouched for: the
+ * device would get those events.
  */
 export const IS_REACHED = `
   (NOT EXISTS (
@@ -81,7 +78,7 @@ export const IS_REACHED = `
   ) OR length(:session) = 0)
 `;
 
-/** SQL: how far a session is vouched for in a `member` row's workspace, as a place in `ROLES`; NULL: not. */
+/** SQL: a session's vouched role in a `member` row's workspace, as a place in `ROLES`; NULL: none. */
 export const VOUCHED_TO = `
   (SELECT max(${placeOf('voucher.role')}) ${VOUCHED})
 `;

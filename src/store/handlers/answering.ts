@@ -63,7 +63,7 @@ function replyWith(answer: unknown, revocations: readonly Revocation[]): Reply {
   return revocations.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, revocations };
 }
 
-/** Continues at once with a known value: awaiting would cost each event a tenth of its time. */
+/** Continues at once with a known value: awaiting costs an event a tenth of its time. */
 function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

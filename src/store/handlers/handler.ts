@@ -48,7 +48,7 @@ export interface EngineDeps {
   /** Counts waiting pushes per route, without dead letters; of all workspaces, or one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
-  /** Queues a test push; with `notShowing` a quiet notice about the device of this name. */
+  /** Queues a test push; with `notShowing` a quiet notice about that device. */
   testDevice(
     args: ArgsOf<'testDevice'> & { readonly notShowing?: string },
     now: Moment,

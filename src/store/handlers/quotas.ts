@@ -4,7 +4,7 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import { HEARTBEATS } from './heartbeats/rows.ts';
 
-/** Returns why a workspace may have no more, or null. Quotas keep its lists and counts from slowing others. */
+/** Returns why a workspace may have no more, or null. Quotas keep workspaces from slowing others. */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** `madeBy`: origin of the key whose ping adds it; limited to a few. */

@@ -23,7 +23,7 @@ const END_QUARANTINED = `
 
 /** Rows changed per call, roughly. */
 const STEP_ROWS = 200;
-/** The device, its job, and subscriptions that follow at once, whose channels lose a subscriber. */
+/** The device, its job, and subscriptions at once, whose channels lose a subscriber. */
 const rowsOfDevice = (subscriptions: number) => 2 + 2 * Math.min(subscriptions, 8);
 
 interface QuarantinedRow {

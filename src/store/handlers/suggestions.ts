@@ -6,7 +6,7 @@ import { IS_MEMBER } from './lookups.ts';
 /** Bounds the work for a typing error: later names are never suggested. */
 const MAX_CANDIDATES = 1_000;
 
-/** Adds advice to an answer. Only the command line gets the probably meant name, not people and integrators. */
+/** Adds advice to an answer. Only the command line gets the probably meant name. */
 export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
   return (answer, actor) => {

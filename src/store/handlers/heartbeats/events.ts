@@ -68,7 +68,7 @@ export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
   return ownCollapseKey(`heartbeat/${slug}`);
 }
 
-/** Posts an event into the heartbeat's channel. Null: it is inactive, so nothing was posted. */
+/** Posts an event into the heartbeat's channel. Null: inactive, nothing posted. */
 export async function post(
   { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
   row: HeartbeatRow,

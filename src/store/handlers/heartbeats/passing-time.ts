@@ -35,7 +35,7 @@ export interface PassingTime {
   catchUp(now: Moment): Promise<boolean>;
 }
 
-/** Outages and clock jumps are numbers on one row. Readers add outages; rows follow jumps in steps. */
+/** Outages and clock jumps are in one row. Readers add outages; rows follow jumps in steps. */
 export function passingTime(sql: Sql): PassingTime {
   const lastMark = sql.get<object, Moment>(
     'SELECT at AS "steadyMs", wall_at AS "wallMs" FROM heartbeat_mark WHERE id = 1',
@@ -65,10 +65,7 @@ export function passingTime(sql: Sql): PassingTime {
   };
 }
 
-/**
- * Returns the heartbeat by the current wall clock. If the clock was set by less than the grace, the same day and time
- * is meant.
- */
+/** Returns the heartbeat by the current wall clock. Clock changes below the grace keep the day and time. */
 export function caughtUp(row: HeartbeatRow, now: Moment): HeartbeatRow {
   const { jumpMs, dueAt, grace } = row;
   if (jumpMs === 0 || dueAt === null) return row;

@@ -39,7 +39,7 @@ const FORGET = `
   )`;
 
 export interface Reporting {
-  /** Stores a change by a ping or time, and reports it to the channel. */
+  /** Stores a change, and reports it to the channel. */
   change(before: HeartbeatRow, after: HeartbeatRow, cause: Cause, now: Moment): Promise<Posted | null>;
   /** Reports a flapping heartbeat's lasting state (`report_at`). */
   lasting(row: HeartbeatRow, now: Moment): Promise<Posted | null>;
@@ -48,9 +48,9 @@ export interface Reporting {
 type Change = Partial<Pick<HeartbeatRow, 'downSince' | 'flapsSince' | 'reportAt'>>;
 
 /**
- * Posts all events of heartbeats, so their bound is only here: MOST_EVENTS an hour per heartbeat, and for all that a
- * key pings by name. Then one event says so, and changing heartbeats flap: only states lasting an hour are reported,
- * until up for an hour.
+ * Posts all events of heartbeats, to bound them: MOST_EVENTS an hour per heartbeat, and for all that a key pings by
+ * name. Then one event says so, and changing heartbeats flap: only states lasting an hour are reported, until up for an
+ * hour.
  */
 export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Reporting {
   const newest = sql.values<Subject & Pick<Moment, 'steadyMs'>, number>(NEWEST);
@@ -69,7 +69,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return posted;
   }
 
-  /** `own`, `most`: events of the heartbeat, and of its fullest subject, within the hour. `at`: when all have room. */
+  /** `own`, `most`: the heartbeat's and its fullest subject's events in the hour. `at`: when all have room. */
   async function roomOf(row: HeartbeatRow, { steadyMs }: Moment) {
     const { workspaceId } = row;
     const counts: number[] = [];
@@ -134,7 +134,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
 
 const CALM: Change = { downSince: null, flapsSince: null, reportAt: null };
 
-/** Returns the subjects of the bound: the heartbeat, also re-added, and all that one key pings by name. */
+/** Returns the subjects of the bound: the heartbeat, also re-added, and all pinged by one key. */
 function subjectsOf({ slug, pingedBy }: HeartbeatRow): readonly string[] {
   return [`heartbeat/${slug}`, ...(pingedBy === null ? [] : [`key/${pingedBy}`])];
 }

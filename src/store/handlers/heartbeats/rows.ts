@@ -62,7 +62,7 @@ export const HEARTBEAT = `
     CASE WHEN cron IS NOT NULL AND due_at IS NOT NULL THEN ${JUMPED} - jumped ELSE 0 END AS "jumpMs"
   FROM ${HEARTBEATS}`;
 
-/** Stores changes of a ping or of time, in a row caught up with the wall clock (passing-time.ts). */
+/** Stores changes in a row caught up with the wall clock (passing-time.ts). */
 export const MOVE_ON = `
   UPDATE heartbeat SET state = :state, failed = :failed, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
     last_duration = :lastDurationMs, last_output = :lastOutput, started_at = CAST(:startedAt AS BIGINT) - ${LOST}, rid = :rid,

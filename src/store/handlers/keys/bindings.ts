@@ -9,7 +9,7 @@ export interface KeyBindings {
   slugsOf(keyId: string): Promise<readonly string[]>;
 }
 
-/** More than a key can have. The limit keeps PostgreSQL from reading each channel's bindings. */
+/** Above any key's number. Keeps PostgreSQL from reading each channel's bindings. */
 const MOST_BOUND = 1_000;
 
 export function keyBindings(sql: Sql): KeyBindings {

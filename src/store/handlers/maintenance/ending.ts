@@ -88,12 +88,12 @@ export interface EndedMaintenance {
   readonly workspaceId: number;
   readonly repeatS: number;
 }
-/** Reports open alerts, and starts the time to the next reminder. Returns roughly how many rows it changed. */
+/** Reports open alerts, and restarts the reminder's time. Returns roughly how many rows it changed. */
 type SayOpen = (channel: EndedMaintenance) => Promise<number>;
 
 /**
- * Ends windows that are over. Alert timers restart in steps; then one transaction reports once what is still open, and
- * removes or reschedules the window. Until then its alerts wait.
+ * Ends windows that are over. Timers restart in steps; then one transaction reports once what is open, and removes or
+ * reschedules the window. Until then alerts wait.
  */
 export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const over = sql.all<{ wallMs: number }, OverRow>(OVER);

@@ -43,7 +43,7 @@ export function isMeantInSql(window: string, collapseKey: string): string {
     AND substr(${key}, 1, length(${only}) - 1) = substr(${only}, 1, length(${only}) - 1))`;
 }
 
-/** SQL: condition on `alert`: it waits for a begun window until a round has ended the window, at :wallMs. */
+/** SQL: an `alert` row waits for a begun window until a round has ended the window, at :wallMs. */
 export const IS_HELD = `EXISTS (
   SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
     AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
@@ -88,7 +88,7 @@ const OF_CHANNEL = `
   SELECT from_at AS "fromMs", until_at AS "untilMs", only_key AS only, name AS by FROM maintenance
   WHERE channel_id = CAST(:channelId AS BIGINT) ORDER BY from_at, id`;
 
-/** Writes a channel's windows to its row, so accepting needs no further read. Every change of a window ends with it. */
+/** Writes a channel's windows to its row, so accepting reads nothing more. Every change of a window ends with it. */
 export function windowsOfChannel(sql: Sql): (channelId: number) => Promise<void> {
   const windows = sql.all<{ channelId: number }, WindowOfChannel>(OF_CHANNEL);
   const write = sql.run<{ channelId: number; windows: string | null }>(

@@ -1,7 +1,7 @@
 /**
- * Removes the rows that deletions leave behind. Triggers note them in `cleanup_job`; small steps remove them, also
- * after a crash. Nothing finds them: the name is free, and ids are never reused. Hourly counters stay, as numbers
- * without texts. Alerts end first, as the channel's deletion decided.
+ * Removes the rows that deletions leave. Triggers note them in `cleanup_job`; small steps remove them, also after a
+ * crash. Nothing finds them: names are free, ids never reused. Hourly counters stay, without texts. Alerts end first,
+ * as the channel's deletion decided.
  */
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
@@ -78,10 +78,10 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
 const ROWS_OF_MEMBER = 2;
 /** Sessions whose rights in a workspace are few. */
 const SESSIONS_TOGETHER = 20;
-/** A channel, a job, its row of `insisting`, and its audience per route. */
+/** A channel, a job, its `insisting` row, and its audience per route. */
 const ROWS_OF_CHANNEL = 8;
 
-/** Removes a workspace, members first, as they may be wanted elsewhere. Channels and members leave their own jobs. */
+/** Removes a workspace, members first, wanted elsewhere. Channels and members leave their own jobs. */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
   const rows = (table: string, columns: string, rowsOfEach = 1, condition = 'workspace_id = :id') =>
@@ -161,8 +161,8 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 }
 
 /**
- * Removes a former member's read marks, then a person without other memberships, with devices and sessions. Otherwise
- * only the subscriptions and rights in this workspace.
+ * Removes a former member's read marks, and a person without other memberships entirely. Otherwise only subscriptions
+ * and rights here.
  */
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');

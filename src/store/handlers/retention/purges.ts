@@ -7,7 +7,7 @@ export const EVENTS_AT_ONCE = 50;
 
 /** Engine-specific removals. */
 export interface RemovalDeps {
-  /** SQL: deletes the first `:limit` rows of the condition. `key`: columns naming a row, in index order. */
+  /** SQL: deletes the condition's first `:limit` rows. `key`: columns naming a row, in index order. */
   limited(table: string, key: string, condition: string): string;
   /** Queue tables with rows of events, except `resend`, and the condition for rows of `ID_LIST`. */
   readonly queued: Readonly<Record<string, string>>;

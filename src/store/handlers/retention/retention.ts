@@ -36,11 +36,11 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
 /** The last backup's entry stays. Otherwise `status` would report no backup instead of an old one. */
 export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
 
-/** Entries with the next ids, including perhaps the one that stays. Looking further would read the whole log. */
+/** The next entries, perhaps with the one that stays. Looking further would read the whole log. */
 const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
   AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
 
-/** The next events by id, thus time, and which may go: none that still waits. */
+/** The next events by id, thus time, and which may go. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;

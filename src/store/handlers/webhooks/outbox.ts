@@ -16,8 +16,8 @@ const isOver = (at: string) =>
   `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
 
 /**
- * Endpoints that may be asked now and have something due. PostgreSQL reads all messages for an EXISTS, but not for a
- * scalar subquery per endpoint.
+ * Endpoints with due messages that may be asked. PostgreSQL reads all messages for EXISTS, but not for a scalar
+ * subquery per endpoint.
  */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
@@ -43,7 +43,7 @@ const HEAD = `
     ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
   ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-/** Resets failures if nothing is left to send. Otherwise one failure days later would end three days of failures. */
+/** Resets failures if nothing is left. Otherwise one failure days later would end three days of failures. */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
   WHERE id = :id AND coalesce((

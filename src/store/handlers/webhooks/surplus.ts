@@ -33,8 +33,8 @@ interface Count {
 const NOTHING_COUNTED: Count = { from: Number.MAX_SAFE_INTEGER, messages: 0 };
 
 /**
- * Drops some oldest messages of endpoints, if outdated or too many, and returns how many. Messages are counted in
- * parts, one per call, so an excess may take some calls to find.
+ * Drops some outdated or surplus messages of endpoints, and returns how many. Counts a part per call, so an excess may
+ * take some calls to find.
  */
 export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise<number> {
   const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);

@@ -21,7 +21,7 @@ const INSERT = `
   INSERT INTO webhook (id, workspace_id, url, kinds, secret, created_at)
   VALUES (:id, :workspaceId, :url, :kinds, :secret, :wallMs)`;
 
-/** Changes a webhook and resets failures. `failing_since` stays only if status and address do. */
+/** Changes a webhook and resets failures. `failing_since` stays with status and address. */
 const CHANGE = `
   UPDATE webhook SET url = :url, kinds = :kinds, status = :status,
     disabled_reason = CASE status WHEN :status THEN disabled_reason END, failures = 0, rests_until = 0,

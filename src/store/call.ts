@@ -25,7 +25,7 @@ export type OwnKind = 'devices' | 'read' | 'session' | 'sessions';
 export interface Change {
   /** A command of the command line: `key.revoke`. */
   readonly action: string;
-  /** A slug, an internal id, or the key whose workspace it is; null: no single workspace. */
+  /** A slug, an internal id, or a key of the workspace; null: no single workspace. */
   readonly workspace: string | { readonly id: number } | { readonly ofKey: string } | null;
   readonly object: string;
 }
@@ -37,7 +37,7 @@ type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Ch
 export interface Metadata<Args, Answer> {
   /** Never writes, so answered even with a full disk. */
   readonly reads?: true;
-  /** May take seconds over a large database: answered beside the store thread, always or with these arguments. */
+  /** May take seconds: answered beside the store thread, always or with these arguments. */
   readonly offThread?: true | ((args: Args) => boolean);
   /** Only finishes accepted work, so allowed while new work is refused (disk full or damaged). */
   readonly isFollowUp?: true;
@@ -55,11 +55,11 @@ export interface Metadata<Args, Answer> {
   /** Always, or depending on the answer. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
-   * Can revoke a right to a push. Answered only once no node sends anything revoked, even by an earlier call: repeated
-   * calls may have had no answer.
+   * Can revoke a right to a push. Answered only once no node sends anything revoked, even earlier: repeated calls may
+   * have had no answer.
    */
   readonly canRevoke?: true;
-  /** Adds events to the lists, or shows them, in an order that others follow. */
+  /** Adds to the lists, or shows them, in an order others follow. */
   readonly events?: 'adds' | 'lists';
   /** The person's own things that it changes. */
   readonly own?: OwnKind;

@@ -125,8 +125,7 @@ export interface CallRequest {
 
 /**
  * The reply to a call. `revocations`: for the relay, before the answer. `mayBeDone`: as in `StoreUnavailable`.
- * `damage`: damaged pages, lasting or not. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`,
- * `bug` an `Error`.
+ * `damage`: damaged pages. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error`.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
@@ -158,7 +157,7 @@ export type StoreClient = {
   close(): Promise<void>;
 };
 
-/** The caller has lost the right since the request was admitted. Nothing was done. */
+/** The caller lost the right since the request's admission. Nothing was done. */
 export class RightsLost extends Error {
   readonly lost: LostRight;
   constructor(lost: LostRight) {
@@ -172,8 +171,8 @@ export class RightsLost extends Error {
 export const SERVER_ENDED = 'server_ended';
 
 /**
- * The store cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done. Only with
- * `mayBeDone` (connection lost during the call) is that unknown.
+ * The store cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done, unless
+ * `mayBeDone` (connection lost during the call): then unknown.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string;

@@ -7,8 +7,8 @@ import type { Reach } from './serving.ts';
 
 export const ALERT_CALLS = {
   /**
-   * Lists newest first. `before`: the previous page's `next`. A page examines at most 5,000 alerts, so it may be short
-   * or empty and still have a `next`.
+   * Lists newest first. `before`: the previous page's `next`. Pages examine at most 5,000 alerts, so short or empty
+   * ones may have a `next`.
    */
   listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true, offThread: true }),
   /** Shows the alert of an event. */
@@ -35,9 +35,9 @@ export const ALERT_CALLS = {
       resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
   /**
-   * Within `UNDO_MS`, restores the state before the caller's act if nobody acted since. `all`: of all alerts that the
-   * act changed, or none. Otherwise reopens, with new timers, an alert that is acknowledged or was resolved within the
-   * hour. `reopened`: capped at `MOST_COUNTED`. Everyone but the caller is reminded at once of open alerts.
+   * Within `UNDO_MS`, undoes the caller's act if nobody acted since; `all`: for all alerts that it changed, or none.
+   * Otherwise reopens, with new timers, an alert acknowledged or resolved within the hour. `reopened`: at most
+   * `MOST_COUNTED`. Reminds everyone else at once of open alerts.
    */
   reopenAlert: call<
     AlertAsker & { publicId: string; all?: boolean; as?: string },
@@ -48,8 +48,8 @@ export const ALERT_CALLS = {
       reopened > 0 ? change('alert.reopen', alert.workspace, describeAlerts(alert, reopened)) : null,
   }),
   /**
-   * Reassigns an alert. Allowed for its person, owners, admins and operators. `to`: a name or email address. The alert
-   * is open for that person alone during one `repeat`, then for everyone, with new timers.
+   * Reassigns an alert, for its person, owners, admins and operators. `to`: a name or email address. The alert is open
+   * for that person alone during one `repeat`, then for everyone, with new timers.
    */
   reassignAlert: call<
     AlertAsker & { publicId: string; to: string; as?: string },
@@ -121,7 +121,7 @@ export interface NextRound {
 export const ALERT_ENDS = ['expired', 'sender', 'member', 'key', 'operator', 'channel', 'idle'] as const;
 export type AlertEnd = (typeof ALERT_ENDS)[number];
 
-/** `ended`: alerts by how they ended, each in one round. `workspaces`: internal ids of those changed. */
+/** `ended`: alerts by their end, each in one round. `workspaces`: internal ids of those changed. */
 export interface Round {
   readonly reminders: number;
   readonly ended: Readonly<Partial<Record<AlertEnd, number>>>;

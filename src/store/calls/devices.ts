@@ -19,8 +19,8 @@ export const DEVICE_CALLS = {
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Lists devices of one member, or of all in order. `q`: part of the device's name, or of the person's name or
-   * address. `channel`: only subscribed devices. `after`: the previous page's `next`.
+   * Lists one member's devices, or all in order. `q`: part of the device's or person's name, or address. `channel`:
+   * only subscribed. `after`: the previous page's `next`.
    */
   listDevices: call<
     DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
@@ -66,8 +66,8 @@ export const DEVICE_CALLS = {
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
   }),
   /**
-   * Gives a device to a person of a workspace that its owner belongs to. Subscriptions in that person's workspaces
-   * stay, for events from now on; the others end (`ended`).
+   * Gives a device to a person of its owner's workspaces. Subscriptions in that person's workspaces stay, for events
+   * from now on; others end (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,
@@ -87,7 +87,7 @@ export const DEVICE_CALLS = {
     rest: ({ id }, { done }) => (done ? null : renewalOf({ id })),
     audit: null,
   }),
-  /** Ends some of the route's quarantined devices rejected for this reason; repeat while there is `more`. */
+  /** Ends some of the route's devices quarantined for this reason; repeat while `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
     canRevoke: true,
     isStep: true,
@@ -113,17 +113,15 @@ export const DEVICE_CALLS = {
     isStep: true,
     audit: null,
   }),
-  /**
-   * Decides: refused if a line is wrong; otherwise all `devices` will be registered (repeated tokens count per line).
-   */
+  /** Decides: refused if a line is wrong; otherwise registers all `devices` (repeated tokens count per line). */
   commitImport: call<ImportTarget, { devices: number } | Refusal>({
     invalidates: ['cleanup'],
     audit: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Registers some of a committed import, until `done`. The server's housekeeping continues abandoned ones. Counts are
-   * of the whole import so far; removed members get no more.
+   * Registers some of a committed import, until `done`. Housekeeping continues abandoned ones. Counts are of the whole
+   * import; removed members get no more.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
     canRevoke: true,

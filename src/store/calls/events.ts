@@ -10,7 +10,7 @@ import { type EventPage, isSearch, type Reach, type SearchFilter } from './servi
 export const EVENT_CALLS = {
   /**
    * Lists newest first, or with `after` oldest first. Test pushes only without channel and level. `before`, `after`:
-   * the previous page's `next`. Searches examine a bounded number of events, like the inbox's.
+   * the previous page's `next`. Searches examine a bounded number.
    */
   listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
     reads: true,
@@ -18,9 +18,8 @@ export const EVENT_CALLS = {
     offThread: isSearch,
   }),
   /**
-   * Resends failed and expired pushes under the event's id to devices that may still get them. Counts no usage. Does a
-   * part; `continueResend` or housekeeping continues until `done`. `resent`: pushes so far. `workspace`: only its
-   * events.
+   * Resends failed and expired pushes under the event's id to devices still entitled. Counts no usage. Does a part;
+   * `continueResend` or housekeeping continues until `done`. `resent`: so far. `workspace`: only its events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'cleanup'],
@@ -112,14 +111,12 @@ export interface CancelProgress {
 export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> {
   readonly event: ApiSchema<'EventWithCounts'>;
 }
-/**
- * Whether resent pushes have their event's links and `data`: none existed, they are lost, or a running server has them.
- */
+/** Whether resent pushes have their event's links and `data`: none existed, they are lost, or a server has them. */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];
 
 /**
- * The most scheduled events of a workspace, since lists pass over them. Cancelled ones count for a day, as they still
- * lie there. PostgreSQL repeats both numbers in `within_waiting`.
+ * The most scheduled events of a workspace, which lists pass over. Cancelled ones count for a day. PostgreSQL repeats
+ * both numbers in `within_waiting`.
  */
 export const MOST_HELD_BACK = 1_000;
 export const TAKEN_BACK_MS = 86_400_000;

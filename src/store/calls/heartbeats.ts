@@ -22,8 +22,8 @@ export const HEARTBEAT_CALLS = {
   }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
-   * Changes a heartbeat. Absent fields stay. The next ping follows the new schedule. If it is down and changes channel,
-   * the alert in the old one is resolved.
+   * Changes a heartbeat. Absent fields stay. The next ping follows the new schedule. If down and moved to another
+   * channel, its old alert is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
@@ -43,7 +43,7 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
   }),
-  /** Returns the deleted heartbeat. Posts no event, even if it was down; its alert is resolved. */
+  /** Returns the deleted heartbeat. Posts no event, even if down; its alert is resolved. */
   deleteHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
     audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
@@ -58,7 +58,7 @@ export const HEARTBEAT_CALLS = {
     audit: ({ workspaceId: id, slug }, { isNew, channel }) =>
       isNew ? change('heartbeat.add', { id }, `${slug} on ${channel}`) : null,
   }),
-  /** Adds or changes a heartbeat; absent fields get defaults. Keys: only in channels that they reach. */
+  /** Adds or changes a heartbeat; absent fields get defaults. Keys need to reach the channel. */
   putHeartbeat: call<PutHeartbeat, PutAnswer | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -83,8 +83,8 @@ export const HEARTBEAT_CALLS = {
     audit: (_, answer) => (answer.kind === 'taken' && answer.posted !== null ? sent([answer.posted]) : null),
   }),
   /**
-   * Marks that pings can be taken, and takes down some heartbeats that missed theirs. `nextInMs`: when to call again;
-   * null: no heartbeat.
+   * Marks that pings can be taken, and takes down some overdue heartbeats. `nextInMs`: when to call again; null: no
+   * heartbeat.
    */
   tendHeartbeats: call<Record<string, never>, { nextInMs: number | null; posted: readonly Posted[] }>({
     internal: true,
@@ -121,7 +121,7 @@ export interface NamedHeartbeat {
   readonly origin: string;
   readonly slug: string;
 }
-/** `unreachable`: in a channel that the key does not reach. `ambiguous`: slugs that differ only in case. */
+/** `unreachable`: in a channel beyond the key. `ambiguous`: slugs that differ only in case. */
 export type FoundByName =
   | { readonly kind: 'found'; readonly uuid: string }
   | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };

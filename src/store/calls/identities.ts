@@ -11,7 +11,7 @@ export interface LinkedIdentity {
 }
 /**
  * The result of a provider sign-in. `known`, `linked`: a code was made. `unknown`: no email to link by.
- * `linked_already`: the address's member has another account linked.
+ * `linked_already`: the member has another account.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
@@ -47,9 +47,7 @@ export const IDENTITY_CALLS = {
   }),
 };
 
-/**
- * Returns the audit entry of a provider sign-in that linked a member or was rejected. `email`: vouched by the provider.
- */
+/** Returns the audit entry of a sign-in that linked a member or was rejected. `email`: vouched by the provider. */
 function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
   switch (kind) {
     case 'known':

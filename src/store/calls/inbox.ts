@@ -9,10 +9,7 @@ import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 export type Notified = ApiSchema<'WholeEvent'>['notified'][number];
 
 export type InboxEvent = ApiSchema<'InboxEvent'>;
-/**
- * `events`: unread ones of a workspace in channels that own devices subscribe to. `channels`: those with unread events,
- * by slug. At most 1,000 events, 100 per channel.
- */
+/** `events`: unread ones in subscribed channels, at most 1,000 per workspace. `channels`: by slug, at most 100 each. */
 export type UnreadCount = ApiSchema<'Unread'>;
 
 export const INBOX_CALLS = {
@@ -27,9 +24,8 @@ export const INBOX_CALLS = {
     (PagePlace & { events: readonly InboxEvent[]; unread: readonly UnreadCount[] }) | Refusal
   >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
-   * Marks this event and all before it as read on all of the person's devices, optionally of one channel and level.
-   * Never marks anything unread. Does a part; repeat while there is `more`. `upTo`: a public id; a deleted one stands
-   * for its time.
+   * Marks this event and all before as read on the person's devices, optionally of one channel and level. Never marks
+   * unread. Does a part; repeat while `more`. `upTo`: a public id; a deleted one stands for its time.
    */
   markInboxRead: call<
     { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },

@@ -37,7 +37,7 @@ export const OPERATOR_CALLS = {
   setWorkspacePlan: call<{ slug: string; plan: string }, Workspace | Refusal>({
     audit: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
   }),
-  /** Deletes a workspace at once, so nothing more is sent. Dependent rows go in small steps. */
+  /** Deletes a workspace at once, and sends nothing more. Rows go in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
     canRevoke: true,
     invalidates: ['keys', 'queue', 'cleanup', 'sessions'],
@@ -52,17 +52,14 @@ export const OPERATOR_CALLS = {
   }),
   listChannels: call<{ workspace: string }, readonly Channel[] | Refusal>({ reads: true }),
   showChannel: call<{ workspace: string; slug: string }, ShownChannel | Refusal>({ reads: true }),
-  /**
-   * Lists subscribed devices, also inactive ones, with their channels of this workspace. `after`: the previous page's
-   * `next`.
-   */
+  /** Lists subscribed devices, also inactive, with their channels here. `after`: the previous page's `next`. */
   listSubscribers: call<
     { workspace: string; slug: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({ reads: true, offThread: true }),
   /**
    * Changes a channel. Absent fields stay. `newSlug` keeps subscriptions, events and bound keys. Alerts are resolved if
-   * the channel becomes inactive or stops insisting.
+   * it becomes inactive or stops insisting.
    */
   updateChannel: call<
     BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },
@@ -79,7 +76,7 @@ export const OPERATOR_CALLS = {
       return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },
   }),
-  /** Deletes a channel, in steps like a workspace, and resolves its alerts. Returns it. */
+  /** Deletes a channel, in steps, and resolves its alerts. Returns it. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
     canRevoke: true,
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
@@ -137,16 +134,15 @@ export const OPERATOR_CALLS = {
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
   /**
-   * The last owner stays. `waits`: some sign-in of the person is not vouched for up to this role, so an invitation is
-   * needed.
+   * The last owner stays. `waits`: some sign-in is not vouched for up to this role, so the person needs an invitation.
    */
   setMemberRole: call<{ workspace: string; email: string; role: Role }, { member: Member; waits: boolean } | Refusal>({
     invalidates: ['sessions'],
     audit: ({ workspace }, { member: { email, role } }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
-   * Ends the member's pushes of this workspace at once; subscriptions or devices go in small steps. `endInvited`:
-   * revokes what the member vouched for here, and ends sessions left without rights.
+   * Ends the member's pushes here at once; subscriptions or devices go in steps. `endInvited`: revokes what the member
+   * vouched for here, and ends sessions left without rights.
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
     canRevoke: true,
@@ -169,7 +165,7 @@ export const OPERATOR_CALLS = {
     invalidates: ['routes'],
     audit: (_, { route }) => change('route.pause', null, route),
   }),
-  /** Ends an operator's pause. A running server tries otherwise paused routes at once. */
+  /** Ends an operator's pause. Servers try otherwise paused routes at once. */
   resumeRoute: call<{ route: Route }, { route: Route; was_paused: boolean }>({
     invalidates: ['routes'],
     audit: ({ route }) => change('route.resume', null, route),

@@ -23,9 +23,9 @@ export type MuteRequest = BodyOf<'subscribe'>;
 
 export const OWN_DEVICE_CALLS = {
   /**
-   * Refused beyond limits.devices, which imports and operators may exceed. `replaces`: the browser's previous endpoint.
-   * The person's device there gets the new address, and keeps name and subscriptions; ignored if there is none.
-   * `deviceTokenHash`: SHA-256 of the new device token, hex; null: none.
+   * Refused beyond limits.devices, except imports and operators. `replaces`: the browser's previous endpoint. The
+   * person's device there gets the new address, and keeps name and subscriptions; ignored if none. `deviceTokenHash`:
+   * SHA-256, hex; null: no token.
    */
   registerDevice: call<
     BodyOf<'registerDevice'> & { userId: number; deviceTokenHash?: string | null },

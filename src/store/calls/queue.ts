@@ -2,11 +2,11 @@ import type { Lane, PushEvent, Route, Target } from '../../push.ts';
 import { call } from '../call.ts';
 import type { StoredStatus } from '../stored-status.ts';
 
-/** The queue's calls, by the store's clock: server and store exchange durations, never times. */
+/** The queue's calls: server and store exchange durations, never times. */
 export const QUEUE_CALLS = {
-  // `isCareful`: an event whose work throws becomes a dead letter, and the others continue. Costs a savepoint per
-  // event, so only after a call without it has thrown.
-  /** Claims up to `limit` targets in sending order, in batches of `batchSize`; the last may be smaller. */
+  // `isCareful`: a throwing event becomes a dead letter, and others continue. Costs a savepoint per event, so only
+  // after a call without it threw.
+  /** Claims up to `limit` targets in sending order, in batches of `batchSize` or fewer. */
   claimBatches: call<{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer>({
     internal: true,
     isFollowUp: true,
@@ -76,7 +76,7 @@ export interface Revocation {
 
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /** Time until the next deferred push of this route and lane; null: none waits, or the limit came first. */
+  /** Time until the lane's next deferred push; null: none waits, or the limit came first. */
   readonly nextDueInMs: number | null;
   /** Public ids of events that ended here unsent (expired or withdrawn). */
   readonly finished: readonly string[];

@@ -21,7 +21,7 @@ export const SERVING_CALLS = {
   describeConnection: call<{ keyId: string }, ApiSchema<'ConnectionTest'> | null>({
     reads: true,
   }),
-  /** Does not wake the relay: the server tells it which lanes of the `routes` have work. */
+  /** Does not wake the relay: the server reports lanes of `routes` with work. */
   acceptEvent: call<AcceptArgs, AcceptAnswer>({
     internal: true,
     events: 'adds',
@@ -32,8 +32,8 @@ export const SERVING_CALLS = {
   /** Returns what `acceptEvent` would. Stores and counts nothing. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
   /**
-   * Counts one use under all names, or none, across all processes of the store. With a single process its own limits
-   * suffice, and answers are as if unused.
+   * Counts one use under all names, or none, across the store's processes. A single process's own limits suffice:
+   * answers are as if unused.
    */
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
   /** Undoes the uses counted then. */
@@ -47,7 +47,7 @@ export const SERVING_CALLS = {
   readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
   /**
    * Lists newest first, or with `after` oldest first, without test pushes. `before`, `after`: the previous page's
-   * `next`; new arrivals move nothing. Pages examine a bounded number of events.
+   * `next`. Pages examine a bounded number of events.
    */
   listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({
     reads: true,
@@ -64,8 +64,8 @@ export const SERVING_CALLS = {
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
   /**
-   * Returns the signed token that all senders of a key share, after `offered` replaced `instead` (null: none). A faster
-   * token stays. Tokens are secrets, so readers may not ask.
+   * Returns the signed token shared by a key's senders, after `offered` replaced `instead` (null: none). A faster token
+   * stays. A secret, so readers may not ask.
    */
   shareToken: call<
     { name: string; offered: (Pick<SignedToken, 'token' | 'signedAtMs'> & { instead: string | null }) | null },
@@ -99,7 +99,7 @@ export interface Use {
   readonly most: number;
   readonly windowMs: number;
 }
-/** Returns the name under which `acceptEvent` and `checkEvent` count a key, for requests that end earlier. */
+/** Returns the name under which a key's requests count, for those that end earlier. */
 export function requestsOf(keyId: string): string {
   return `requests of ${keyId}`;
 }
@@ -220,7 +220,7 @@ export type AcceptAnswer = Counted &
 export type CheckAnswer = Counted & ({ readonly kind: 'valid'; readonly targeted: number } | NotAccepted);
 
 export type NotAccepted =
-  /** All nodes together admitted too many requests of the key in a minute. */
+  /** All nodes together admitted too many of the key's requests. */
   | { readonly kind: 'rate_limited' }
   /** `isSame`: equals the event's first request, as far as known. */
   | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }

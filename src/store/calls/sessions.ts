@@ -4,10 +4,7 @@ import type { Role } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/**
- * A user, and where their session may act. `id`: internal, never shown. `waiting`: workspaces that the session is not
- * vouched for.
- */
+/** A user, and where their session may act. `id`: internal, never shown. `waiting`: workspaces not vouched for. */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
   readonly memberships: readonly Membership[];
@@ -108,9 +105,7 @@ export const SESSION_CALLS = {
   >({ internal: true }),
   /** Extends the session. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
-  /**
-   * Ends sessions from a time of longer lives as early as current ones, some per call. Returns how many it shortened.
-   */
+  /** Ends older, longer-lived sessions like current ones, some per call. Returns how many it shortened. */
   shortenSessions: call<Record<never, never>, number>({ internal: true, isStep: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
@@ -127,13 +122,12 @@ export const SESSION_CALLS = {
       more ? null : change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
   }),
   /**
-   * Lists own sessions, newest first: those without rights that the asking one lacks. `tokenHash`: of the asking,
-   * `current` one.
+   * Lists own sessions without rights the asking one lacks, newest first. `tokenHash`: the asking one's (`current`).
    */
   listOwnSessions: call<{ userId: number; tokenHash: string }, readonly OwnSession[]>({ reads: true, internal: true }),
   /**
-   * Changes one's own password, and ends all other sessions without rights beyond the new one's. It is vouched for like
-   * the session and the old one. `current`: the verified stored password; null: none.
+   * Changes one's own password; ends other sessions without rights beyond the new one's. It is vouched for like the
+   * session and the old one. `current`: the verified stored password; null: none.
    */
   changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string } & ClosedBefore,

@@ -36,8 +36,8 @@ export const WEBHOOK_CALLS = {
   /** Returns the ms until messages are due; null: no webhook. */
   nextWebhookMessage: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
   /**
-   * Takes the next message of each free endpoint, least recently served first. Endpoints are busy until their message
-   * is settled or the lease ends, so no two servers send to one at once.
+   * Takes each free endpoint's next message, least recently served first. Endpoints are busy until settled or their
+   * lease ends, so no two servers send to one.
    */
   takeWebhookMessages: call<{ limit: number }, readonly WebhookMessage[]>({ internal: true }),
   /** `disabled`: the endpoint, if this ended it. Expired leases change nothing. */

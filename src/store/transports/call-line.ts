@@ -10,9 +10,9 @@ import type { ReadWorkerClient } from './read-worker-client.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface CallLineOptions extends DamageWatchOptions {
-  /** The thread died: the server must go down too, to be restarted. */
+  /** The thread died: the server must restart too. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for all work on the store thread, with its duration. */
+  /** Called for all work on the store thread. */
   readonly onHeld?: (held: Held) => void;
   /** Called when the database's files moved away, and about the consequences. */
   readonly onFiles?: (change: FileChange) => void;

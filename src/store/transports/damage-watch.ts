@@ -55,7 +55,7 @@ export class DamageWatch {
 
   #report(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
     this.#options.onDamagedCall?.();
-    // Only work certain to be repeated can prove that damage has passed.
+    // Only work certain to repeat can prove recovery.
     const isLasting = damage === 'lasting';
     if (isLasting || CALLS[call.name].isFollowUp === true) this.#notify(call.name, reason, isLasting, workOf(call));
   }

@@ -5,7 +5,7 @@ export type DatabaseChange = { readonly kind: 'lost'; readonly reason: string } 
 
 /** Calls that store events or prove it possible. */
 const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable']);
-/** A failed call that is not repeated counts for so long. */
+/** An unrepeated failed call counts for so long. */
 const FORGOTTEN_MS = 10_000;
 
 /**
@@ -29,8 +29,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Returns the same reply, with an outage's first reason: one outage may end connections and prevent others. A
-   * read-only database answers some calls, so only a change proves that it is back.
+   * Returns the reply with the outage's first reason, despite later ones. A read-only database answers some calls, so
+   * only a change proves that it is back.
    */
   seen(call: CallRequest, reply: Reply): Reply {
     if (reply.kind === 'unavailable' && reply.damage !== undefined) return reply;

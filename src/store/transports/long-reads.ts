@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /**
- * Questions that wait for long ones. Workspaces take turns, and people in each. If too many wait, the busiest caller's
+ * Questions that wait for long ones. Workspaces, and people in each, take turns. Too many: the busiest caller's
  * youngest is rejected.
  */
 export class LongReads<T extends Waiting> {

@@ -20,8 +20,8 @@ export interface PostgresServingOptions extends PostgresOptions, DamageWatchOpti
 
 const MAX_WAITING = 10_000;
 /**
- * Connections beside the queue's (6), the node's own (2) and the listener. At most twenty per machine, even if each
- * pool briefly has one more to end abandoned work.
+ * Connections beside the queue's (6), the node's (2) and the listener. At most twenty per machine, even with one more
+ * per pool to end abandoned work.
  */
 const MOST_CONNECTIONS = 8;
 const MOST_LONG_READS = 2;

@@ -29,8 +29,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Runs work of a thread beside the store's, item by item, started on demand. Checkpoints precede waiting calls, which
- * may be many: rows written since a call began cannot be checkpointed during it. Calls take turns.
+ * Runs work of a thread beside the store's, item by item, started on demand. Checkpoints precede waiting calls: rows
+ * written during a call cannot be checkpointed until its end. Calls take turns.
  */
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;

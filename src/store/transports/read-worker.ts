@@ -74,8 +74,8 @@ function check(dataDir: string): Promise<Reply> {
 }
 
 /**
- * Uses its own connection, so nothing holds the write-ahead log between questions. A database that cannot be opened is
- * a disk problem, as for the committer.
+ * Uses its own connection, so nothing holds the write-ahead log between questions. Failing to open is a disk problem,
+ * as for the committer.
  */
 function answer({ name, args, actor }: CallRequest, { dataDir, settings, anchorMs }: ReaderData): Promise<Reply> {
   return unlessBroken(async () => {

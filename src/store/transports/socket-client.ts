@@ -28,7 +28,7 @@ export interface StreamOptions extends ConnectOptions {
   readonly onItem: (item: unknown) => void;
 }
 export interface ItemStream {
-  /** Resolves at the end: with the refusal, or null if the server ended or `close` was called. */
+  /** Resolves at the end: with the refusal, or null after the server's end or `close`. */
   readonly ended: Promise<Refusal | null>;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface Readers {
   readonly calls: Readonly<Record<string, (args: JsonObject) => { readonly args: unknown } | Refusal>>;
   /** Ends idle connections. */
   readonly idleMs: number;
-  /** The memory of this name's connection. `giveWay` is called if others need it. Throws if there is none. */
+  /** The named connection's memory. `giveWay` is called if others need it. Throws if there is none. */
   hold(name: string, giveWay: () => void): FrameMemory & { release(): void };
 }
 
@@ -31,10 +31,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Reading clients need no larger call. */
 const READERS_FRAME_LENGTH = 64 * 1024;
 
-/** Takes an item; false: the reader is too slow, and the item is lost. */
+/** Takes an item; false: the reader is too slow, and loses it. */
 export type Emit = (item: unknown) => boolean;
 
-/** Answers a call by items until the peer hangs up. Returns how to end it, or a refusal. */
+/** Answers by items until the peer hangs up. Returns how to end it, or a refusal. */
 export type OpenStream = (args: unknown, emit: Emit) => Promise<(() => void) | Refusal>;
 
 /** Most bytes buffered for a slow reader. */

@@ -1,7 +1,7 @@
 /**
- * The socket's protocol: one JSON value per line. Both sides say hello; then calls and replies follow, matched by `id`.
- * The server reads the next call after the client read the previous reply. Streamed answers are lines `{id, item}`
- * until the caller hangs up, or a reply if rejected.
+ * The socket's protocol: JSON lines. Both sides say hello; then calls and replies follow, matched by `id`. The server
+ * reads the next call after the client read the reply. Streams are lines `{id, item}` until the caller hangs up, or a
+ * reply if rejected.
  */
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../values/json.ts';

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
- * Opens the store for the command line tool: over the socket if a server runs, else in this process. Rejects with
+ * Opens the store for the command line tool: over a running server's socket, else in this process. Rejects with
  * `NoDatabase` if none exists or may be made. Root acts as the data folder's owner until closed.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
@@ -65,8 +65,8 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
 }
 
 /**
- * Opens the store in this process without a server, each call in its own transaction. Throws an `OperatorProblem` if
- * the data folder is unusable, `FolderInUse` if it is owned. `actor`: the caller.
+ * Opens the store in this process, each call in its own transaction. Throws an `OperatorProblem` if the data folder is
+ * unusable, `FolderInUse` if owned. `actor`: the caller.
  */
 export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);

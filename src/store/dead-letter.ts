@@ -1,4 +1,4 @@
-/** A dead letter in both engines: an event that an error of pushctl keeps from being sent or recorded. */
+/** A dead letter in both engines: an error of pushctl keeps the event from being sent or recorded. */
 
 /** Its lane until the next start, never claimed. */
 export const DEAD_LANE = 'dead_letter';

@@ -2,7 +2,7 @@ import { shownCollapseKey } from '../contract/collapse-key.ts';
 import type { PostedEvent } from '../push.ts';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 
-/** Fields of a posted event stored unchanged. Links are never stored; channel and idempotency key have other forms. */
+/** Fields stored as posted. Links are never stored; channel and idempotency key have other forms. */
 export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
 
 /** Each field's column, for all inserts, reads and comparisons. */

@@ -1,9 +1,7 @@
 import { OperatorProblem } from '../process/problem.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
-/**
- * A moved store stays whole, and names its new place: two stores would send the same queue twice. Fits both engines.
- */
+/** A moved store stays whole, and names its new place: two would send the same queue. Fits both engines. */
 export const MOVED = 'SELECT place, at FROM moved';
 export const MARK_MOVED = 'INSERT INTO moved (id, place, at) VALUES (1, :place, :at)';
 export const UNMARK_MOVED = 'DELETE FROM moved';

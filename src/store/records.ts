@@ -34,8 +34,8 @@ export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
 export type ChannelMute = Device['mutes'][number];
 /**
- * A route, and its quarantined devices (push.ts) by last reason, most frequent first. `paused_at`: since when an
- * operator pauses it; null: not paused. `live`: null if no server runs or uses the route.
+ * A route, and its quarantined devices (push.ts) by last reason, most frequent first. `paused_at`: an operator's pause;
+ * null: none. `live`: null without a server that uses it.
  */
 export interface RouteState {
   readonly route: Route;

@@ -31,13 +31,13 @@ export interface Others {
   readonly lease: Lease;
   /** Introduces this server to the others and their operators. `address`: where it listens. */
   introduce(about: () => { readonly address: string | null; readonly health: object }): void;
-  /** Notifies all others. `kind`: a word; `payload`: at most 4 KB. No links: the database writes it to a file. */
+  /** Notifies all others. `kind`: a word; `payload`: at most 4 KB, no links: the database writes it to disk. */
   notify(kind: string, payload: string): void;
   /** `listener` runs with others' notices of this kind. */
   onNotice(kind: string, listener: (payload: string) => void): void;
   /** `listener` runs after possible losses. */
   onMissed(listener: () => void): void;
-  /** `listener` runs at once and at each change with the number of live servers, including this. */
+  /** `listener` runs at once and at each change with the number of live servers. */
   onLiving(listener: (count: number) => void): void;
 }
 
@@ -52,7 +52,7 @@ export interface StoreChanges {
 
 type AfterCalls = { readonly [N in CallName]?: (args: ArgsOf<N>, answer: AnswerOf<N>) => void };
 
-/** Runs the server's work after finished calls of any transport, before their answers. */
+/** Runs the server's work after finished calls, before their answers. */
 export function afterCalls(store: Pick<StoreChanges, 'onDone'>, after: AfterCalls): void {
   store.onDone(({ name, args }, answer) => after[name]?.(args as never, answer as never));
 }

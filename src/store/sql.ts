@@ -61,8 +61,8 @@ export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<s
 }
 
 /**
- * SQL: rows with `of` in the first column of an index, and `from` to `to` in the second. Both are compared, so
- * PostgreSQL uses that index instead of scanning all ids. Order by both columns.
+ * SQL: rows with `of` in an index's first column, and `from` to `to` in its second. Comparing both makes PostgreSQL use
+ * that index, not scan ids. Order by both.
  */
 export function indexRange(
   table: string,

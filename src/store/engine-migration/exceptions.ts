@@ -11,8 +11,8 @@ export interface Exception {
 }
 
 /**
- * Tables that are not moved: they describe the database, or the work of servers that no longer run. Claimed pages
- * return to their fan-outs. `import_sample` only sorts import lines.
+ * Tables that are not moved: about the database, or the work of stopped servers. Claimed pages return to their
+ * fan-outs. `import_sample` only sorts lines.
  */
 export const NOT_MOVED: ReadonlySet<string> = new Set([
   'claim',

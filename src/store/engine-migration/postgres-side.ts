@@ -26,7 +26,7 @@ const ANSWER_MS = 3_600_000;
 const IDLE_MS = 600_000;
 const LOCK_MS = 15_000;
 
-/** Commits the mark and the changes of `work`. Throws an `OperatorProblem` if the database is unusable. */
+/** Commits the mark and `work`. Throws an `OperatorProblem` if the database is unusable. */
 export function withSource<T>(url: string, work: (source: LockedSource) => Promise<T>): Promise<T> {
   return locked(url, async (connection, place) => {
     refuseMoved(place, await connection.sql.get<object, MovedRow>(MOVED)({}));
@@ -34,7 +34,7 @@ export function withSource<T>(url: string, work: (source: LockedSource) => Promi
   });
 }
 
-/** Commits what `work` filled in. Throws an `OperatorProblem` if the database is unusable or not empty. */
+/** Commits `work`. Throws an `OperatorProblem` if the database is unusable or not empty. */
 export function withTarget<T>(url: string, work: (target: Target) => Promise<T>): Promise<T> {
   return locked(
     url,

@@ -28,8 +28,8 @@ export interface Reading {
 }
 
 /**
- * Plans to fill each table of the target. Equal column names mean the same, except in `EXCEPTIONS`. Throws an
- * `OperatorProblem` if source data would be lost, or required columns are missing.
+ * Plans to fill the target's tables. Equal column names mean the same, except in `EXCEPTIONS`. Throws an
+ * `OperatorProblem` if data would be lost, or required columns are missing.
  */
 export function planReadings(source: Side, target: Side): readonly Reading[] {
   const known = source.engine === target.engine ? {} : EXCEPTIONS[target.engine];
@@ -69,10 +69,10 @@ function refuseUnknown(source: Side, target: Side): void {
   }
 }
 
-/** Returns the source's columns that the target takes or does not need. Null: no table takes it. */
+/** Returns the source columns that the target takes or does not need. Null: no table takes it. */
 function takenFrom(table: string, source: Side, target: Side): ReadonlySet<string> | null {
   if (source.engine === target.engine) return namesIn(target.tables, table);
-  // Exceptions come in pairs: one fills a table, the other fills this one on the way back.
+  // Exceptions come in pairs, one for each direction.
   const filled = Object.entries(EXCEPTIONS[target.engine]).filter(([, { from }]) => from === table);
   const back = EXCEPTIONS[source.engine][table];
   const takers = [table, back?.from, ...filled.map(([name]) => name)];

@@ -32,10 +32,7 @@ export interface OwnedTarget extends Target, Disposable {
 /** Eight times a server's: indexes are filled out of order. */
 const CACHE_KIB = 64_000;
 
-/**
- * Opens the source and upgrades its schema, like a server. Throws an `OperatorProblem` if missing, in use, damaged or
- * moved.
- */
+/** Opens the source and upgrades its schema. Throws an `OperatorProblem` if missing, in use, damaged or moved. */
 export function openSource(dataDir: string): OwnedSource {
   const { db, folder, lock, close } = owned(dataDir);
   const sql = sqlOver(db);
@@ -206,7 +203,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
   };
 }
 
-/** Removes triggers that would count, number and report the copied rows again. Returns how to restore them. */
+/** Removes triggers that would count and report copied rows. Returns how to restore them. */
 function removeTriggers(db: Db): () => unknown {
   const triggers = db
     .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")

@@ -26,7 +26,7 @@ export function copyCredentials({ file, folder }: CredentialCopy): readonly stri
   return [...(isChanged ? [basename(file)] : []), ...changed.map(([setting]) => setting)];
 }
 
-/** Returns the first folder, link or file on the way that others than root and this user can change; null: none. */
+/** Returns the first path on the way to `file` that others than root and this user can change; null: none. */
 export function notRootsAlone(file: string): string | null {
   for (const { at, stats } of componentsOf(file)) if (isChangeable(stats)) return at;
   return null;

@@ -121,7 +121,7 @@ const ADVICE =
 /** Named in a finding. */
 const NAMED = 3;
 
-/** Checks for channels whose reminders Google would throttle. `stored`: may lack them if another version's server sent it. */
+/** Checks for channels whose reminders Google would throttle. `stored`: another version's may lack them. */
 export function checkInsisting(config: Pick<Config, 'fcm'>, stored: Partial<StoredStatus> | null): Finding[] {
   const often = stored?.insistOften ?? [];
   if (config.fcm?.style !== 'notification' || often.length === 0) return [];

@@ -13,7 +13,7 @@ export const FCM_WORDS: RefusalWords = {
 };
 
 /**
- * - Firebase installation ID: 22 base64url characters, 8 of header and 14 unique; starts with the bits 0111 like real ones.
+ * - Firebase installation ID: 22 base64url characters, 8 of header and 14 unique; begins with bits 0111 like real ones.
  * - FCM registration token: an installation ID, `:APA91b`, and 134 base64url characters, as real ones are.
  */
 export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): string {

@@ -7,8 +7,8 @@ const LATE_MS = 15 * 60_000;
 const ANSWER_MS = 1_000;
 
 /**
- * Tells whether a push, then silent, is about an old event without open alert. Only old ones cost a request: the alert
- * may have ended, this clock be wrong. Without an answer, push and clock decide.
+ * Tells whether a push must be silent: about an old event without an open alert. Only then asks the server, since the
+ * alert may have ended and this clock be wrong. Without an answer, push and clock decide.
  */
 export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
   const { received_at: receivedAt, alert_state: state, open_alerts: open } = data as Readonly<Record<string, unknown>>;

@@ -104,7 +104,10 @@ async function notifyServer(dataDir: string): Promise<void> {
   await stream?.close();
 }
 
-/** Records the backup for `status`; may fail. Skips databases of another version, since opening would migrate them. */
+/**
+ * Records the backup for `status`; the copy is good even if this fails. Skips databases of another version, since
+ * opening would migrate them.
+ */
 async function record(context: CommandContext, { file, schema }: Backup): Promise<void> {
   const { readMigrations } = await import('../../../store/sqlite/migrations.ts');
   if (schema !== readMigrations().length) return;

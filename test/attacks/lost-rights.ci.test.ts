@@ -48,11 +48,13 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const { id: webhook } = granted(
       await api.store.createWebhook({ workspace: 'acme', url: 'https://hooks.example.com/in', secret }),
     );
+    const { id: maintenance } = granted(await api.store.createMaintenance({ ...alerts, for: 3_600 }));
     const named = {
       workspace: 'acme',
       channel: 'alerts',
       heartbeat: 'nightly',
       webhook,
+      maintenance,
       device: id,
       key,
       email: BOB,
@@ -102,6 +104,7 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
     store.listChannels(acme),
     store.listHeartbeats(acme),
     store.listWebhooks(acme),
+    store.listMaintenance(acme),
     store.listAlerts({ ...acme, limit: 100 }).then((page) => granted(page).alerts.map(({ id, state }) => [id, state])),
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),

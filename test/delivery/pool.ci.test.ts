@@ -58,7 +58,7 @@ test('the error for threads that do not start in time says what was waited for, 
   assert.instance(failure, OperatorProblem);
   assert.match(
     failure.message,
-    /^waited 1 seconds for the 2 delivery threads, and none has started\. The machine is overloaded or short of memory/,
+    /^the 2 delivery threads did not start within 1 seconds\. The machine is overloaded or short of memory/,
   );
 });
 

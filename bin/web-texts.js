@@ -65,7 +65,7 @@ function isGroup(text) {
 }
 
 /**
- * For Vite: whoever imports English texts gets those of the language, with the English where it has none.
+ * Makes Vite import the texts of the language in place of the English ones, which fill gaps.
  *
  * @param {string} language
  */

@@ -12,7 +12,7 @@ import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 import { certificateId, type RenewalInfo } from './renewal-info.ts';
 import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
 
-/** Notices a set wall clock within this time. */
+/** A wall clock that was set is noticed within this time. */
 const LONGEST_SLEEP_MS = 3_600_000;
 const POLL_MS = 1_000;
 /** The least time before a requested retry. */
@@ -20,7 +20,7 @@ const LEAST_BETWEEN_TRIES_MS = 60_000;
 /** The interval of comparing clocks without the authority's time. */
 const COMPARE_AGAIN_MS = 600_000;
 
-/** Tries cut off by server stops before each counts as failed. */
+/** How many tries stops of the server may cut off before each of them counts as failed. */
 const FEW_CUT_OFF = 3;
 
 export interface KeeperDeps {
@@ -112,7 +112,7 @@ export class CertificateKeeper {
     void this.#wake();
   }
 
-  /** Retries a failed try and compares a wrong clock, unless the authority asked to wait. */
+  /** Retries a failed try, unless the authority asked to wait. Compares a wrong clock again. */
   tryNow(): void {
     if (this.#isBusy || this.#isStopped) return;
     const { problem, triedAtMs } = this.#state;
@@ -231,7 +231,7 @@ export class CertificateKeeper {
     log.warn(about, 'no certificate was issued');
   }
 
-  /** Asks the authority when to renew; else the certificate's life decides. */
+  /** Asks the authority when to renew. If that fails, the certificate's own life decides. */
   async #look(): Promise<void> {
     const { settings, ca, random } = this.#deps;
     const isComparing = this.#isClockDoubted;
@@ -245,7 +245,7 @@ export class CertificateKeeper {
     const window = info?.window ?? null;
     const { renewal } = this.#state;
     const isSame = window?.startMs === renewal?.startMs && window?.endMs === renewal?.endMs;
-    // Random within the window, and stable while it is (RFC 9773, section 4.2).
+    // The time is random within the window, and stays the same as long as the window does (RFC 9773, section 4.2).
     const chosen = window && { ...window, atMs: window.startMs + random() * (window.endMs - window.startMs) };
     this.#state = {
       ...this.#state,

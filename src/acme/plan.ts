@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FIRST_WAIT_MS = HOUR_MS;
 const LONGEST_WAIT_MS = DAY_MS;
-/** Let's Encrypt's longest limit. */
+/** The longest span of a limit of Let's Encrypt. */
 const LONGEST_RETRY_AFTER_MS = 7 * DAY_MS;
-/** Between certificates, whatever authority and clocks say; at most a third of a life. */
+/** The least time between certificates, whatever authority and clocks say; at most a third of a life. */
 const LEAST_APART_MS = DAY_MS;
 const LOOK_EVERY_MS = 12 * HOUR_MS;
 const LONGEST_LOOK_MS = 2 * LOOK_EVERY_MS;

@@ -10,7 +10,10 @@ export interface RenewalInfo {
   readonly clockOffMs: number | null;
 }
 
-/** Asks for it. `pem`: null to compare only the clock. Rejects if unreachable or the answer is wrong. */
+/**
+ * Asks the authority for it. `pem`: the certificate; null: only the clock is compared. Rejects if the authority cannot
+ * be asked or answers something else.
+ */
 export async function askRenewalInfo(directory: string, pem: string | null, ca: string | null): Promise<RenewalInfo> {
   const found = await ask(directory, { method: 'GET', ca });
   const offMs = clockOffMs(found, Date.now());

@@ -12,15 +12,15 @@ export interface AcmeState {
   readonly wanted: string;
   /** Tries since the last certificate. */
   readonly failures: number;
-  /** Later tries that ended with the server. */
+  /** Later tries that ended with the server, before their outcome. */
   readonly cutOff: number;
   readonly triedAtMs: number | null;
-  /** Not before, after a failure; null: the certificate decides. */
+  /** No new try before this time, after a failure; null: the certificate alone decides. */
   readonly nextTryAtMs: number | null;
   readonly problem: AcmeProblem | null;
   /** The certificate's arrival; null: not for this configuration. */
   readonly orderedAtMs: number | null;
-  /** The next question to the authority about renewal. */
+  /** The time of the next question to the authority about renewal. */
   readonly lookAtMs: number | null;
   /** The authority's renewal window; null: not given. */
   readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;

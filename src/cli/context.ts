@@ -32,7 +32,7 @@ export interface CommandContext {
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly canCreate: boolean }): Promise<T>;
   /** Does the same for commands of the service's group, over the reading socket. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
-  /** Asks the store and prints: in the document by name, else by `view`. */
+  /** Asks the store and prints the answer: under this name in the document, else as `view` formats it. */
   show<T>(
     name: string,
     ask: (store: StoreClient) => Promise<T | Refusal>,

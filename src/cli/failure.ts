@@ -62,7 +62,7 @@ function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
-/** EX_USAGE of sysexits.h, for programs that call commands by other names. */
+/** EX_USAGE of sysexits.h, for a command that programs call by another name. */
 const USAGE = 64;
 
 /** Converts commander's errors. A noun alone shows its help on stderr as wrong usage. */

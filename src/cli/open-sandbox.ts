@@ -10,8 +10,8 @@ export interface OpenSandbox {
 }
 
 /**
- * Starts a sandbox with the keys in `folder`, making missing ones; root makes them as its owner. `firstPort` 0: any
- * free ports.
+ * Starts a sandbox with the keys in `folder`, and makes missing keys; root makes them as the folder's owner.
+ * `firstPort` 0: any free ports.
  */
 export async function openSandbox(
   folder: string,

@@ -66,7 +66,7 @@ const GROUPS = {
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;
 
-/** Commander wraps only above this. The longest command leaves 33 of 80 columns. */
+/** Commander wraps no description with fewer columns. Beside our longest command, 80 columns leave 33. */
 const MIN_WIDTH_TO_WRAP = 20;
 
 /** Runs a process's command line and sets its exit code. */

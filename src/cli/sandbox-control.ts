@@ -34,7 +34,9 @@ export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFa
   return server;
 }
 
-/** Sets the faults and returns those in force. Throws an `OperatorProblem` without a sandbox of these keys. */
+/**
+ * Sets the faults and returns those in force. Throws an `OperatorProblem` if no sandbox runs with its keys in `folder`.
+ */
 export async function askForFaults(folder: string, faults: readonly Fault[]): Promise<readonly string[]> {
   using _ = actAsOwnerOf(folder);
   const path = controlSocket(folder);

@@ -9,7 +9,7 @@ import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
 import type { Loaded } from './loaded.ts';
 
-/** Opens a configuration's store, and closes it afterwards. `canCreate`: may create it. */
+/** Opens a configuration's store, and closes it afterwards. `canCreate`: also if there is no database yet. */
 export async function withStoreOf<T>(
   config: Config,
   use: (store: StoreClient) => Promise<T>,

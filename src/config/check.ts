@@ -159,7 +159,7 @@ function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] 
 
 const LISTENERS = ['listen', 'metrics.listen', 'senders.smtp.listen', 'senders.smtp.listen_tls'] as const;
 
-/** Checks that no two listeners share a port. */
+/** Checks that no two listeners have the same port of the same address. */
 function findSharedPorts(values: Table): string[] {
   const places = LISTENERS.flatMap((path) => {
     const place = parseListen(textAt(values, path));

@@ -7,7 +7,7 @@ import { isLoopback } from './units.ts';
 /** The parameter that names the password file, which may change any time. */
 const PASSWORD_FILE = 'password_file';
 
-/** Connects to the PostgreSQL of several machines, by this machine's name. */
+/** The way to the PostgreSQL that several machines share, and the name of this machine there. */
 export interface Database {
   /** Has the password: for the driver only. */
   readonly url: string;

@@ -38,7 +38,7 @@ export function heldSockets(env: Readonly<Record<string, string | undefined>>, p
   const count = Number(env.LISTEN_FDS ?? 0);
   if (!Number.isInteger(count) || count < 0)
     throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, which is not a number`, 2);
-  // Names may be missing, sockets not.
+  // There may be fewer names than sockets, never more.
   const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const held: Record<SocketName, HeldSocket | null> = { ...NO_HELD_SOCKETS };
   for (let index = 0; index < count; index++) {

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, read
 import { dirname } from 'node:path';
 import type { Config } from './config.ts';
 
-/** No key or chain is longer. */
+/** No key or chain is longer, so a longer file was named by mistake. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Returns the path of a named file for this process: possibly a copy by root, made since the start. */

@@ -149,7 +149,7 @@ export function entriesIn(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 
-/** Splits `name=value`. The check reports others. */
+/** Splits `name=value`. The check reports anything that is no pair. */
 function pairIn(text: string): [string, string] {
   const at = text.indexOf('=');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];

@@ -13,7 +13,7 @@ export function parseDurationMs(text: string): number | null {
   return ms <= LONGEST_MS ? ms : null;
 }
 
-/** Formats for `parseDurationMs`: 86,400,000 as `1d`, 90,000 as `90s`. */
+/** Formats a duration for `parseDurationMs`: 86,400,000 as `1d`, 90,000 as `90s`. */
 export function durationOf(ms: number): string {
   const units = Object.entries(MS).toReversed();
   const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['ms', 1];

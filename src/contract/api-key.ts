@@ -3,9 +3,9 @@ import { randomCrockford, toCrockford } from './crockford.ts';
 
 /**
  * An API key reads `pctl_<id>_<secret>`: a public id of 12 characters, a secret of 32 (160 random bits), a checksum of
- * 4. The checksum (20 bits of the SHA-256 of the rest) rejects typos without a look-up and helps secret scanners.
- * Alternatives are `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr requires
- * Gotify's).
+ * 4. The checksum is the first 20 bits of the SHA-256 of all before it. It rejects typos without a look-up and helps
+ * secret scanners. Alternatives are `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr
+ * requires Gotify's).
  */
 export interface NewApiKey {
   readonly id: string;

@@ -13,7 +13,7 @@ const RANGES = {
   'insist.escalate.after': [60, 86_400],
 } as const;
 
-/** Google's rate after twenty messages with a notification: one in three minutes. */
+/** After a burst of twenty messages with a notification, Google lets one through to a device in three minutes. */
 export const LEAST_REPEAT_OF_NOTIFICATIONS_S = 180;
 
 export const INSIST_DEFAULTS = { repeat: 120, until: 3_600, ring_after: 0 } as const;

@@ -24,7 +24,7 @@ const EMAIL_MAX = 254;
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})*$/u;
 
-/** Returns the fault in a full sentence, or null, as do those below. */
+/** Returns the fault in a full sentence, or null, as do the functions below. */
 export function workspaceSlugProblem(slug: string): string | null {
   return slugProblem('workspace slug', slug, WORKSPACE_SLUG_MAX);
 }

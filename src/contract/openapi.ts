@@ -37,7 +37,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
-        // Java clients take the first of a hash table as the bearer token: this name.
+        // Java clients take the first entry of a hash table as the bearer token: this one, by its name.
         integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a device, `pdev_<secret>`.' },
         sessionToken: {

@@ -15,10 +15,15 @@ export interface CredentialCopy {
 }
 
 /**
- * Copies the configuration and the files that it names, for a service that may read neither. Returns the
- * configuration's file name and the settings whose copies changed. Unreadable files get no copy; the service reports
- * them. Obsolete copies stay, since a running service may read them; the unit removes them before the next start. Only
- * files that root alone can change are copied: anyone who could lay a link there would get any file's contents.
+ * Copies the configuration and the files that it names, for a service that may read neither. Returns what changed: the
+ * configuration's file name, and the settings of the named files. A file that cannot be read gets no copy; the service
+ * reports it.
+ *
+ * Copies of files that are no longer named stay, since a running service may still read them. The unit removes them
+ * before the next start.
+ *
+ * Copies only files that root alone can change, including all links and folders on the way. Anyone who could lay a link
+ * there would get the contents of any file. The service must be able to read all other files by itself.
  */
 export function copyCredentials({ file, folder }: CredentialCopy): readonly string[] {
   const isChanged = mirror(file, join(folder, basename(file)));
@@ -26,7 +31,10 @@ export function copyCredentials({ file, folder }: CredentialCopy): readonly stri
   return [...(isChanged ? [basename(file)] : []), ...changed.map(([setting]) => setting)];
 }
 
-/** Returns the first path on the way to `file` that others than root and this user can change; null: none. */
+/**
+ * Returns the first folder, link or file on the way to `file` that others than root and this user can change; null:
+ * none.
+ */
 export function notRootsAlone(file: string): string | null {
   for (const { at, stats } of componentsOf(file)) if (isChangeable(stats)) return at;
   return null;
@@ -39,7 +47,7 @@ function isChangeable(stats: Stats): boolean {
   return isOpenToOthers(stats);
 }
 
-/** Returns the named files by setting. The service itself reports other mistakes. */
+/** Returns the named files by setting. The service itself reports mistakes in the rest of the configuration. */
 function filesNamedIn(file: string): ReadonlyMap<string, string> {
   const settings = listSettings(readConfigSchema());
   try {

@@ -114,8 +114,8 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
 }
 
 /**
- * Returns the steps that remove the service, but not configuration, data and user. A Debian package below takes over
- * its ports.
+ * Returns the steps that remove the service. Configuration, data and user stay. If the Debian package was installed
+ * over it, the package's service replaces it, on the same ports.
  */
 export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);

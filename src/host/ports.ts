@@ -14,7 +14,7 @@ export function isOpenPort({ host }: Port): boolean {
   return host === null || !isLoopback(host);
 }
 
-/** Returns the steps that let systemd hold these ports. Others stay. */
+/** Returns the steps that let systemd hold these ports. Unnamed ports stay as they are. */
 export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const port = ports[name];

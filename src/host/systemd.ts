@@ -8,7 +8,7 @@ const DEADLINE_MS = 5_000;
 /** A stop may signal the whole control group, messenger included, repeatedly. */
 const ATTEMPTS = 5;
 
-/** Notifies the service manager. Never fails: lost messages are logged. */
+/** Messages to the service manager. They never fail: a lost one is logged, and the server goes on. */
 export interface ServiceManager {
   /** Start or reload is done. */
   ready(status: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface ServiceManagerOptions {
   readonly notify?: string;
 }
 
-/** Returns the systemd that started this process, or a silent one. See sd_notify(3). */
+/** Returns the systemd that started this process. Without one, nothing is notified. See sd_notify(3). */
 export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: ServiceManagerOptions): ServiceManager {
   const isThere = Boolean(env.NOTIFY_SOCKET);
   const sendState = (...assignments: readonly string[]): Promise<void> =>

@@ -55,7 +55,7 @@ interface AcceptanceDeps {
   readonly links: HeldLinks;
 }
 
-/** Tells that the key may not resolve the alert. */
+/** Header of the response to an event that would resolve an alert, if its key may not. */
 export const ALERT_UNCHANGED = { 'Pushctl-Alert': 'unchanged, needs alerts:write' } as const;
 
 const UUID_BYTES = 16;
@@ -76,7 +76,7 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
   };
 }
 
-/** Takes events of every format. Throws ApiError or FieldsError. */
+/** The one way in for events, in any format. Throws ApiError or FieldsError. */
 export class Acceptance {
   readonly #parse: PostedEventParser;
   readonly #clock: Clock;

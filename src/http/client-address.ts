@@ -4,7 +4,8 @@ import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
 /**
- * Finds the client's address and scheme. The client is the rightmost hop of `X-Forwarded-For` that is no trusted proxy.
+ * Finds the client's address and scheme. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only as far as trusted
+ * proxies wrote them: the client is the rightmost hop that is no trusted proxy.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();

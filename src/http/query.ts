@@ -7,7 +7,7 @@ import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
 
-/** Exceeds all of ours. Node takes up to 30 ms for 16 KB of invalid UTF-8. */
+/** More than any address of ours has. Node takes up to 30 ms for 16 KB of invalid UTF-8. */
 const MOST_PARAMETERS = 128;
 
 /** A query's parameters. Pages have a default size, except the channels of a workspace, which fit in one. */

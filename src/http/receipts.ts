@@ -78,8 +78,8 @@ export class Receipts {
   }
 
   /**
-   * Counts by token, so only its holder can use up a device's limit. Beyond it, the device leaves the network's limit
-   * alone.
+   * Counts by token, so only its holder can use up a device's limit. A device beyond its limit uses up nothing of its
+   * network's, so others there still report.
    */
   #countDevice(tokenHash: string, network: string): void {
     const nowMs = this.#parts.clock.steadyMs();

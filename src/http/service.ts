@@ -66,7 +66,7 @@ export interface AppDeps {
   readonly provider: OidcProvider | null;
   /** The web app; null: off. */
   readonly web: WebFiles | null;
-  /** Requests in flight besides those about health; others are overload. */
+  /** Requests in flight, without those about health. Further ones are rejected as overload. */
   readonly maxInFlight?: number;
   /** Time for a stranger's body. Used by tests only. */
   readonly strangerMs?: number;

@@ -262,8 +262,8 @@ function isPostAlone(methods: readonly string[] | undefined): boolean {
 }
 
 /**
- * Rejects non-ASCII letters that case folding makes ASCII, such as the Kelvin sign: the address could become another
- * person's.
+ * Tells whether comparing an address changes only ASCII letters. Others may become ASCII, as the Kelvin sign becomes a
+ * k, and so the address of another person.
  */
 function isPlain(email: string): boolean {
   return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -37,7 +37,7 @@ export class Faults {
   #faults: readonly Fault[] = [];
   #ends: readonly NodeJS.Timeout[] = [];
 
-  /** In place of those before. */
+  /** Replaces the previous faults. */
   set(given: readonly Fault[]): void {
     for (const end of this.#ends) clearTimeout(end);
     this.#faults = given;

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly topic?: string;
   /** Bundle IDs of the team's further apps. */
   readonly topics?: readonly string[];
-  /** A folder of `writeCredentials`, whose keys are reused. */
+  /** A folder of `writeCredentials`, whose keys are reused if there are any. */
   readonly restoreFrom?: string;
   /** Accepts well-formed tokens in either environment. */
   readonly acceptUnknownTokens?: boolean;

@@ -78,5 +78,5 @@ export interface KnownDevice {
 /** The cache of a person's choices, from pages to the worker. */
 export const CHOICES = 'choices';
 
-/** Exists if notification taps open the event's page even if it has a link. */
+/** The key that exists if a tap on a notification opens the event's own page, even if the event has a link. */
 export const OPEN_HERE = '/choices/open-here';

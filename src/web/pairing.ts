@@ -11,8 +11,8 @@ type Pairing = { readonly kind: 'offered'; readonly code: string } | { readonly 
 export const pairing = new Shared<Pairing | null>(null);
 
 /**
- * Takes a pairing link's code (`/#pair=CODE`) out of the address bar, history and screenshots. Keeps it until a click:
- * foreign links must not sign in alone.
+ * Takes a pairing link's code (`/#pair=CODE`) out of the address bar, history and screenshots. Keeps it until a click,
+ * since a foreign link must not sign the user in by itself.
  */
 export function takePairingCode(): void {
   const taken = takenFrom(location.hash);
@@ -23,7 +23,7 @@ export function takePairingCode(): void {
 
 function takenFrom(hash: string): Pairing | null {
   const code = codeIn(hash);
-  // The server takes this code only from the browser that began.
+  // The server takes such a code only from the browser that began the sign-in.
   if (code?.startsWith('oidc-')) return { kind: 'provided', code, confirms: false };
   if (code !== null) return { kind: 'offered', code };
   const parts = new URLSearchParams(hash.replace(/^#/, ''));

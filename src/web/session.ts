@@ -88,7 +88,7 @@ class Session {
     return answer;
   }
 
-  /** Ends the session, which the server forgot. */
+  /** Ends the session here, since the server no longer knows it. */
   ended(): void {
     // Requests pending at the sign-out end here, too.
     if (this.state.value.kind === 'out') return;

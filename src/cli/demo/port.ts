@@ -6,8 +6,8 @@ import { OperatorProblem } from '../../process/problem.ts';
 const TRIES = 100;
 
 /**
- * Starts a listener on the first free loopback port from `wanted` on, and reports taken ports to `say`. `PortTaken`
- * from `start` moves on, too. 0: any free port, found before the start, since links name it.
+ * Starts a listener on the first free loopback port from `wanted` on, and reports taken ports to `say`. If `start`
+ * rejects with `PortTaken`, the next port is tried. 0: any free port, found before the start, since links name it.
  */
 export async function onFreePort<T>(
   wanted: number,

@@ -19,7 +19,7 @@ import {
   serviceCanRead,
 } from './answers.ts';
 
-/** The flags of `pushctl init`, named by commander. */
+/** The flags of `pushctl init`, by commander's names. */
 export interface Flags {
   readonly listen?: string;
   readonly baseUrl?: string;

@@ -18,7 +18,7 @@ export const DEVICE: Noun<Device> = {
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
-/** Lists devices with their members. */
+/** Devices with the members that they belong to. */
 export const OWNED_DEVICE: Noun<OwnedDevice> = {
   ...DEVICE,
   columns: { ID: ({ id }) => id, MEMBER: ({ email }) => email, ...DEVICE.columns },

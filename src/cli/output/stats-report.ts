@@ -38,7 +38,7 @@ export function statsReport(
 
 type RouteQuarantine = QuarantinedDevices & { readonly route: Route };
 
-/** Formats two digits: `1.2s`, `45ms`, `3m`. */
+/** Formats a duration with two digits: `1.2s`, `45ms`, `3m`. */
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)}ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)}s`;

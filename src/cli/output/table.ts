@@ -26,8 +26,9 @@ export function table(
 }
 
 /**
- * Makes a table in parts. Returns a formatter of rows, whose first call adds the headings and sets all widths. Columns
- * beyond the edge continue below with their headings; those without are left out.
+ * Makes a table in parts. Returns a function that formats the next rows. Its first call adds the headings and sets all
+ * widths. Columns beyond the terminal's edge continue below their row with their headings; columns without a heading
+ * are left out there.
  */
 export function tableOf(context: CommandContext, headings: readonly string[]) {
   const columns = columnsOf(context);

@@ -56,7 +56,7 @@ export async function sendMail(
     const posted = { ...event, channel: to, idempotency_key: `${idempotencyKey}:${to}` };
     answers.push(await postMail(context, posted as NewEvent, { ...settings, retryForMs: options.retryFor }));
   }
-  // Cron would mail any output.
+  // Prints nothing without --json, since cron would mail it.
   if (context.options.json) context.print({ posted: answers }, () => '');
 }
 

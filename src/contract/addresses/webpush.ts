@@ -9,7 +9,7 @@ const AUTH_BYTES = 16;
 /** Browsers: the stored `token` is the subscription's endpoint, beside two keys. */
 export const webPushAddresses: AddressRules = {
   defaultName: 'Browser',
-  // One service's share up to 63: host, path, and Mozilla's time.
+  // Endpoints of one service share up to 63 characters: host, path, and the time in Mozilla's.
   distinctLength: 88,
   fields: ['subscription'],
 

@@ -174,7 +174,7 @@ function isShown(keyword: string, schema: Schema): boolean {
 /** Unicode classes need a flag in JavaScript and fail in Python; look-around and named groups are not portable. */
 const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
 
-/** Replaces our formats (fields.ts) by the nearest standard ones. */
+/** Our own formats (fields.ts), and the standard ones that come nearest. */
 const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
   'https-url': 'uri',
   'link-url': 'uri',
@@ -187,7 +187,10 @@ function isRefused({ not }: Schema): boolean {
   return isDeepStrictEqual(not, {});
 }
 
-/** Replaces a reference by its target, as many generators ignore keywords beside it. Both must not contradict. */
+/**
+ * Replaces a reference by its target, as many generators ignore keywords beside it. The two must not contradict each
+ * other.
+ */
 function merged({ title: _, description, ...target }: Schema, own: Schema): Schema {
   const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
   if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);

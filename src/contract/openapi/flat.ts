@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schemas.ts';
 
-/** Returns a reference's schema; others unchanged. */
+/** Returns the shared schema of a reference; other schemas unchanged. */
 export type Resolve = (schema: Schema) => Schema;
 /** Returns a reference to a merged object, named for generated clients. */
 export type Name = (schema: Schema, field: string) => Schema;

@@ -16,7 +16,10 @@ export interface Operation {
   readonly description?: string;
   /** Scopes of API keys, one of which suffices. */
   readonly scopes?: readonly Scope[];
-  /** The session needed: any user's, or an owner's or admin's of the path's workspace. */
+  /**
+   * The session token that it takes, as Bearer or cookie: any user's, or that of an owner or admin of the path's
+   * workspace.
+   */
   readonly session?: 'any' | 'managers';
   /** Takes the token of the path's device. */
   readonly device?: true;
@@ -56,7 +59,7 @@ export interface Forward {
   readonly call: string;
   /** The response's field for the answer, beside a list's `next`. Absent: all of it. */
   readonly as?: string;
-  /** Shown fields; absent: all. Not `created`: a 200. */
+  /** The fields of the answer that the response has. Absent: all. An answer that was not `created` is a 200. */
   readonly shows?: readonly string[];
   /** Arguments named differently from path or query. */
   readonly named?: Readonly<Record<string, string>>;
@@ -69,7 +72,7 @@ export interface Forward {
     | 'pairing_code'
     | 'own_pairing_code'
     | 'device_token';
-  /** The parameter sealed like `next` (http/sealed-positions.ts). */
+  /** The parameter that is a position in a list. Clients get positions sealed, as `next` (http/sealed-positions.ts). */
   readonly sealed?: 'before' | 'after';
   /**
    * The caller's argument.
@@ -137,8 +140,8 @@ export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
 export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
 /**
- * Errors of lasting or destructive changes. Browsers prove themselves once in ten minutes. The server finds these
- * operations by the error.
+ * Errors of changes that make lasting rights or destroy something. Browsers need a fresh proof for them, once in ten
+ * minutes. The server finds these operations by the error.
  */
 export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;

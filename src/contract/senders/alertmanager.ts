@@ -30,7 +30,7 @@ function textFor(group: AlertGroup): AlertText {
   return { title: titleOf(group), text: alertLines(group), url: linkOf(group), image: '' };
 }
 
-/** Returns the group's common runbook or dashboard, else Alertmanager. */
+/** Returns the runbook or dashboard that all alerts of the group share, else the address of Alertmanager. */
 function linkOf({ commonAnnotations, externalUrl }: AlertGroup): string {
   const links = ['runbook_url', 'dashboard_url'].map((name) => commonAnnotations.get(name)?.trim() ?? '');
   return links.find((link) => /^https?:\/\//.test(link)) ?? externalUrl;

@@ -8,13 +8,13 @@ import { textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
-/** A notification about a group, from Alertmanager or Grafana. */
+/** A notification about a group of alerts, from Alertmanager or Grafana. */
 export interface AlertGroup {
   readonly body: JsonObject;
   readonly isResolved: boolean;
   /** The first of them. */
   readonly alerts: readonly Alert[];
-  /** Further ones, here or at the source. */
+  /** How many more alerts there are, here or at the source. */
   readonly more: number;
   readonly groupLabels: Texts;
   readonly commonLabels: Texts;
@@ -22,7 +22,7 @@ export interface AlertGroup {
   readonly weight: Weight;
   /** Names of lists cut to the first entries. */
   readonly cut: readonly string[];
-  /** Texts are empty if absent, from here on. */
+  /** From here on, a missing text is empty. */
   readonly key: string;
   readonly externalUrl: string;
 }
@@ -61,7 +61,7 @@ function alertGroupIn({ fields: body }: Body): AlertGroup | null {
   };
 }
 
-/** Returns the alerts left out by `max_alerts`. */
+/** Returns how many alerts `max_alerts` has left out. */
 function numberIn(truncated: unknown): number {
   const count = Number(textOf(truncated).slice(0, 20));
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
@@ -99,8 +99,8 @@ const REPEATED_AFTER_MS = 300_000;
 const TRIED_FOR_MS = 40_000;
 
 /**
- * Returns the identity: group and state of alerts. Both Alertmanagers of a pair agree, even across time zones.
- * Undefined: no group.
+ * Returns the identity of a notification: its group and the state of the alerts. Both Alertmanagers of a pair give the
+ * same, even in different time zones. Undefined: no group.
  */
 function notificationOf({ body, key, alerts, more }: AlertGroup): Notification | undefined {
   if (key === '') return undefined;
@@ -197,7 +197,7 @@ function weightOfState(state: string): Weight | undefined {
 /** More than are shown, yet quick to read. */
 const MOST_ALERTS = 1_000;
 const MOST_LABELS = 64;
-/** Fifty labels and annotations of a thousand alerts. */
+/** Enough for a thousand alerts with fifty labels and annotations each. */
 const MOST_VALUES = 50_000;
 const MOST_LINES = 50;
 const MOST_FINGERPRINT = 32;
@@ -226,7 +226,7 @@ function rank({ level, delivery_urgency: urgency }: Weight): number {
 }
 
 /**
- * Returns when it began or, if resolved, ended. A firing alert's `endsAt` is absent or a guess.
+ * Returns when the alert began to fire or, if resolved, ended. A firing alert's `endsAt` is absent or a guess.
  * https://prometheus.io/docs/alerting/latest/notifications/#alert
  */
 function changedMs({ body, isResolved }: Alert): number | null {

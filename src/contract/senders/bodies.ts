@@ -8,11 +8,11 @@ import { scalarText, textOf } from './scalars.ts';
 export interface BodyOptions {
   /** The value that the request declares. */
   readonly contentType?: string;
-  /** Limits the values read. The default exceeds what programs send in 64 KiB. */
+  /** Limits the values read. The default exceeds what programs send in 64 KiB, and is cheap to read. */
   readonly mostValues?: number;
 }
 
-/** A posted body, JSON, form or text. Parsed once, at the first access. */
+/** The body that a sender posts: JSON, a form or a text. It is parsed once, on the first access. */
 export class Body {
   readonly #bytes: Uint8Array;
   readonly #contentType: string;
@@ -46,13 +46,13 @@ export class Body {
     return isJsonObject(value) ? value : null;
   }
 
-  /** Fields, also by lower-case names; none without fields. */
+  /** The same fields, also by their names in lower case; empty if the body has none. */
   get fields(): JsonObject {
     this.#fields ??= inAnyCase(this.object ?? {});
     return this.#fields;
   }
 
-  /** Tells whether any text, number or boolean is in it. */
+  /** Tells whether there is anything to read: in JSON a text, number or boolean at any place. */
   get hasContent(): boolean {
     const value = this.json;
     return value === undefined ? this.text.trim() !== '' : hasText(value);
@@ -92,10 +92,10 @@ export class Body {
 }
 
 const NO_BYTES = new Uint8Array();
-/** Factor of loose reading to the parser. */
+/** Loose reading takes this many times as long as the parser. */
 const SLOWER = 8;
 
-/** Adds lower-case names, as Go and C# programs write any case. */
+/** Adds each field by its name in lower case, since programs in Go and C# write and read any case. */
 export function inAnyCase(fields: JsonObject): JsonObject {
   const names = Object.keys(fields).slice(0, MOST_NAMES);
   const others = names.filter((name) => name !== name.toLowerCase());
@@ -106,7 +106,7 @@ export function inAnyCase(fields: JsonObject): JsonObject {
 /** More than a program has in one object. */
 const MOST_NAMES = 200;
 
-/** Returns an upper bound of JSON values without parsing. */
+/** Returns an upper bound for the number of values in JSON, without parsing it. */
 export function countValues(text: string): number {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) if (AFTER_A_VALUE.has(text.charCodeAt(at))) values += 1;
@@ -123,7 +123,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Deeper bodies without content do not occur. */
+/** No program sends so many values, or nests them so deep, without any content. */
 const DEEPEST = 8;
 const MOST_VALUES = 10_000;
 
@@ -137,7 +137,7 @@ function hasText(whole: unknown): boolean {
   return hasTextIn(whole, DEEPEST);
 }
 
-/** Tells whether a value can be written again. */
+/** Tells whether a value is shallow enough to be written again. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
@@ -149,8 +149,8 @@ export function objectOf(value: unknown): JsonObject {
 }
 
 /**
- * Takes the first values of lists and objects, noting cuts. One for each body, as many short lists count like a long
- * one.
+ * Takes the first values of lists and objects before they are used, and notes which were cut. Each body has one Cutter,
+ * which bounds the values taken in all: many short lists count like a long one.
  */
 export class Cutter {
   readonly #cut = new Set<string>();
@@ -178,7 +178,7 @@ export class Cutter {
       .filter((text) => text !== '');
   }
 
-  /** Returns an object's texts, numbers and booleans. */
+  /** Returns the fields of an object that are texts, numbers or booleans. */
   fields(name: string, value: unknown, most: number): ReadonlyMap<string, string> {
     const names = this.#first(name, Object.keys(objectOf(value)), most);
     const texts = names.map((field) => [field, scalarText(objectOf(value)[field])] as const);

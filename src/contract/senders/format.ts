@@ -51,7 +51,7 @@ export interface Publication {
   readonly notification?: Notification;
   /** The sender's own key: equal ones are the same event at any time. */
   readonly idempotencyKey?: string;
-  /** Names of lists read only in part. */
+  /** Names of lists read only in part, and of parts that were left out. */
   readonly cut?: readonly string[];
   /** The status of the answer. Default: 200. */
   readonly status?: number;
@@ -59,11 +59,11 @@ export interface Publication {
   readonly repeated?: JsonObject;
 }
 
-/** Identifies a notification that may repeat: by retries, or an Alertmanager pair. Plain data. */
+/** A notification that may arrive more than once: by a retry, or by the second Alertmanager of a pair. Plain data. */
 export interface Notification {
-  /** Equal in each delivery, perhaps in repeats. */
+  /** Equal in each delivery, and perhaps in a repeat. */
   readonly key: string;
-  /** Later equal ones are repeats. */
+  /** After this time, an equal key is a repeat. */
   readonly sameForMs: number;
   /** Set for alerts that say when they began. */
   readonly group?: AlertTimes;
@@ -73,9 +73,9 @@ export interface Notification {
 export interface AlertTimes {
   /** Identifies the group. */
   readonly key: string;
-  /** Start times of firing alerts by identity. Null: unknown times. */
+  /** Firing alerts by identity, and when they began. Null: some firing alerts have unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
-  /** Resolved alerts and their ends. */
+  /** Resolved alerts, and when they ended. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
@@ -86,9 +86,9 @@ export interface Reply {
   readonly change?: SenderChange;
 }
 
-/** A change without an event; nothing happens without its collapse key. */
+/** A change that a request makes without an event. Nothing changes if nothing has the collapse key. */
 export interface SenderChange {
-  /** `withdraw`: also cancels scheduled events; then resolves the alert. */
+  /** `withdraw`: cancels scheduled events and resolves the alert. The others change only the alert. */
   readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
   readonly collapseKey: string;
   /** Default: the key's one channel. */
@@ -106,7 +106,7 @@ export interface AcceptedEvent {
 /** Texts are sent as text/plain, others as JSON. */
 export type SenderBody = string | object;
 
-/** An error before the format's conversion. */
+/** An error that is not yet in the format's form. */
 export interface SenderError {
   readonly status: number;
   /** The status in words: `Not Found`. */
@@ -127,11 +127,11 @@ export interface SenderAddress {
 type Asked = Publication | Reply | null;
 
 export interface PublishAct {
-  /** Returns null without any text. */
+  /** Returns null if the request has no text. */
   readonly publish: (request: SenderRequest) => Promise<Asked> | Asked;
   /** Tells, before the body arrives, whether it is plain text whose beginning suffices. */
   readonly isTextAlone?: (request: SenderRequest) => boolean;
-  /** Makes the sender's expected response. Default: our API's event. */
+  /** Makes the response that the sender expects. Default: the event, as our own API returns it. */
   readonly answer?: (accepted: AcceptedEvent, repeated: JsonObject) => SenderBody;
 }
 
@@ -157,7 +157,7 @@ export interface Account {
   readonly key: string;
 }
 
-/** Values for a sender's settings. */
+/** The values that `configuration` puts into a sender's settings. */
 export interface ConfiguredSender {
   /** Address of the format: `https://push.example.com/senders/ntfy`. */
   readonly address: string;

@@ -54,7 +54,7 @@ function hasAttachments({ fields: { attachments } }: Body): boolean {
   return Array.isArray(attachments) && attachments.length > 0;
 }
 
-/** Returns the patterns' texts. If a pattern finds nothing, the body is shown plainly. */
+/** Returns the patterns' texts. If a pattern finds none of its fields, the body is shown without that pattern. */
 function textsIn(body: Body, title: Filled, description: Filled): Texts | null {
   const [headline, text] = [textWithAnyField(title), textWithAnyField(description)];
   const isLost = text === '' && description.missing > 0;

@@ -36,8 +36,8 @@ function tokenAt(place: KeyPlace, { header, query, params, body }: SenderRequest
 }
 
 /**
- * Finds the first field of this name without parsing. Strings escape quotes, so only real fields match. Inner ones do
- * too, so callers must compare.
+ * Finds the first key in a JSON field of this name, without parsing a body that may be large. Strings escape quotes, so
+ * only real fields match. Fields of inner objects match too, so the caller must compare.
  */
 export function findKeyInText(json: string, name: string): string {
   const field = new RegExp(`"${name}"\\s{0,20}:\\s{0,20}"([^"\\\\]{1,${LONGEST_KEY}})"`, 'g');
@@ -51,7 +51,7 @@ export function findKeyInText(json: string, name: string): string {
 }
 
 const LONGEST_KEY = 100;
-/** Bounds fields of one name: 4 MiB of a stranger's take 30 ms. */
+/** The most fields of one name. Without this bound, a stranger's 4 MiB of them take 30 ms. */
 const MOST_FIELDS = 100;
 
 /** Returns the token of an Authorization header (RFC 6750, section 2.1; RFC 7617, section 2). */

@@ -1,7 +1,7 @@
 import type { Level, Urgency } from '../../push.ts';
 import type { SenderEvent } from './format.ts';
 
-/** Absent parts: the key's defaults, then the format's. */
+/** Absent parts take the key's defaults, then those of the format. */
 export type Weight = Pick<SenderEvent, 'level' | 'delivery_urgency'>;
 
 const INFO: Weight = { level: 'info' };
@@ -91,7 +91,9 @@ export function weightOfIcon(icon: string): Weight | undefined {
 }
 
 const STATED_WITHIN = 1_000;
-/** Words of Uptime Kuma, Healthchecks, Gatus, and failure mails of mdadm and smartd. */
+/**
+ * Words of Uptime Kuma, Healthchecks and Gatus; and of mdadm and smartd, which mail only failures or use these words.
+ */
 const DOWN =
   /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;
 /** State words in capitals (Nagios, Netdata, Zabbix, Jenkins), and GitHub's word. */
@@ -100,7 +102,7 @@ const UNSTABLE = /(?<!\b(?:0|[Nn]o) )\bUNSTABLE\b/;
 /** State words of recovery; Netdata's come first, Nagios' after two asterisks. */
 const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, |^(?:\*\* )?RECOVERY /u;
 
-/** Returns a weight by hue, such as `#2eb886`: red, yellow and orange, green; otherwise undefined. */
+/** Returns the weight of a colour such as `#2eb886` by its hue: red, yellow and orange, green; otherwise undefined. */
 export function weightOfHue(colour: string): Weight | undefined {
   const digits = /^#?([0-9a-f]{6})$/i.exec(colour.trim())?.[1];
   if (digits === undefined) return undefined;

@@ -7,8 +7,8 @@ import { decodeText } from '../../values/charsets.ts';
 import { MAIL_FIELDS, type Mail, type MailField } from './mail.ts';
 
 /**
- * Reads a mail's texts, made of HTML if necessary, without attachments. Rejects absurdly many headers or parts. Slow:
- * not for shared threads.
+ * Reads the texts of a mail, from its HTML if there is no other text. Skips attachments. Rejects more headers or parts
+ * than any program sends. May take long, so it must not run on a thread that others share.
  */
 export async function readMail(bytes: Uint8Array): Promise<Mail> {
   const parser = new MailParser({ skipHtmlToText: true, skipTextToHtml: true, checksumAlgo: false });

@@ -80,7 +80,7 @@ const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'Automatic replies are igno
 
 export const MOST_RECIPIENTS = 10;
 
-/** Returns the channel's slug, before `@` and `+`. */
+/** Returns the slug of a channel: the part of a recipient before the `@` and before a `+`. */
 export function channelIn(address: string): string {
   return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
 }
@@ -116,8 +116,8 @@ const OLDEST_MS = 7 * 86_400_000;
 const FAST_CLOCK_MS = 60_000;
 
 /**
- * Returns Message-ID plus content: servers without an answer repeat both, some devices reuse the id for all mails.
- * Null: none.
+ * Returns the Message-ID with the mail's content. A server that gets no answer repeats both, while some devices use one
+ * id for all their mails. Null: no Message-ID.
  */
 function keyOf({ subject, text, fields: { 'message-id': id = '', date = '' } }: Mail): string | null {
   return id.trim() === '' ? null : `mail:${hash('sha256', JSON.stringify([id.trim(), date, subject, text]))}`;

@@ -4,7 +4,7 @@
  * bounded number of times.
  */
 
-/** Removes marks. */
+/** Returns a text without its marks. */
 export async function plain(text: string): Promise<string> {
   const unmarked = UNMARKED.reduce(
     (left, pattern) => left.replaceAll(pattern, (all, _mark, inner?: string) => inner ?? all),
@@ -15,7 +15,7 @@ export async function plain(text: string): Promise<string> {
   );
 }
 
-/** Removes Markdown, of long texts from more than is shown. */
+/** Returns Markdown without its marks. Keeps only the beginning of a long text, which is more than is shown. */
 export async function plainMarkdown(text: string): Promise<string> {
   const begin = text.slice(0, LONGEST_MARKDOWN);
   const isOpen = begin.split(FENCE).length % 2 === 0;
@@ -82,7 +82,7 @@ function shownReference(_: string, kind: string, target: string, label = ''): st
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
 /** Code and links, which contain no marks. */
 const KEPT = String.raw`\x60{3}[\s\S]*?\x60{3}|\x60[^\x60\n]+\x60|https?://[^\s<>|]+`;
-/** Pairs of marks, with the most on either side: Mattermost has `**` and `~~`. */
+/** Pairs of marks around words, with how often a mark may stand on either side: Mattermost has `**` and `~~`. */
 const UNMARKED = Object.entries({ '*': 2, _: 1, '~': 2 }).map(([mark, most]) => {
   const before = String.raw`(?<![\p{L}\p{N}${mark}])([${mark}]{1,${most}})(?=\S)`;
   const after = String.raw`(?<=\S)\1(?![\p{L}\p{N}${mark}])`;
@@ -100,7 +100,7 @@ async function withEmoji(text: string): Promise<string> {
 
 const SHORT_CODE = /(?<!\d):([a-z0-9_+-]{1,50}):(?!\d)/g;
 
-/** Removes punctuation of the sentence. */
+/** Removes punctuation that ends the sentence and not the link. */
 function withoutPunctuation(link: string): string {
   let end = link.length;
   const isOpen = link.includes('(');

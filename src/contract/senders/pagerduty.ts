@@ -9,8 +9,8 @@ import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
- * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The routing key is the key,
- * the service the channel.
+ * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The routing key is the API
+ * key, and the key's one channel is the service.
  */
 export const PAGERDUTY: SenderFormat = {
   keys: [{ in: 'authorization' }, { in: 'header', name: 'x-routing-key' }, { in: 'body', name: 'routing_key' }],
@@ -64,7 +64,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
     },
     fallback: WRONG,
     cut: lists.cut,
-    // PagerDuty too makes each an incident without a key.
+    // Without a key, each event is an incident of its own in PagerDuty too.
     ...(dedupKey !== '' && { notification: { key: keyOf(body, [dedupKey, action, payload]), sameForMs: SAME_FOR_MS } }),
     status: 202,
     repeated: { dedupKey },

@@ -3,12 +3,15 @@ import { scalarText } from './scalars.ts';
 /** A pattern filled from a body. */
 export interface Filled {
   readonly text: string;
-  /** Fields present and missing in the body. */
+  /** How many of its fields the body has, and how many it lacks. */
   readonly found: number;
   readonly missing: number;
 }
 
-/** Limit in a pattern and of each: more than is shown, without multiplying the body. */
+/**
+ * The most names in a pattern, and the length of each value. More than this is never shown, and no text gets many times
+ * as long as its body.
+ */
 const MOST_NAMES = 10;
 const LONGEST = 4_096;
 
@@ -51,7 +54,7 @@ function textAt(body: unknown, place: string): string {
   return scalarText(value).slice(0, LONGEST);
 }
 
-/** Finds a field in any case. */
+/** Finds a field's own name, since programs write names in any case. */
 function inOtherCase(value: object, name: string): string | undefined {
   const known = NAMES.get(value) ?? namesByLowerCase(value);
   NAMES.set(value, known);

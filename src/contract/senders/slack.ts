@@ -8,9 +8,9 @@ import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
- * Slack's incoming webhooks, and Mattermost's in `/hooks/{key}`:
- * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. The key determines the channel, as with
- * theirs.
+ * Slack's incoming webhooks, and Mattermost's, which end in `/hooks/{key}`:
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. The key determines the channel, whatever
+ * the body asks for, as with theirs.
  */
 export const SLACK: SenderFormat = {
   keys: [{ in: 'path' }],
@@ -50,7 +50,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   };
 }
 
-/** Limit of attachments, blocks, texts and all: far more than is shown, yet quick to read. */
+/** The most attachments, blocks, texts, and all of them together: far more than is shown, yet quick to read. */
 const MOST = 100;
 const MOST_VALUES = 2_000;
 const LONGEST_PIECE = 8_192;
@@ -114,7 +114,7 @@ function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
   return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
 }
 
-/** Joins distinct unmarked pieces, as blocks repeat the text. */
+/** Joins the pieces without marks, each once, since blocks often repeat the text. */
 async function textIn(pieces: readonly string[]): Promise<string> {
   let text = '';
   let read = 0;

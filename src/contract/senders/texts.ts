@@ -22,8 +22,8 @@ export function textsOf(headline: string, text: string): Texts | null {
 }
 
 /**
- * Reads a malformed body, so that the alert survives: usual names of title or message, else everything. Null: nothing
- * to read.
+ * Reads a body that does not follow its format, so that its alert is not lost. Takes fields that mean a title or a
+ * message elsewhere, else everything. Null: nothing to read.
  */
 export function textsOfOther(body: Body): Texts | null {
   const known = textsOf(firstOf(body, ['title', 'subject', 'summary']), knownText(body));
@@ -84,7 +84,7 @@ function untitled(whole: string): Texts {
 
 const WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Makes text well-formed, beginning visibly or with a direction mark. */
+/** Makes a text well-formed. It then begins with a visible character or a direction mark. */
 function readable(text: string): string {
   const [unseen = ''] = /^[\s\p{Cc}\p{Cf}]+/u.exec(text) ?? [];
   const rest = text.slice(unseen.length).trimEnd().toWellFormed();

@@ -150,7 +150,7 @@ function checkMode(setting: Setting, file: string): Finding {
   return ok(setting, `only its owner can read ${file}`);
 }
 
-/** Root's own, in the root of a file system. */
+/** Root's own, in a folder that is a file system of its own. */
 const LOST_AND_FOUND = 'lost+found';
 
 /**

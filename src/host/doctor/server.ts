@@ -95,7 +95,7 @@ async function checkPort(config: Config, isRestarting: boolean, held: Managed['h
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
 }
 
-/** It answers, but its socket and files are gone. */
+/** It answers, but the files through which it is reached are gone. */
 function lost({ dataDir, listen: { host, port } }: Config): Finding {
   const service = serviceDataDir();
   if (service !== null && service !== dataDir) {

@@ -12,7 +12,7 @@ import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 
-/** The caller by API key. The calls of `store` check the key again. */
+/** The caller by API key. The calls of `store` are made in its name and check the key again when they act. */
 export interface Integrator {
   readonly key: KeyRecord;
   /** The whole key in its first form. */
@@ -21,14 +21,12 @@ export interface Integrator {
 }
 
 /**
- * Returns the key of a request.
- *
- * Throws 401, or 403 if the key may not be used. The key acts by the first of `scopes` that it has. `token`: found
- * elsewhere than as Bearer.
+ * Returns the key of a request, which needs one of `scopes` and acts by the first that it has. Throws 401 without a
+ * good key, or 403 if the key may not be used. `token`: the key, if the request carries it elsewhere than as Bearer.
  */
 export type Authorize = (context: Authorized, scopes: readonly Scope[], token?: string) => Promise<Integrator>;
 
-/** Returns a reading key's reach. Counts the request, or throws `rate_limited`. */
+/** Returns the reach of a key that may read. Counts the request, or throws `rate_limited`. */
 export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
 export interface Authorized {
@@ -73,12 +71,12 @@ export function reachOf({ workspaceId, boundKeyId }: KeyRecord): Reach {
   return { workspaceId, boundKeyId };
 }
 
-/** Returns the header's token, or an empty text. */
+/** Returns the token of an Authorization header, or an empty text. */
 export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** Returns the key's first of the scopes. */
+/** Returns the first of the scopes that the key has. */
 function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number): Scope {
   const [first] = scopes as readonly [Scope];
   const scope = scopes.find((candidate) => key.scopes.includes(candidate)) ?? first;
@@ -108,7 +106,7 @@ function cachedKeys(store: ServingStore) {
   };
 }
 
-/** Records the use of a key, at most once a minute. No request waits for this. */
+/** Records that a key is in use, at most once a minute for each key. No request waits for this, and it may fail. */
 function touching(store: ServingStore, clock: Clock): (id: string) => void {
   const touchedAtMs = lruCache<string, number>(CACHED_KEYS);
   return (id) => {

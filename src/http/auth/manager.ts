@@ -9,13 +9,14 @@ export interface Manager {
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;
-  /** The manager's calls, which check session and role again. */
+  /** The manager's calls, which check session and role again when they act. */
   readonly store: ActingStore;
 }
 
 /**
- * Returns the manager who asks. Throws 401, 404 outside of the workspace, 403 for a plain member or (`active`) in a
- * suspended workspace. Checks the fresh proof last.
+ * Returns the manager who asks. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. An
+ * operation that needs the workspace to be `active` gets 403 while the workspace is suspended. A due fresh proof is
+ * checked last.
  */
 export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
 

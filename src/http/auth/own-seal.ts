@@ -3,8 +3,8 @@ import { isSameHash } from '../../contract/api-key.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 
 /**
- * Seals what clients keep for us, so that strangers fill no memory here. Uses the Web Push secret, which all nodes and
- * backups have.
+ * Seals what clients keep for us, so that nothing is kept here for strangers who never come back. Uses the Web Push
+ * secret, which all nodes and backups have.
  */
 export class OwnSeal {
   readonly #store: Pick<ServingStore, 'vapidKeys'>;

@@ -28,7 +28,7 @@ interface PasskeysDeps {
 const ALGORITHMS = [-8, -7, -257];
 const CHALLENGES = 'passkey challenge';
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** The end, 16 random bytes, and their HMAC. */
+/** The time at which the challenge ends, 16 random bytes, and their HMAC. */
 const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
 
 /**
@@ -52,7 +52,9 @@ export class Passkeys {
     return { challenge: Buffer.concat([content, mac]).toString('base64url'), endsAtMs };
   }
 
-  /** Returns the nameless handle of a person, the same for all their passkeys. */
+  /**
+   * Returns the handle by which authenticators know a person. It holds no name and is the same for all their passkeys.
+   */
   async userHandle(userId: number): Promise<string> {
     return (await this.#deps.seal.mark('passkey person', String(userId))).toString('base64url');
   }
@@ -146,7 +148,7 @@ function idOf({ id }: PasskeyJson): string {
   return hash('sha256', Buffer.from(String(id), 'base64url'));
 }
 
-/** Returns base64url; empty without a challenge or from a frame in another site's page. */
+/** Returns the challenge as base64url; empty without one, or if a frame in a page of another site asked for it. */
 function challengeIn(clientDataJson: string): string {
   const client = parseJsonObject(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {};
   const { challenge, crossOrigin = false, topOrigin } = client;

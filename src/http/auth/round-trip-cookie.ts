@@ -17,8 +17,8 @@ const CODE_BEGINS = 'oidc-';
 const RANDOM_BYTES = 24;
 
 /**
- * The cookie that binds a sign-in by the provider to a browser. Lax, since browsers send no strict cookie on the way
- * back from another site.
+ * The cookie that binds a sign-in by the provider to the browser that began it. It is Lax, since browsers send no
+ * strict cookie on the way back from another site.
  */
 export class RoundTripCookie {
   readonly #seal: OwnSeal;
@@ -51,8 +51,8 @@ export function takeTripCookie(state: RequestState): void {
 }
 
 /**
- * Creates a code whose other half is a cookie. So a link with the code signs nobody else in. `hash`: hex, of both
- * halves.
+ * Creates a code whose other half is a cookie. A link with the code signs nobody else in, so the app may redeem the
+ * code without asking. `hash`: hex, of both halves, by which the store knows the code.
  */
 export function createBoundCode(): { readonly text: string; readonly hash: string; bind(state: RequestState): void } {
   const text = CODE_BEGINS + randomBytes(RANDOM_BYTES).toString('base64url');

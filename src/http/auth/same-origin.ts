@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 /** Throws `cross_site` unless a page of this server sent the request. */
 export type RequireSameOrigin = (request: IncomingMessage) => void;
 
-/** Returns our pages' origins: the configured one, and that of the Host. */
+/** Returns the origins of our pages for a request: the configured one, and that of its Host. */
 export function originsOver(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   clients: ClientAddresses,
@@ -32,7 +32,7 @@ export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: Client
   };
 }
 
-/** Returns the origin as browsers write it, without the default port; null: none. */
+/** Returns the origin as browsers write it, without a path and the default port; null: none. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

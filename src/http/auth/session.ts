@@ -16,10 +16,10 @@ import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
-  /** Whether they proved themselves lately, or need not. */
+  /** Whether they proved their identity lately, or are never asked to. */
   readonly confirmed: boolean;
   readonly actor: UserActor;
-  /** The person's calls, which check the session again. */
+  /** The person's calls, which check the session again when they act. */
   readonly store: ActingStore;
 }
 
@@ -33,14 +33,15 @@ interface Parts {
 }
 
 const READING = ['GET', 'HEAD'];
-/** The header with the position from which a stream continues. */
+/** The response header with the position from which a browser continues a stream. */
 const POSITION = 'Last-Event-ID';
 const NOT_FOR_KEYS = 'This address needs a session token, not an API key.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**
- * Returns the person of the session. Throws 401, 403 `cross_site` for a cookie from elsewhere, 429 for too many changes
- * (not `uncounted`). Throws `confirm_identity` if the operation needs a fresh proof (`unproven`: the caller checks).
+ * Returns the person of the session. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many
+ * changes, unless `uncounted`. Throws 401 `confirm_identity` if the operation needs a fresh proof, unless `unproven`:
+ * then the caller checks it.
  */
 export type Authenticate = (context: Context, as?: 'uncounted' | 'mark' | 'unproven') => Promise<Person>;
 

@@ -4,8 +4,9 @@ import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 /**
- * Reads text, since its JSON parser rejects a field `__proto__`. Latin-1 keeps invalid UTF-8, which is rejected later.
- * request-bodies.ts bounds the bytes and reports broken bodies.
+ * Reads text, since koa-body's JSON parser rejects a body with a field `__proto__`, which is unknown like any other.
+ * Latin-1 keeps invalid UTF-8, which is rejected later. request-bodies.ts bounds the bytes and reports bodies that
+ * break off.
  */
 const read = koaBody({
   text: true,

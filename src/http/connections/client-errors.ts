@@ -22,7 +22,7 @@ export function answerClientErrors(server: Server, pending: PendingResponses, lo
         return;
       }
       const requestId = requestIdOf(request);
-      // A failing handler logs requests that are being read.
+      // A request that is being read is logged once, when its handler fails.
       if (request === undefined) log.info({ requestId, method: null, route: null, status: API_ERRORS[code].status });
       else breakOff(request, socket, code);
       write(socket, code, requestId);
@@ -51,7 +51,7 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-/** Fails the reading with the reason; Node's listener says only "aborted". */
+/** Fails the reading of the request with the reason. Node's own listener would only say that it was aborted. */
 function breakOff(request: IncomingMessage, socket: Duplex, code: ApiErrorCode): void {
   socket.prependOnceListener('close', () => request.once('error', () => {}).destroy(new ApiError(code)));
 }

@@ -3,15 +3,16 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Place, Places, type PlacesOptions } from './places.ts';
 
-/** An open connection, after any TLS handshake. */
+/** An open connection; with TLS, its handshake is done. */
 export interface Connection {
   readonly socket: Socket;
   readonly place: Place;
   /** Unfinished responses in order of their requests. */
   readonly responses: ServerResponse[];
+  /** The response whose request is being handled. */
   acting: ServerResponse | null;
   hasAsked: boolean;
-  /** Whether a request ever waited for another. */
+  /** Whether a request ever waited for an earlier one. */
   hasPipelined: boolean;
   /** Whether it ends after the pending responses. */
   isEnding: boolean;
@@ -39,7 +40,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #places: Places;
   readonly #open = new Map<Duplex, Connection>();
-  /** Unfinished TLS handshakes by the client's address and port. */
+  /** With TLS: how connections with an unfinished handshake go on, by the client's address and port. */
   readonly #handshaking = new Map<string, (socket: Socket) => void>();
   #nowMs = performance.now();
 
@@ -135,7 +136,9 @@ export class Connections {
   }
 }
 
-/** Returns since when it is idle; null: busy. Waiting for the rest of a request counts as idle. */
+/**
+ * Returns the time since which the connection is idle; null: busy. Waiting for the rest of a request counts as idle.
+ */
 function idleSinceMs({ responses: [first], askedAtMs, unreadMs }: Connection): number | null {
   const isIdle = first === undefined || !first.req.complete || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS);
   return isIdle ? askedAtMs : null;

@@ -1,11 +1,11 @@
 /**
- * Groups members by networks. Chooses who gives way in constant time: the oldest of the fullest narrow network in the
- * fullest wide one.
+ * Groups members by their networks, the widest first. The next one to give way is the oldest member of the fullest
+ * narrower network in the fullest wide one. Each call takes the same time, however many members there are.
  */
 export class Crowd<T> {
   readonly #members = new Set<T>();
   readonly #networks = new Map<string, Crowd<T>>();
-  /** Networks by number of members. */
+  /** The networks with one member, with two, and so on. */
   readonly #bySize: Set<Crowd<T>>[] = [];
   #size = 0;
 
@@ -13,7 +13,7 @@ export class Crowd<T> {
     return this.#size;
   }
 
-  /** Returns the members of the fullest network. */
+  /** Returns how many members the fullest network has. */
   get most(): number {
     return this.#bySize.length;
   }
@@ -30,7 +30,7 @@ export class Crowd<T> {
     this.#sort(inside, inside.#size - 1);
   }
 
-  /** `networks`: as at `add`. */
+  /** `networks`: those with which the member was added. */
   delete(member: T, [network, ...narrower]: readonly string[]): void {
     this.#size -= 1;
     const inside = this.#networks.get(network ?? '');
@@ -49,7 +49,7 @@ export class Crowd<T> {
     return fullest === undefined ? this.#members.values().next().value : fullest.next();
   }
 
-  /** Returns the part in these networks. */
+  /** Returns the part of the crowd in these networks. */
   in([network, ...narrower]: readonly string[]): Crowd<T> | undefined {
     return network === undefined ? this : this.#networks.get(network)?.in(narrower);
   }

@@ -2,13 +2,16 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { Connection, Connections } from './connections.ts';
 
-/** Unanswered requests of a connection. */
+/** The most unanswered requests of a connection. */
 const MOST_PIPELINED = 16;
-/** Waiting requests on all connections, some 25 MB. */
+/** The most waiting requests on all connections together. They take some 25 MB. */
 const MOST_WAITING = 8_192;
 /** Makes Node's parser fail with `HPE_CB_HEADERS_COMPLETE`. */
 const FAIL = -1;
-/** Strangers' and waiting requests that begin in a turn of the event loop. An event needs two or three turns. */
+/**
+ * The most requests of strangers, and waiting ones, that begin in one turn of the event loop. An event waits for two or
+ * three turns.
+ */
 const TURNS = 4;
 
 /** Node's parser: returns how to go on. */
@@ -18,11 +21,12 @@ interface Parser {
 
 /**
  * Tracks unfinished responses for a graceful stop, and orders those of a connection.
- * - A connection's requests run one after another (RFC 9112, section 9.3.2). The next one begins after the client took
- *   the response and others had a turn.
+ * - A connection's requests run one after another (RFC 9112, section 9.3.2, requires it for all but safe methods).
+ *   The next one begins after the client took the response and others had a turn.
  * - A waiting connection is not read, so slow readers cannot fill the memory.
- * - Too many pipelined requests end the connection after the first responses; clients may repeat the others.
- * - Strangers take turns too. Otherwise a flood of connections delays each event by a request of each.
+ * - Too many pipelined requests end the connection after the first responses; clients may send the others again.
+ * - Strangers take turns too. Otherwise a flood of new connections delays each event by one request of each
+ *   connection.
  *
  * Uses arrays, not a Set: old tables of a churning Set kept half of the finished requests until a full GC (measured).
  */
@@ -65,7 +69,10 @@ export class PendingResponses {
     return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
-  /** Returns the connection's response whose request is unfinished, giving it its turn. */
+  /**
+   * Returns the response on this connection whose request is handled but has not arrived in full. Its turn begins now
+   * at the latest.
+   */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
     const connection = this.#connections.get(socket);
     const first = connection?.responses[0];
@@ -90,8 +97,8 @@ export class PendingResponses {
   }
 
   /**
-   * Fails Node's parser at a request too many. A read of 64 kB brings some thousand requests, and Node has no public
-   * way to stop.
+   * Fails Node's parser at the first request too many. One read brings up to 64 kB, and so some thousand requests. Node
+   * has no public way to stop before it has parsed all of them.
    */
   #boundParser(connection: Connection): void {
     const { parser } = connection.socket as Duplex & { readonly parser?: Parser };
@@ -100,7 +107,7 @@ export class PendingResponses {
     parser.onIncoming = (...args) => (this.#isTooMuch(connection) ? FAIL : onIncoming(...args));
   }
 
-  /** Then the connection ends after the pending responses. */
+  /** Tells whether a connection has too many requests. It then ends after the pending responses. */
   #isTooMuch(connection: Connection): boolean {
     const { responses } = connection;
     const last = responses.at(-1);
@@ -121,7 +128,10 @@ export class PendingResponses {
     this.#actOn(response, connection);
   }
 
-  /** Decides whether a stranger may begin now. Half-closed connections get a response then. */
+  /**
+   * Tells whether a stranger's request may begin at once. A client that ends its half of the connection gets a response
+   * then.
+   */
   #canBegin(): boolean {
     if (this.#turns.length > 0 || this.#begun >= TURNS) return false;
     this.#begun += 1;
@@ -167,7 +177,7 @@ export class PendingResponses {
     this.#takeTurns();
   }
 
-  /** Begins a few in each turn of the event loop, so that other connections get theirs. */
+  /** Begins a few in each turn of the event loop, so that new requests of other connections get their turn. */
   #takeTurns(): void {
     if (this.#isTurnComing || (this.#turns.length === 0 && this.#begun === 0)) return;
     this.#isTurnComing = true;

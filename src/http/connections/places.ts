@@ -16,20 +16,20 @@ export interface PlacesOptions {
 }
 
 export interface Holder {
-  /** Returns since when it is idle, by `performance.now()`; null: busy. */
+  /** Returns the time since which nothing is done for the connection, by `performance.now()`; null: busy. */
   idleSinceMs(): number | null;
-  /** Closes it for another connection. */
+  /** Closes the connection, since another gets its place. */
   end(): void;
 }
 
-/** Part closed at once if no stranger is left, since finding the idlest takes a full scan. */
+/** The part of all places that is closed at once if no stranger is left: finding the idlest takes a full scan. */
 const CLOSED_PART = 1 / 64;
 const NOTIFY_EVERY_MS = 60_000;
 
 /**
  * Limits connections of a listener. The first to give way are strangers (no complete request with a good key or session
- * yet) of the fullest network, then the longest idle. Otherwise the newcomer is rejected. Half of the places are for
- * networks with good keys lately. Connections of a trusted proxy count against the total only.
+ * yet) of the fullest network, then the longest idle. A newcomer is rejected only if there are neither. Half of the
+ * places are for networks that had good keys lately. Connections of a trusted proxy count against the total only.
  */
 export class Places {
   readonly #options: PlacesOptions;
@@ -47,7 +47,7 @@ export class Places {
     this.#options = options;
   }
 
-  /** Takes a place until it is left; null: none. */
+  /** Takes a place until it is left; null: there is none. */
   enter(socket: Pick<Socket, 'remoteAddress'>, holder: Holder): Place | null {
     const networks = this.#options.addresses.peerNetworksOf(socket);
     if (!this.#makeRoom(networks)) {
@@ -64,7 +64,7 @@ export class Places {
     return place;
   }
 
-  /** Queues a place to give way last. */
+  /** Puts a place behind the others that give way. */
   line(place: Place): void {
     place.crowd?.delete(place, place.networks);
     place.crowd = this.#crowdFor(place.networks);
@@ -158,7 +158,7 @@ export class Place {
     return this.#places.isStranger(this);
   }
 
-  /** Protects the connection behind others of its network. */
+  /** Notes a request: others of its network now give way before this connection. */
   asked(): void {
     if (this.crowd !== null) this.#places.line(this);
   }

@@ -2,10 +2,10 @@ import type { KeyRecord } from '../../store/calls.ts';
 import { type ApiError, overloaded } from '../errors.ts';
 import type { ProvenClients } from './proven-clients.ts';
 
-/** The shares, the widest first: workspace and key, or strangers and network. */
+/** The shares that a body counts against, the widest first: workspace and key, or strangers and network. */
 export type BodyOwner = readonly string[];
 
-/** A body's record and connection, even if empty. */
+/** The memory for a body's record and connection, also of an empty body. */
 const OVERHEAD_BYTES = 1_024;
 
 const STRANGERS = 'strangers';
@@ -21,8 +21,8 @@ export function personOwner(userId: number, workspaceId: number | undefined): Bo
 }
 
 /**
- * Limits memory for bodies until the response. If a share or the whole is full, the oldest unfinished body of the
- * fullest share gives way.
+ * Limits the memory for bodies that the process holds, from their first byte until the response. If a share or the
+ * whole is full, the oldest unfinished body of the fullest share gives way.
  */
 export class BodyBudget {
   readonly #whole: Share;
@@ -57,7 +57,10 @@ export class BodyBudget {
     return [STRANGERS, isProven ? 'proven networks' : UNPROVEN, ...networks];
   }
 
-  /** Half for a workspace, a quarter for a person or key. Strangers get a quarter, half of that without a proof. */
+  /**
+   * A workspace has half, one person or key a quarter. All strangers together have a quarter, half of it without a
+   * proof.
+   */
   #most({ name, parent }: Share, own: string): number {
     const total = this.#whole.mostBytes;
     if (parent === null) return own === STRANGERS ? total / 4 : total / 2;
@@ -165,7 +168,7 @@ class Share {
     return this.bytes > this.mostBytes ? this : (this.parent?.overfull() ?? null);
   }
 
-  /** Returns the oldest unfinished body of the fullest inner share. */
+  /** Returns the oldest unfinished body of the fullest inner share that has one. */
   nextToLeave(): HeldBody | undefined {
     let fullest: Share | undefined;
     for (const child of this.#children.values()) {

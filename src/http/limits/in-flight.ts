@@ -4,7 +4,9 @@ interface Counted {
   isInFlight: boolean;
 }
 
-/** Limits concurrent requests. Those whose body is being read do not count. */
+/**
+ * Limits concurrent requests. A request does not count while its body is read, since it then only waits for its client.
+ */
 export class InFlight {
   readonly #maxInFlight: number;
   #count = 0;

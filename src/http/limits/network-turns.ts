@@ -9,7 +9,7 @@ export interface Asker {
   readonly isKnown?: boolean;
 }
 
-/** Waiting requests, and the places kept for known clients. */
+/** The most waiting requests, and how many of these places are kept for known clients. */
 const PLACES = { all: 42, kept: 12 };
 const RETRY_AFTER_MS = 5_000;
 /** How long a sign-in makes a network known. */
@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Queues costly requests of strangers. Networks take turns, compared by the widest first since an IPv6 client has many
- * small ones. A full queue rejects the youngest of the fullest network. Networks of a recent sign-in have reserved
- * places and every second turn.
+ * Queues costly requests of strangers. Networks take turns, those with the most waiting requests last. A full queue
+ * rejects the youngest request of the fullest network. The widest networks are compared first, since an IPv6 client has
+ * any number of small ones. Networks of a recent sign-in have reserved places and every second turn.
  */
 export class NetworkTurns {
   readonly #atOnce: number;
@@ -44,7 +44,7 @@ export class NetworkTurns {
     this.#clock = clock;
   }
 
-  /** Runs `work` in turn, or throws `overloaded` if too many wait. */
+  /** Runs `work` in turn. Throws `overloaded`, without running it, if too many wait. */
   async admit<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#serve(asker.networks);
     else await new Promise<void>((go, refuse) => this.#wait(asker, go, refuse));

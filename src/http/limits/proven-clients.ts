@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { lruCache } from '../../values/lru-cache.ts';
 
-/** A request's part for the connection. `socket`: undefined for mail. */
+/** The part of a request that concerns its connection. `socket`: undefined for mail. */
 type SentRequest = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'complete' | 'socket'>>;
 
 const MOST_NETWORKS = 10_000;
 
-/** Remembers sources of good keys and sessions, which keep a reserved part. */
+/** Remembers where good keys and sessions came from. Such clients keep a part of what strangers may fill. */
 export class ProvenClients {
   readonly #networks = lruCache<string, true>(MOST_NETWORKS);
   readonly #watched = new WeakMap<object, () => void>();
@@ -19,7 +19,7 @@ export class ProvenClients {
     this.#networks.set(network, true);
   }
 
-  /** Records a good key or session. Counts for the connection once the request is complete. */
+  /** Records the good key or session of a request. It counts for the connection once the request is complete. */
   addRequest({ headers, complete = false, socket }: SentRequest): void {
     // Node sets `complete` only after the handler's first step, even without a body.
     const isWhole = complete || (headers['content-length'] ?? headers['transfer-encoding']) === undefined;

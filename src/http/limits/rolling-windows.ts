@@ -1,4 +1,4 @@
-/** Steady time: jumps of the wall clock neither free nor block anyone. */
+/** Request counts in memory, in steady milliseconds: jumps of the wall clock neither free nor block anyone. */
 
 export const MINUTE_MS = 60_000;
 
@@ -57,12 +57,12 @@ export class RollingWindow {
   }
 }
 
-/** Part dropped at once, since finding the least used takes a full scan. */
+/** The part dropped at once if there are too many names: finding the least used takes a full scan. */
 const LEAVING_PART = 1 / 4;
 
 /**
- * Keeps a window for each name. Beyond `maxWindows` the least used are dropped: a flood of new names evicts itself, not
- * clients at their limit.
+ * Keeps a window for each name until it is empty. `maxWindows` bounds names that unauthenticated clients choose. Beyond
+ * it the least used are dropped: a flood of new names evicts itself, not clients at their limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();

@@ -21,8 +21,9 @@ const PER_NETWORK = 100;
 const PER_EMAIL = 50;
 const CODES_PER_NETWORK = 10;
 const PROVIDED_PER_NETWORK = 30;
-/** Factor for each wider IPv6 network: a /48 may be a mobile carrier's. */
+/** Each wider IPv6 network may have this many times as many failures: a /48 may be a mobile carrier's. */
 const WIDER = 4;
+/** The most remembered sign-ins by password, each of a person from a network. */
 const MOST_PROVEN = 20_000;
 
 /** Limits guesses of passwords and codes. Only failures count. */
@@ -71,7 +72,9 @@ export class SignInLimits {
     );
   }
 
-  /** Counts before the guess, against concurrent guesses, and undoes that on success. */
+  /**
+   * Counts before the guess, so concurrent guesses cannot exceed the limit. Takes that back unless the guess was wrong.
+   */
   async #counted<T>(
     uses: readonly Use[],
     refusal: ApiErrorCode,

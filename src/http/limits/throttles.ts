@@ -17,7 +17,10 @@ export interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
 
-/** Runs `work`, which the store counts, also if it fails. Work that the store does not count must end the request. */
+/**
+ * Runs `work`, which the store counts. A request that fails before is counted there, too. Work that the store does not
+ * count must end the request itself.
+ */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -30,13 +33,13 @@ export async function counted<T>(request: CountedRequest, work: () => Promise<T>
 /** An admitted request. A shared store counts it again. */
 export interface CountedRequest {
   readonly perMinute: number;
-  /** Shows the remaining requests over all processes. */
+  /** Shows the remaining requests, as the store counts them for all processes. */
   left(left: RequestsLeft): void;
   /** Shows another limit in the response. */
   showLimit(limit: LimitState): void;
-  /** Uncounts a request refused by the store. */
+  /** Takes back the count of a request that the store has refused. */
   takeBack(): void;
-  /** Ends it. Counts it in the store if that has not happened. */
+  /** Ends the request. Counts it in the store if that has not happened. */
   end(): Promise<void>;
 }
 
@@ -160,7 +163,8 @@ export interface LimitState extends Omit<Admission, 'admitted'> {
 }
 
 /**
- * Shows this limit beside others, as draft-ietf-httpapi-ratelimit-headers: quota, window, remainder, and time of more.
+ * Shows this limit in the response, beside others. Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window;
+ * what remains, and when there will be more.
  */
 export function showLimit(
   { state: { headers } }: RequestSeen,

@@ -36,7 +36,7 @@ export interface StartHttp {
   readonly log: Logger;
   /** `app.proven` */
   readonly proven: ProvenClients;
-  /** The server's own certificate. */
+  /** The certificate that the server gets by itself. */
   readonly ownTls?: OwnTls | null;
   /** Used instead of `listen`. */
   readonly held?: HeldSocket | null;
@@ -176,7 +176,7 @@ function createServerFor(pair: TlsPair | null, options: ServerOptions, own: OwnT
   return server;
 }
 
-/** Proves to a certificate authority that a name leads here (RFC 8737). */
+/** The protocol of a certificate authority that checks whether a name leads here (RFC 8737). */
 const PROOF = 'acme-tls/1';
 
 function choiceWith(own: OwnTls) {

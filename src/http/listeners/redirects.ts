@@ -93,7 +93,7 @@ function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor 
 
 interface Answering {
   readonly originFor: OriginFor;
-  /** Addresses of senders' formats. */
+  /** Hosts, each the address of a format of senders. */
   readonly hosts: Config['senders']['hosts'];
   readonly textAt: StartRedirects['textAt'];
 }

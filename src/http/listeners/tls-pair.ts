@@ -29,7 +29,7 @@ export function pairOf(pem: string): TlsPair {
   return checked(Buffer.from(pem), Buffer.from(pem));
 }
 
-/** Returns a pair until clients trust one. */
+/** Returns a pair for the time until there is one that clients trust. */
 export function standIn(pem: string): TlsPair {
   return { ...pairOf(pem), goodUntilMs: null };
 }

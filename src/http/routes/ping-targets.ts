@@ -11,7 +11,7 @@ export type PingAddress = { readonly end: string | undefined } & (
 );
 
 export interface PingTarget {
-  /** Counts pings by this name. */
+  /** The limit on pings counts by this name. */
   readonly name: string;
   /** Whether the ping adds the heartbeat. */
   readonly isNew: boolean;

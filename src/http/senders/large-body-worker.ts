@@ -37,7 +37,7 @@ export type ReadLarge =
 export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'wrong_key';
 
 const LENGTH_BYTES = 4;
-/** The most short alerts that fit have three quarters. */
+/** The most short alerts that fit have three quarters of these values. */
 const MOST_VALUES = 400_000;
 /** Largest inflation ratio. Alerts differing only in instance and fingerprint reach 30. */
 const DENSEST = 100;

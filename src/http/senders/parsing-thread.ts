@@ -9,7 +9,10 @@ export interface ParsingThreadOptions {
   readonly worker?: URL;
   readonly deadlineMs?: number;
   readonly idleMs?: number;
-  /** The limit with waiting bodies. A key may have half of it. */
+  /**
+   * How many bodies may be there at a time, with those that wait for another of their key. A key may have half of a
+   * workspace's.
+   */
   readonly perWorkspace?: number;
   readonly total?: number;
 }

@@ -4,7 +4,7 @@ import { common } from '../texts/common.ts';
 /** A reason why loading or a change failed. */
 export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
-  /** Tells what happened and what to do. */
+  /** Sentences for people: what happened and what to do. */
   readonly message: string;
   readonly code?: string | undefined;
   /** The server's errors by field. */

@@ -19,7 +19,10 @@ export default function ChosenEvent({ event }: { readonly event?: string | undef
   );
 }
 
-/** Returns whether a followed link moves the focus to the event; list keys do not. */
+/**
+ * Returns whether a row's link was followed, which moves the focus to the event. The keys of the list leave the focus
+ * in the list.
+ */
 function useFollowed(): { readonly current: boolean } {
   const followed = useRef(false);
   useLayoutEffect(() => {

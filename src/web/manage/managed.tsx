@@ -22,7 +22,10 @@ export interface ManagedProps {
   readonly subject: string;
 }
 
-/** Makes a page for owners and admins, or all members. Others read so, since the server would refuse. */
+/**
+ * Makes a page for owners and admins, or for all members. Others read that it is not for them, since the server would
+ * refuse them.
+ */
 export function managed(
   Inner: ComponentType<ManagedProps>,
   { forMembers = false }: { readonly forMembers?: boolean } = {},
@@ -58,7 +61,7 @@ function Waiting() {
   );
 }
 
-/** Shown to entitled users whose session does not know yet. */
+/** Shown to users who have the rights, while this session does not know of them. */
 function NotYet({ workspace: { name } }: { readonly workspace: Workspace }) {
   return (
     <Page title={waitingTexts.title(name)}>

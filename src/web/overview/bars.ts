@@ -17,7 +17,7 @@ export interface Bar {
   readonly startMs: number;
   readonly events: number;
   readonly accepted: number;
-  /** Failed, expired or unregistered pushes; withdrawn ones do not count. */
+  /** Pushes that failed, expired or went to unregistered devices. Withdrawn pushes do not count. */
   readonly others: number;
 }
 

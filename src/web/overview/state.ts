@@ -13,7 +13,7 @@ export interface Facts {
   readonly failed: number;
   readonly unregistered: number;
   readonly expired: number;
-  /** Devices. */
+  /** The number of devices that are not showing. */
   readonly notShowing: number;
   readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   readonly pausedRoutes: readonly PausedRoute[];
@@ -33,7 +33,7 @@ interface Usage {
   readonly exhausted_at: string | null;
 }
 
-/** Tells whether everything works, and otherwise what to do. */
+/** The answer to "does everything work, and if not, what to do?". */
 export interface State {
   readonly level: 'info' | 'success' | 'warning' | 'error';
   readonly sentence: string;

@@ -18,7 +18,7 @@ import { texts as heartbeats } from '../texts/heartbeats.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Shows a person's channels by device. */
+/** Shows a person's channels, and the devices that get each of them. */
 export default function Channels() {
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);

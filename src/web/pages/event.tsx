@@ -55,7 +55,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         <AlertPart
           alert={alert}
           event={event.public_id}
-          // An ended alert ends for good unless reopened: this may be an earlier change's late answer.
+          // An ended alert stays ended unless it is reopened: this may be the late answer to an earlier change.
           onChange={(changed) =>
             patch((before) =>
               isLive(before.alert) || before.alert?.reopened_at !== changed.reopened_at

@@ -18,7 +18,7 @@ export const here: Here = {
     return subscription ? subscribed(subscription) : null;
   },
 
-  /** Needs a click before the permission. */
+  /** Needs a click if the browser still has to ask for permission. */
   async subscribe(applicationServerKey) {
     const subscribing = navigator.serviceWorker.ready.then(({ pushManager }) =>
       pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }),

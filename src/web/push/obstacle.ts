@@ -6,7 +6,7 @@ export interface Surroundings {
   readonly permission: NotificationPermission | undefined;
   readonly userAgent: string;
   readonly touchPoints: number;
-  /** Whether opened from the Home Screen. */
+  /** Whether the app was opened from the Home Screen, not in a tab. */
   readonly isInstalled: boolean;
 }
 

@@ -45,7 +45,7 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   if (!subscribed.ok) return subscribed;
   const registered = await there.register(subscribed.data);
   if (registered.ok) keep(registered.data, email, subscribed.data);
-  // The server does not know this subscription.
+  // The server does not know this subscription, so the browser must not keep it.
   else await here.unsubscribe();
   return registered;
 }

@@ -68,7 +68,7 @@ function ConnectionBanner() {
   );
 }
 
-/** Reports an alert still open after a tap. */
+/** Says that an alert is still open although the person tapped its notification. */
 function FailedTap() {
   const id = useShared(failedTap);
   const alerts = useShared(liveAlerts)?.data?.alerts ?? [];

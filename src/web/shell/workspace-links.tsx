@@ -24,7 +24,7 @@ export function WorkspaceLinks({ slug }: { readonly slug: string }) {
     <>
       {WORKSPACE_PLACES.map(({ address, name }) => {
         const href = address.replace('{workspace}', slug);
-        // An event's page belongs to the events. The overview contains all paths, so it must match exactly.
+        // An event's page belongs to the events. All places are below the overview's path, which must match exactly.
         const isHere = path === href || (address !== '/w/{workspace}' && path.startsWith(`${href}/`));
         return (
           <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>

@@ -7,8 +7,9 @@ const LATE_MS = 15 * 60_000;
 const ANSWER_MS = 1_000;
 
 /**
- * Tells whether a push must be silent: about an old event without an open alert. Only then asks the server, since the
- * alert may have ended and this clock be wrong. Without an answer, push and clock decide.
+ * Tells whether a push makes no sound: its event was accepted long ago and belongs to no open alert. Only such a push
+ * costs a request, since the alert may have ended and this device's clock may be wrong. Without an answer, the push and
+ * the clock decide.
  */
 export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
   const { received_at: receivedAt, alert_state: state, open_alerts: open } = data as Readonly<Record<string, unknown>>;

@@ -9,8 +9,8 @@ const LIFE_MS = 30 * 86_400_000;
 type Kept = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonly url: string }[]> };
 
 /**
- * Keeps an event's links on this device, since no server stores them. Removed after 30 days, beyond 500 events, or with
- * the session. `image`: the notification's.
+ * Keeps an event's links on this device, since no server stores them. They are removed after 30 days, beyond 500
+ * events, or when the session ends. `image`: the notification's.
  */
 export async function keepLinks(
   data: unknown,

@@ -14,7 +14,7 @@ export interface Shown {
     readonly silent?: boolean;
     readonly timestamp?: number;
     readonly requireInteraction?: boolean;
-    /** Sounds again despite replacing another. */
+    /** Makes a sound again although it replaces an earlier notification. */
     readonly renotify?: boolean;
     readonly actions?: readonly { readonly action: string; readonly title: string }[];
     readonly image?: string;
@@ -78,7 +78,7 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   }: Readonly<Record<string, unknown>> = isRecord(data) ? data : {};
   const isBundle = open !== undefined;
   const isNotice = quiet === true && state !== undefined && state !== 'open';
-  // A quiet test push reports another silent device of the person.
+  // A quiet test push reports that another device of the person shows nothing.
   const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
   return {
     title: isBundle || isOfDevice ? words.ofServer(title) : title,

@@ -6,8 +6,8 @@ interface Place {
 }
 
 /**
- * Returns a push's channel name, and the workspace's if the person has several, as known here. `read` finds an
- * address's kept JSON; undefined: nothing.
+ * Returns the name of a push's channel, and of its workspace if the person has several, as far as known to this
+ * browser. `read` finds the JSON kept at an address; undefined: nothing.
  */
 export async function placeName(
   { workspace, channel }: Place,

@@ -12,7 +12,7 @@ declare const SHELL: {
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
 const PAGE = '/';
-/** Longer hangs of the server yield the kept page. */
+/** After this time, a server that hangs no longer delays the kept page. */
 const PAGE_MS = 5_000;
 
 /** Keeps the app in the language now sent to this browser. */
@@ -35,7 +35,7 @@ function languageOf(page: Response | undefined): string {
   return page?.headers.get('Content-Language') ?? 'en';
 }
 
-/** Removes old versions except the newest: a tab open during an upgrade needs its parts. */
+/** Removes all old versions but the newest of them: a tab that was open during an upgrade needs its parts. */
 export async function forgetOldShells(): Promise<void> {
   const older = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CURRENT);
   for (const name of older.slice(0, -1)) await caches.delete(name);
@@ -71,7 +71,7 @@ async function keepLanguageOf(page: Response): Promise<void> {
   if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }
 
-/** Returns an asset from storage, or the server if that is slow. Without the server, waits. */
+/** Returns an asset from storage, or from the server if storage is slow. Without the server, waits for storage. */
 async function keptAsset(request: Request): Promise<Response> {
   const finding = caches.match(request);
   const kept = await fromStorage(finding);

@@ -25,7 +25,7 @@ type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
 export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
   const old = change.oldSubscription ?? null;
-  // The server could not match a new subscription.
+  // The server could not tell whose subscription a new one replaces.
   if (device === null && old === null) return;
   const subscription =
     change.newSubscription ??

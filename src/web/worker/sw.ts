@@ -21,7 +21,7 @@ import { type Known, renew, reportUnknown } from './subscription.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
-/** Browsers stop busy workers, and may count that against their pushes. */
+/** Browsers stop a worker that is busy for long, and may count that against its pushes. */
 const AFTERWARDS_MS = 5_000;
 /** A person waits after a tap. */
 const ANSWER_MS = 5_000;
@@ -73,7 +73,7 @@ async function show(text: string): Promise<void> {
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
-/** The previous notification. Shown in turn: two at once would count on the same room. */
+/** The previous notification. Notifications are shown in turn: two at once would count on the same room. */
 let lastShown: Promise<unknown> = Promise.resolve();
 
 async function present(notification: Shown, previous: Promise<unknown>): Promise<void> {
@@ -106,7 +106,7 @@ const known: Known = {
     return kept ? ((await kept.json()) as KnownDevice) : null;
   },
   async keep(device) {
-    // The app may have ended the device.
+    // The app may have ended the device meanwhile.
     if (!(await caches.has(THIS_DEVICE))) return;
     await (await caches.open(THIS_DEVICE)).put(DEVICE_KEY, new Response(JSON.stringify(device)));
   },

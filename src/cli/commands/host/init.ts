@@ -113,7 +113,7 @@ interface Answers {
   readonly values: Map<string, unknown>;
   /** The file has these settings already. */
   readonly isUnchanged: boolean;
-  /** The folder whose keys are not copied; null: none. */
+  /** The folder whose keys are not copied; null: all keys are copied. */
   readonly keptIn: string | null;
   /** Devices for the first owner. */
   readonly devices: readonly NewDevice[];

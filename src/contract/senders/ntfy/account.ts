@@ -1,7 +1,7 @@
 import type { Account } from '../format.ts';
 
 /**
- * Returns the account for Home Assistant's set-up, which precedes its token:
+ * Returns the account that Home Assistant reads at set-up, before it asks for a token to keep:
  * https://github.com/binwiederhier/ntfy/blob/main/server/types.go, apiAccountResponse and apiAccountTokenResponse.
  */
 export function account({ name, events, allowance, keptMs }: Account): object {
@@ -36,5 +36,5 @@ export function account({ name, events, allowance, keptMs }: Account): object {
   };
 }
 
-/** Clients want a number, some of 32 bits. */
+/** Clients want a number, and some of them one of 32 bits. */
 const UNLIMITED = 2_147_483_647;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { Body, type Cutter } from '../bodies.ts';
 
 /**
- * Parses buttons of header or query, JSON or `view, Open, https://…; http, …`.
+ * Parses the buttons of a message in a header field or the query: JSON, or `view, Open, https://…; http, …`.
  * https://docs.ntfy.sh/publish/#action-buttons
  */
 export function actionsIn(field: string, lists: Cutter, most: number): readonly JsonObject[] {
@@ -11,9 +11,9 @@ export function actionsIn(field: string, lists: Cutter, most: number): readonly 
   return lists.objects('actions', given, most);
 }
 
-/** An optionally named term and the end: a comma, or a semicolon after the action. */
+/** A term with an optional name, and what ends it: a comma, or a semicolon if the action ends as well. */
 const TERM = /\s*(?:([-.\w]{1,50})\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,;]*))\s*([,;]|$)/gy;
-/** Names of the first unnamed terms. */
+/** The names of the first terms if they have none. */
 const NAMES = ['action', 'label', 'url'];
 
 /** Returns one more than allowed, to detect excess. */

@@ -1,7 +1,7 @@
 /**
  * Parses ntfy's delays (https://docs.ntfy.sh/publish/#scheduled-delivery): Unix seconds, `30m`, `1h30m`, `3 days`.
- * Takes the documented English forms: `10am`, `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. UTC, like ntfy's server
- * without a zone. Null: none of these.
+ * Takes the documented English forms: `10am`, `tomorrow`, `tomorrow, 10am`, `Monday, 15:30`, `in 2 hours`. UTC, like
+ * ntfy's server without a zone. Null: none of these.
  */
 export function delayedUntil(text: string, nowMs: number): number | null {
   const given = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -13,7 +13,7 @@ export function delayedUntil(text: string, nowMs: number): number | null {
 const UNITS_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 /** In words, one alone. */
 const WORDED = /^(\d{1,9}) ?(d|days?|h|hours?|m|mins?|minutes?|s|secs?|seconds?)$/;
-/** Go's durations, cut to seconds. */
+/** Durations in Go's form, without units below a second. */
 const GO = /^(?:(\d{1,9}(?:\.\d{1,9})?)h)?(?:(\d{1,9}(?:\.\d{1,9})?)m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?$/;
 
 function lengthOf(text: string): number | null {

@@ -22,7 +22,7 @@ export interface Message {
   readonly delay: string;
   /** The address of one. */
   readonly icon: string;
-  /** Names without a counterpart. */
+  /** Names of parts without a counterpart. */
   readonly unkept: readonly string[];
 }
 
@@ -177,7 +177,10 @@ const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 /** RFC 9218 values of Priority (`u=3, i`) by clients and proxies, which ntfy ignores too. */
 const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
 
-/** Returns the first of the names in header (perhaps encoded words) or query. */
+/**
+ * Returns the value of the first of these names that a header field or the query has. A header field may be in encoded
+ * words.
+ */
 function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
   const inHeader = names
     .filter((name) => name !== 'priority' || !OF_THE_REQUEST.test(header(name)))

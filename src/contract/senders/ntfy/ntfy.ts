@@ -11,8 +11,8 @@ import { CODES, errorOf, NO_DELAY, NO_SUBSCRIBING, NOT_FOUND, TOO_LATE } from '.
 import { isTextAlone, type Message, MOST_LISTED, messageInJson, messageInText } from './message.ts';
 
 /**
- * ntfy, server 2.28: https://docs.ntfy.sh/publish/. Rejects features without which the message differs (templates),
- * like ntfy does when disabled. Names and omits other unsupported parts, such as files.
+ * ntfy, server 2.28: https://docs.ntfy.sh/publish/. Rejects missing features that make the message what it is
+ * (templates), as ntfy rejects disabled ones. Names and omits other parts without a counterpart, such as files.
  */
 export const NTFY: SenderFormat = {
   keys: [
@@ -21,7 +21,7 @@ export const NTFY: SenderFormat = {
     { in: 'authorization' },
   ],
   keyForm: 'tk_',
-  // Statuses of ntfy's server.
+  // ntfy's own server answers so, with these statuses.
   retriesAfter429: true,
   addresses: [
     { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, messageInJson), answer } },
@@ -46,7 +46,7 @@ export const NTFY: SenderFormat = {
     { methods: ['get'], path: '/v1/health', act: { answer: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
     { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
-    // Last, as other addresses match too.
+    // Placed after all addresses that these patterns match as well.
     ...sequenceAddresses('{sequence}'),
     { methods: ['get'], path: '/{channel}/{sequence}', act: { refuse: () => NOT_FOUND } },
   ],
@@ -57,7 +57,7 @@ export const NTFY: SenderFormat = {
 
 /**
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications. A message replaces the sequence's previous one.
- * `place`: a reserved name there, but an ordinary sequence here.
+ * `place`: in ntfy also a name for subscribing, but here an ordinary sequence.
  */
 function sequenceAddresses(place: string): readonly SenderAddress[] {
   const path = `/{channel}/${place}`;

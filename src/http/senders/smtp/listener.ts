@@ -81,7 +81,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     banner: 'pushctl',
     size: MOST_BYTES,
     authOptional: true,
-    // Decided below, by client.
+    // Whether a connection is secure enough is decided below, by client.
     allowInsecureAuth: true,
     disabledCommands: never,
     disableReverseLookup: true,

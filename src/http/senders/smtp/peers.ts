@@ -23,7 +23,7 @@ interface Peer {
   stop: () => void;
 }
 
-/** Read from a client beyond its limit: a reset would overtake the answer. */
+/** How much more is read of a client that sent too much: a reset would overtake its answer. */
 const LINGER_BYTES = 1_048_576;
 const TOO_MANY = 'Too many connections, try again later';
 const TOO_MUCH = 'Too much data';

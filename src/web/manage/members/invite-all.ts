@@ -9,12 +9,15 @@ export interface Outcome {
   readonly refused: readonly { readonly email: string; readonly why: string }[];
 }
 
-/** Problems of every further invitation: unproven identity or a silent server, for which each would wait. */
+/**
+ * Problems that every further invitation would have: nobody has proved who asks, or the server does not answer, and
+ * each would wait for it.
+ */
 const ENDING: readonly Problem['kind'][] = ['confirm', 'offline', 'away', 'signed-out'];
 /** The error code of too many changes; further ones are rejected, too. */
 const TOO_MANY = 'change_throttled';
 
-/** Adds people in turn. Stops at a problem of all others, and reports it for them. */
+/** Adds people one after the other. Stops at a problem that all others would have, and reports it for them, too. */
 export async function inviteAll(
   emails: readonly string[],
   add: (email: string, nth: number) => Promise<Answer<Added>>,

@@ -21,7 +21,7 @@ interface Props {
 }
 
 const KINDS = Object.keys(texts.kind) as Kind[];
-/** Would send a message for every event. */
+/** The kind that would send a message for every event of a workspace. */
 const RARELY_WANTED: Kind = 'event.settled';
 
 /** Asks for a webhook's address and kinds. */

@@ -4,8 +4,8 @@ import { Quarantine } from './quarantine.ts';
 import { probeWaitOf, type RetryPolicy } from './retry.ts';
 
 /**
- * A route's pause, in steady times. `off`: no usable credentials. `operator`: `route pause`. `words`: the system's, for
- * a failed connection.
+ * The reason why a route does not send, and since when (steady time). `off`: its provider has no usable credentials.
+ * `operator`: `route pause`. `words`: the system's, for a connection that failed.
  */
 export interface Pause {
   readonly kind: 'unavailable' | 'unauthorized' | 'off' | 'operator';
@@ -22,11 +22,11 @@ export interface AnsweredBatch {
   readonly turn: number;
 }
 
-/** Devices in a row, or outcomes after a silence, that concern the route. */
+/** So many devices in a row, or outcomes after a silence, concern the route, not single pushes. */
 const STREAK = 20;
 /**
- * Other outcomes must be absent for so long: one broken connection causes resets and timeouts, and one device may be
- * throttled.
+ * Resets, timeouts and requests to slow down pause a route only after so long without any other outcome. One broken
+ * connection may cause many resets and timeouts, and a provider may throttle a single device.
  */
 const SILENCE_MS = 10_000;
 
@@ -38,10 +38,11 @@ interface Streak {
 }
 
 /**
- * Decides whether a route may send, and (`quarantine`) whether to believe its dead tokens. A pause's first reason
- * stands until a probe, whatever in-flight batches return. Operators' pauses override all, without probes. No
- * registration can pause a route: a browser's host fails by itself (`Origins`). After an acceptance, only previously
- * accepted devices make a streak.
+ * Decides whether a route may send, and (`quarantine`) whether to believe its reports of dead tokens. The first reason
+ * for a pause stands until a probe: outcomes of batches in flight do not prolong it. An operator's pause overrides all
+ * others, and nothing is probed meanwhile. Nothing that a member can register pauses a route: failures of a browser's
+ * own host count for that host (`Origins`). Once the route has accepted anything, only devices that were accepted
+ * before make a streak.
  */
 export class CircuitBreaker {
   readonly quarantine: Quarantine;
@@ -74,11 +75,14 @@ export class CircuitBreaker {
     return this.quarantine.judge(answers, targets, turn, steadyMs);
   }
 
-  /** Handles a probe's outcome. Resumes on an answer about the device, from a proven provider if devices name it. */
+  /**
+   * Handles the outcome of a probe. Resumes the route once its provider answers about the device itself. If devices
+   * name their provider, the answer must come from a known one.
+   */
   probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { answers, targets } = batch;
     const pause = this.#pause;
-    // Unsent: the pause stands, and the next probe may follow.
+    // Nothing was sent, so the pause stands, and the next probe need not wait.
     if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || isUnsent(outcome))) return answers;
     const isOfProvider = ({ index, outcome }: Sent) => {
       const target = targets[index];
@@ -96,7 +100,7 @@ export class CircuitBreaker {
     return judged;
   }
 
-  /** Forgets everything: new credentials. */
+  /** Forgets what was seen before, because the credentials are new. */
   reset(steadyMs: number): void {
     this.#goOn(steadyMs);
     this.#hasAccepted = false;
@@ -132,7 +136,7 @@ export class CircuitBreaker {
     this.#lastAnswerMs = steadyMs;
   }
 
-  /** Narrows faults of a device's own host to the device. */
+  /** Turns faults of a device's own host into outcomes of that device alone. */
   #weigh({ answers, targets }: AnsweredBatch, steadyMs: number): readonly Sent[] {
     for (const { outcome, index } of answers) {
       const target = targets[index];

@@ -5,10 +5,10 @@ import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
-/** Wait after the store failed to settle, such as on a full disk. */
+/** The wait before settling again, after the store could not (such as on a full disk). */
 const SETTLE_AGAIN_MS = 1_000;
 
-/** The outcome missing in a thread's result: perhaps sent, so sent again. */
+/** The outcome of a target that the thread's result lacks. The push may have been sent, and is sent again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
 const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false };
@@ -24,8 +24,8 @@ export interface Dispatch {
 }
 
 /**
- * Runs a claim: adds links, holds pushes, sends, judges, settles. Early outcomes do not wait for the slowest. Unsettled
- * pushes stay claimed.
+ * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
+ * settled without waiting for the slowest of the batch. Unsettled pushes stay claimed.
  */
 export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge, settled }: Dispatch): Promise<void> {
   const batch = batchOf(claim, deps);
@@ -82,7 +82,7 @@ function batchOf(claim: OpenClaim, { links, clock, lease, receipts }: RelayDeps)
   };
 }
 
-/** Tells whether devices report showing it: open alerts, reminders and test pushes. */
+/** Tells whether devices report that they showed the push: of open alerts, with their reminders, and of test pushes. */
 function isReceiptWanted({ channelId, event: { alert, quiet } }: ClaimedEvent): boolean {
   if (channelId === null) return quiet !== true;
   return alert?.state === 'open' && !(quiet === true && alert.shows !== undefined);
@@ -146,7 +146,10 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/** Retries until stored, as unsettled pushes are sent again. Null on stopping or the store's error. */
+/**
+ * Retries until stored, since unsettled pushes would be sent again. Null once the relay is stopping, or for an error of
+ * the store.
+ */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayDeps,

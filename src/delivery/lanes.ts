@@ -1,8 +1,8 @@
 import { LANES, type Lane } from '../push.ts';
 
 /**
- * Pushes in flight after an outage, doubling at intervals: a cold provider would refuse everything at once. 64 threads
- * reach full speed within five seconds.
+ * The pushes of a lane that may be in flight right after an outage; their number doubles at intervals. A provider that
+ * was down is cold, and would refuse all at once. 64 delivery threads are at full speed within five seconds.
  */
 const SLOW_START = { first: 16, doublesEveryMs: 400 };
 

@@ -1,16 +1,17 @@
 import { LANES, type Lane, ROUTES } from '../push.ts';
 
-/** Targets in a batch: amortise message and transaction, yet keep threads responsive. */
+/** Targets in a batch: enough to amortise a message and a transaction, few enough to keep a thread responsive. */
 export const BATCH_SIZE = 100;
 
 /**
- * A route's pushes in flight (claimed, unsettled) for each delivery thread. Lanes have separate limits: fan-outs delay
- * no urgent pushes, held ones no others.
+ * The most pushes of a route in flight (claimed and not settled) for each delivery thread. Each lane has its own limit:
+ * a large fan-out never delays urgent pushes, and held pushes delay no others.
  *
- * The limit bounds the duplicates of a crash: 600 for each route and thread (and 100 to quarantined devices, which
- * hardly arrive). It bounds throughput too: with 50 ms to the provider, 400 in flight are 8,000 a second.
+ * Pushes in flight are sent again after a crash, so the limit also bounds the duplicates: 600 for each route and thread
+ * (and 100 to quarantined devices, which hardly ever arrive). It bounds the throughput too: with 50 ms to the provider,
+ * 400 pushes in flight are at most 8,000 a second.
  */
 export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, quarantine: 100 };
 
-/** A thread's most batches: all routes' pushes in flight, each alone. */
+/** The most batches of a thread: all pushes that all routes may have in flight, each in its own batch. */
 export const BATCHES_A_THREAD = ROUTES.length * LANES.reduce((sum, lane) => sum + IN_FLIGHT_A_THREAD[lane], 0);

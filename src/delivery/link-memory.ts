@@ -20,8 +20,9 @@ class Share {
 const ENTRY_BYTES = 300;
 
 /**
- * Keeps queued events' links and `data` in memory, never on disk. Beyond `limitBytes` the fullest workspace loses its
- * oldest, whose events go out without. After `ttlMs` nothing is sent, so leftovers (of deleted events) go then.
+ * Keeps the links and `data` of queued events in memory, never on a disk. Beyond `limitBytes`, the workspace that holds
+ * most loses its oldest links, and their events are sent without. After `ttlMs` no event is sent any more, so remaining
+ * links, such as those of deleted events, are dropped then.
  */
 export class LinkMemory {
   readonly #limitBytes: number;
@@ -93,8 +94,8 @@ export class LinkMemory {
 }
 
 /**
- * Iterates a map or set that always loses its oldest. New iterators step over removed entries: 20 µs and more for each
- * event in a full memory, instead of 3. This one continues.
+ * Finds the oldest key of a map or set that loses its oldest all the time. A new iterator steps over all removed
+ * entries: 20 µs and more for each event in a full memory, instead of 3. This iterator continues where it was.
  */
 class Oldest {
   readonly #of: { keys(): Iterator<string> };

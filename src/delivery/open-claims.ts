@@ -16,8 +16,9 @@ export function leftMs({ events, askedAtMs }: OpenClaim, place: number, steadyMs
 }
 
 /**
- * Tracks claims in flight for revocation. The store reports revocations before it answers, so every affected push is
- * marked by then, or when its claim arrives. An answered removal therefore holds.
+ * Tracks the claims in flight, whose pushes may have to be revoked. The store reports each revocation before it answers
+ * the call that caused it. By then each affected push is marked here, or will be when its claim arrives. So a removal
+ * holds once it is answered.
  */
 export class OpenClaims {
   readonly #clock: Pick<Clock, 'steadyMs'>;
@@ -64,7 +65,7 @@ export class OpenClaims {
     this.#open.delete(claimId);
   }
 
-  /** Recalls unwritten claims; they wait in the queue. */
+  /** Recalls the route's claims that are not written yet. They wait in the queue. */
   recall(route: Route): void {
     for (const claim of this.#open.values()) if (claim.route === route) claim.revoked.fill(1);
   }

@@ -2,16 +2,17 @@ import { pushServiceOf } from '../contract/addresses.ts';
 import { type Outcome, platformOf, type Route, type Target } from '../push.ts';
 import { lruCache } from '../values/lru-cache.ts';
 
-/** Services have a host or two, Microsoft's one a region. Drops the least recently used. */
+/** Push services have one or two hosts, Microsoft one per region. Drops the least recently used. */
 const MOST_ORIGINS = 100;
-/** An acceptance so recent proves the way out: another origin fails alone. */
+/** An acceptance this recent shows that the way out is open, so another origin that fails does so alone. */
 const LATELY_MS = 60_000;
 /** Signature refusals before a never accepted device counts as dead. */
 const TRIES_OF_THE_UNPROVEN = 5;
 
 /**
- * Separates failed providers from dead addresses. Browsers name their push host, so its failure concerns the route only
- * after an acceptance there. Apple's and Google's hosts are the operator's.
+ * Distinguishes a provider that is down from an address that never answers. A browser names the host of its push
+ * service, so a failure there concerns the route only if that host has accepted a push before. The hosts of Apple's and
+ * Google's own services are the operator's.
  */
 export class Origins {
   readonly #isNamedByDevices: boolean;
@@ -24,7 +25,7 @@ export class Origins {
     this.#isNamedByDevices = platformOf(route) === 'web';
   }
 
-  /** Tells whether the device's outcomes say anything about the route. */
+  /** Tells whether outcomes of pushes to this device say anything about the route. */
   isEvidence(target: Target): boolean {
     return !this.#isNamedByDevices || target.wasAccepted || this.#acceptedAtMs.has(this.#originOf(target));
   }
@@ -45,7 +46,7 @@ export class Origins {
         if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
         // Leaves it to the quarantine, by others' outcomes.
         return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
-      // A failed connection never says anything about the device.
+      // A connection that was not made says nothing about the device, however often it was tried.
       case 'unavailable':
         if (this.isEvidence(target) && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         return deferred(outcome.reason);

@@ -15,17 +15,20 @@ import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 /** The delivery threads, with separate connections. */
 export interface Pool {
   /**
-   * Sends a batch once and returns an outcome for each target. `onEarly` gets known ones first; the result repeats
-   * them. Never rejects: a lost thread is an outcome.
+   * Sends a batch once, and resolves with an outcome for each target. `onEarly` gets the outcomes that are known before
+   * slow ones; the result has them as well. Never rejects: a lost thread is an outcome.
    */
   send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
-  /** Replaces the threads; batches finish on the old ones. Rejects and changes nothing if new ones do not start. */
+  /**
+   * Replaces the threads by some with these settings; batches in flight end on the old ones. Rejects, changing nothing,
+   * if the new threads do not start.
+   */
   reload(settings: ProviderSettings): Promise<void>;
   /** Tells whether a thread answers, starting new ones if none is left. */
   isAlive(): Promise<boolean>;
-  /** Waits for starting threads, and `graceMs` (absent: endlessly) for batches. */
+  /** Waits for starting threads, and for batches in flight at most `graceMs` (absent: to their end). */
   close(graceMs?: number): Promise<void>;
-  /** Open connections of all threads, as of half a second ago. */
+  /** Open connections to the route's provider, over all threads, as of half a second ago. */
   connections(route: Route): number;
   readonly stats: PoolStats;
 }
@@ -42,11 +45,11 @@ export interface PoolOptions {
   readonly threads: number;
   /** Signs for all threads; absent: the pool's own. */
   readonly tokens?: Tokens;
-  /** Used by tests only. */
+  /** Replaces the providers' own limits. Used by tests only. */
   readonly limits?: Partial<SendLimits>;
-  /** Time after which a batch is given up, outcomes unknown, and threads are replaced. */
+  /** The time after which a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
-  /** Time for the first threads to answer. */
+  /** The time after which the first threads are given up if none has answered. */
   readonly startDeadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
@@ -54,12 +57,12 @@ export interface PoolOptions {
   readonly onError?: (error: ErrorTrace) => void;
 }
 
-/** Replaces hanging threads: a batch ends within twice a send's deadline. */
+/** The deadline for threads that hang; other batches end within twice the deadline of a send. */
 const DEADLINE_MS = 90_000;
 /** Loading providers' libraries takes a second, far longer on busy machines. */
 const START_DEADLINE_MS = 90_000;
 const ANSWER_DEADLINE_MS = 20_000;
-/** A broken thread needs more, and is replaced. */
+/** A thread that needs more is broken, and is replaced. */
 const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects if the threads do not start. */
@@ -91,7 +94,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const generation = current;
       const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
-      // The cause is unknown: stops this batch and replaces the threads.
+      // The cause is unknown, so the threads send nothing more of this batch, and are replaced.
       batch.revoked.fill(1);
       if (generation === current) void renew();
       return allAs(batch, 'worker_lost');
@@ -151,7 +154,7 @@ class Generation {
   readonly #connections = new Map<number, ByRoute>();
   readonly #onError: ThreadOptions['onError'];
   #lastError: unknown = null;
-  /** Ended on purpose: later causes of death are no errors. */
+  /** The threads are ended on purpose: later causes of death are no errors. */
   #isRetired = false;
 
   /** Starts with a task as proof, since calls would hang on a module that fails to load. */
@@ -175,7 +178,7 @@ class Generation {
       maxThreads: threads,
       resourceLimits: MEMORY,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // One more than batches, so that self-tests never wait.
+      // One more than there are batches, so that a self-test never waits for a slow provider.
       concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
       // Used only while replacing a dead thread.
       maxQueue: threads * BATCHES_A_THREAD,

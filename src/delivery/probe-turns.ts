@@ -6,8 +6,9 @@ import type { OpenClaim } from './open-claims.ts';
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Chooses the push that probes a paused route, preferably of an accepted device, whose failure tells something. Lanes,
- * workspaces and devices take turns, so that undeliverable pushes cannot keep a route closed.
+ * Chooses the push that probes a paused route. Prefers a device that was accepted before, since its failure says
+ * something about the route. Lanes take turns, then workspaces, then devices, so that undeliverable pushes cannot keep
+ * a route closed.
  */
 export class ProbeTurns {
   readonly #lanes = new Map<Lane, number>();

@@ -1,7 +1,9 @@
 import type { Outcome, Sent, Target } from '../push.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/** Refusals without evidence, since a steady time. `reason`: the latest. */
+/**
+ * The time since which devices have been refused without evidence of whose fault it is (steady). `reason`: the latest.
+ */
 export interface Unproven {
   readonly reason: string;
   readonly sinceMs: number;
@@ -42,17 +44,23 @@ export class Quarantine {
     return this.#isGood;
   }
 
-  /** Grows when the route becomes good or stops being good. Outcomes are evidence only in their pushes' turn. */
+  /**
+   * Grows when the route becomes good or stops being good. Outcomes are evidence only in the turn in which their pushes
+   * were sent.
+   */
   get turn(): number {
     return this.#turn;
   }
 
-  /** The time to try held pushes; one batch at a time until the route is good. */
+  /** The time from which held pushes may be tried; one batch at a time while the route is not good. */
   get nextTrialMs(): number {
     return this.#isGood ? 0 : this.#nextTrialMs;
   }
 
-  /** Tells whether a new push is held. Accepted devices wait even on a good route. */
+  /**
+   * Tells whether a new push to this device is held unsent. A device that was accepted before waits even on a good
+   * route.
+   */
   isHeld({ isQuarantined, wasAccepted }: Target): boolean {
     return isQuarantined && (wasAccepted || !this.#isGood);
   }
@@ -79,7 +87,7 @@ export class Quarantine {
     this.#trials += 1;
   }
 
-  /** Forgets evidence: new credentials. */
+  /** Forgets the evidence, because the credentials are new. */
   reset(): void {
     this.#become(false);
     this.hurry();
@@ -101,7 +109,7 @@ export class Quarantine {
 
   #noteRefusal(reason: string, steadyMs: number): void {
     this.#unproven = { reason, sinceMs: this.#unproven?.sinceMs ?? steadyMs };
-    // Delays retries of a just rejected push.
+    // A push that was just rejected is not retried at once.
     if (this.#nextTrialMs === 0) this.tried(steadyMs);
   }
 }

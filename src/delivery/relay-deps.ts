@@ -16,7 +16,7 @@ export interface RelayDeps {
   readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;
-  /** The claims' lease; absent: no other node. */
+  /** The lease of claims; absent: no other node takes them over. */
   readonly lease?: Lease | undefined;
   readonly policy: RetryPolicy;
   readonly threads: number;
@@ -25,7 +25,7 @@ export interface RelayDeps {
   readonly receipts: boolean;
   readonly random: () => number;
   readonly after: After;
-  /** Whether the process stops, leaving the unsettled to the next start. */
+  /** Whether the process is stopping: what cannot be settled then is left to the next start. */
   readonly isStopping: () => boolean;
   /** Called with outcomes of a batch or part before they are settled. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;

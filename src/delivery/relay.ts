@@ -15,8 +15,8 @@ export interface RelayRoute {
 }
 
 /**
- * Sends the queue, one loop a route, so that slow providers delay no other. Keeps no durable state: the store's queue
- * does.
+ * Sends what is in the queue, with one loop per route, so that a paused or slow provider delays no other. Keeps no
+ * state that must survive: the store's queue does.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -39,12 +39,12 @@ export class Relay {
     for (const servedRoute of this.#routes) if (!routes || routes.includes(servedRoute.route)) servedRoute.nudge(lane);
   }
 
-  /** Divides what a minute may see evenly among the sending processes, this one included. */
+  /** Divides the quota of a minute evenly among so many sending processes, this one included. */
   share(processes: number): void {
     for (const route of this.#routes) route.share(processes);
   }
 
-  /** Returns why each route pauses or cannot judge refused devices; null: neither. */
+  /** Returns why each route pauses, or cannot tell whether the devices that it refuses are dead; null: neither. */
   pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly unproven: Unproven | null }[] {
     return this.#routes.map(({ route, pause, unproven }) => ({ route, pause, unproven }));
   }
@@ -54,7 +54,7 @@ export class Relay {
     this.#find(route)?.hold(sinceWallMs);
   }
 
-  /** Resumes an earlier operator's pause (wall clock). */
+  /** Resumes an operator's pause from before this start (wall clock). */
   holdOn(route: Route, sinceWallMs: number): void {
     this.#find(route)?.holdOn(sinceWallMs);
   }
@@ -78,7 +78,7 @@ export class Relay {
     this.#find(route)?.switchOff(reason);
   }
 
-  /** Sends due pushes for `drainMs`, then waits `settleMs` for those under way. */
+  /** Sends due pushes for at most `drainMs`, then waits at most `settleMs` for those in flight. */
   async stop(drainMs: number, settleMs: number): Promise<void> {
     this.#isStopped = true;
     this.#cancelSweep();

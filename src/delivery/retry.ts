@@ -1,7 +1,7 @@
 import { type Outcome, type Target, unreachable } from '../push.ts';
 import type { Verdict } from '../store/calls.ts';
 
-/** `[delivery]`'s two paces: waits double up to the maximum. */
+/** The two paces of `[delivery]`: waits double from the first one up to the maximum. */
 export interface RetryPolicy {
   readonly retryFirstMs: number;
   readonly retryBusyFirstMs: number;
@@ -32,7 +32,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
     case 'held': {
       const { reason, isSent, retryAfterS = 0 } = outcome;
-      // Time before an accepted device's next refusal counts.
+      // A device that was accepted before gets some time until its next refusal is believed.
       const graceMs = target.wasAccepted ? policy.retryBusyFirstMs : 0;
       const waitMs = Math.min(Math.max(graceMs, retryAfterS * 1000), policy.retryMaxMs);
       return { state: 'held', reason, token, retryInMs: retryIn(waitMs), spent: isSent };
@@ -60,14 +60,15 @@ function isNew({ wasAccepted, isQuarantined }: Target): boolean {
   return !wasAccepted || isQuarantined;
 }
 
-/** Tells whether the push was unsent or not looked at, so is due at once. */
+/** Tells whether the push was not sent, or the provider did not look at it: it is due again at once. */
 export function isUnspent({ kind }: Outcome): boolean {
   return kind === 'unavailable' || kind === 'unauthorized' || kind === 'recalled';
 }
 
 /**
- * Returns exponential backoff with full jitter: `firstMs` doubled for each try, at most `maxMs`, and at least
- * `firstMs`/5. That keeps the slow pace above Google's ten seconds. `Retry-After` replaces the doubled wait.
+ * Returns exponential backoff with full jitter: `firstMs` doubled for each earlier try, at most `maxMs`. It is at least
+ * a fifth of `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. `Retry-After` replaces
+ * the doubled wait.
  */
 export function waitOf(
   firstMs: number,
@@ -82,8 +83,8 @@ export function waitOf(
 }
 
 /**
- * Returns the wait to the next probe: once to twice `retryFirstMs` at any time, so pushes go out soon after a recovery.
- * `Retry-After` may lengthen it.
+ * Returns the wait to the next probe: once to twice `retryFirstMs`, however often the route failed, so that pushes go
+ * out soon after a recovery. `Retry-After` may lengthen it.
  */
 export function probeWaitOf(
   { retryFirstMs }: Pick<RetryPolicy, 'retryFirstMs'>,

@@ -14,7 +14,7 @@ import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
-/** Pushes of each lane to choose a probe from, so the workspaces in turn are among them. */
+/** A probe is chosen from so many pushes of each lane, which include the workspaces whose turn it is. */
 const PROBE_CHOICE = 20;
 export const UNPROVEN =
   'the provider refuses devices and accepts none: they are dead, or environment, topic or project is wrong; ' +
@@ -90,7 +90,7 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Resumes a pause from before the start, without logging it as new. */
+  /** Resumes an operator's pause from before this start, and does not log it as a new pause. */
   holdOn(sinceWallMs: number): void {
     this.#hold(sinceWallMs);
     const { route, pause, unproven } = this;
@@ -142,7 +142,7 @@ export class RouteRelay {
         if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#canClaim()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
-        // Must end neither other routes nor the process.
+        // An error here must end neither the other routes nor the process.
         if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error, route: this.route }, FAILED);
         this.#lanes.noteWork();
         await this.#signal.wait(STORE_AGAIN_MS);
@@ -150,7 +150,7 @@ export class RouteRelay {
     }
   }
 
-  /** Claims for free places by lane, urgent first. Returns whether more may be claimed. */
+  /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
     const { quarantine } = this.#breaker;
     this.#lanes.closeUntil('quarantine', quarantine.nextTrialMs);
@@ -248,7 +248,7 @@ export class RouteRelay {
     return sending;
   }
 
-  /** Returns the sends that the quota allows. */
+  /** Returns how many sends the provider's quota allows now. */
   #available(): number {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }

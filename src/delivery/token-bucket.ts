@@ -1,6 +1,6 @@
 /**
- * Keeps a quota: at most `perMinute` in any 60 s, evenly. The bucket holds a second's worth (at least one send). A full
- * bucket and a minute's filling make the quota.
+ * Keeps a provider's quota: at most `perMinute` in any 60 seconds, evenly. The bucket holds one second's worth, at
+ * least one send. It fills so slowly that a full bucket plus a minute's filling is the quota.
  */
 export class TokenBucket {
   readonly #perMinute: number;
@@ -18,8 +18,9 @@ export class TokenBucket {
   }
 
   /**
-   * Divides the quota evenly, with at least one send a minute for each process. If more share it, all start with empty
-   * buckets. If fewer, they pay for what the departed may have sent at once.
+   * Divides the quota evenly among so many processes, with at least one send a minute for each. If more processes share
+   * it, all begin with empty buckets, and so does a new one. If fewer, they pay for what the departed may have sent at
+   * once.
    */
   divide(processes: number, steadyMs: number): void {
     this.#fill(steadyMs);

@@ -16,14 +16,14 @@ export interface WorkerData {
   readonly settings: ProviderSettings;
   /** Replaces some of the providers' own limits. */
   readonly limits: Partial<SendLimits>;
-  /** Channel of the main thread's signed tokens; absent: the thread signs. */
+  /** Name of the channel of the main thread's signed tokens; absent: the thread signs its own. */
   readonly desk?: string;
 }
 
 /** A thread's messages beside results. */
 export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
 
-/** A slow batch's first outcomes. */
+/** The first outcomes of a batch in which some targets take longer. */
 export interface EarlyAnswers {
   readonly batchId: string;
   readonly answers: readonly Sent[];

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Shorter outages of a provider are no reason to wake a person. */
 export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
-/** More intervals mean more than a late backup. */
+/** So many intervals without a backup are more than one late backup. */
 export const LATE_INTERVALS = 2;
 /**
  * Thresholds of remaining life. Renewal usually happens at a third; days bound long lives, as nobody is late a month

@@ -32,7 +32,7 @@ function lower(thread: number): void {
   try {
     setPriority(thread, NICE);
   } catch {
-    // A sandbox may forbid it; threads are equal then.
+    // A sandbox may forbid it. Then all threads are equal.
   }
 }
 

@@ -2,8 +2,8 @@
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves at Ctrl-C or SIGTERM; another signal ends the process. The listener remains until all others ran: Ink's exit
- * hook, as the last one, would repeat the signal and kill the process.
+ * Resolves at Ctrl-C or SIGTERM. A later signal that is not the same one ends the process at once. The listener stays
+ * until all others got the signal: Ink's exit hook, as the last one, would send the signal again and kill the process.
  */
 export function untilStopped(process: Pick<NodeJS.Process, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {

@@ -13,14 +13,14 @@ import { NotConnected, TOO_SLOW } from './not-connected.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
 
-/** Undocumented in every Agent since Node 0.11: gives a request its socket. */
+/** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
 interface WithAddRequest {
   addRequest(request: ClientRequest, options: AgentOptions): void;
 }
 
 /** Longer idle connections may have died unnoticed. */
 const IDLE_MS = 60_000;
-/** Time without an answer until later pushes avoid idle connections. */
+/** The time that a push may wait for its answer until later pushes avoid the idle connections. */
 const SILENT_MS = 5_000;
 
 export interface AgentSettings {
@@ -68,7 +68,7 @@ export class SendingAgent extends Agent {
     return this.#push.run({ isRevoked, deadlineMs }, send);
   }
 
-  /** Connected ones, in use or idle. */
+  /** Connections whose handshake is done, in use or idle. */
   get open(): number {
     const known = [...Object.values(this.sockets), ...Object.values(this.freeSockets)];
     return known.reduce((sum, sockets = []) => sum + sockets.length, 0);
@@ -82,7 +82,7 @@ export class SendingAgent extends Agent {
   }
 
   addRequest(request: ClientRequest, options: AgentOptions): void {
-    // Before the headers are written; libraries set none.
+    // Its headers are not written yet; libraries set none of this name.
     request.setHeader('User-Agent', USER_AGENT);
     this.#forgetAfterJump();
     const push = this.#push.getStore();

@@ -29,7 +29,7 @@ export function jsonObject(text: string, where: string, advice: string): Readonl
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Reported below: the parser would quote the file.
+    // It is reported below: the parser's own words would quote the file.
   }
   throw new Unusable(`${where} is not a JSON object. ${advice}`);
 }

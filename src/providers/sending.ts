@@ -36,7 +36,7 @@ export interface Sending {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly giveUpAfterMs: number;
-  /** Additional `slots` for unproven origins, if devices name them. */
+  /** Slots in addition to `slots`, for unproven origins that devices name. */
   readonly unproven?: { readonly slots: Slots; readonly giveUpAfterMs: number };
 }
 
@@ -47,9 +47,9 @@ const EARLY_MS = 50;
 const THE_PROVIDER: Origin = { name: '', isProven: true };
 
 /**
- * Sends to each target once. Skips pushes revoked while waiting, or waiting for `giveUpAfterMs`, so a batch ends within
- * twice a send's deadline. If the route or an origin is down, the rest gets that outcome unsent: no hundreds of
- * requests to a broken provider.
+ * Sends to each target once. A push that was revoked while waiting for a slot, or has waited for `giveUpAfterMs`, is
+ * not sent. So a batch ends within twice a send's deadline. If the route or an origin is down, the rest of the batch
+ * gets that outcome unsent: a broken provider must not be asked hundreds of times.
  */
 export async function sendToEach<R>(
   batch: Batch,
@@ -119,7 +119,10 @@ export async function sendToEach<R>(
   }
 }
 
-/** Tells whether all of an origin are affected; refusals of a never accepted device are not. */
+/**
+ * Tells whether an outcome says something about all that go to an origin. A refusal of a device that was never accepted
+ * may be about that device alone.
+ */
 function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven }: Origin): boolean {
   if (outcome.kind === 'unavailable') return true;
   if (outcome.kind === 'unauthorized') return name === '' || wasAccepted;

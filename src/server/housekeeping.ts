@@ -3,7 +3,9 @@ import type { After, Clock } from '../process/clock.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;
-/** Rest in multiples of a step: pruning takes a fifth of the time, urgent pruning half. */
+/**
+ * The rest after a step, as a multiple of its duration: pruning takes at most a fifth of the time, urgent pruning half.
+ */
 const REST = 4;
 const PRESSING_REST = 1;
 const SHORTEST_REST_MS = 10;
@@ -15,7 +17,10 @@ export interface HousekeepingDeps {
   readonly log: Logger;
 }
 
-/** Prunes deleted data and `[retention]`, and continues imports: every minute, in small steps. */
+/**
+ * Has the store remove what deletions left behind and what is older than `[retention]` allows, and continue abandoned
+ * imports. Runs once a minute, in small steps.
+ */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
   #cancel: () => void = () => {};

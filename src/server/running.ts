@@ -8,11 +8,11 @@ import type { Closers } from './closers.ts';
 import type { Renewals } from './credential-rotation.ts';
 import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';
 
-/** Time for requests at a stop, before connections are closed. */
+/** The time that requests in flight may take at a stop; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
 /**
- * Time for one more request on a connection, if others take over or connections wait for the restart. So no client
- * finds it closed.
+ * The time in which a client may send one more request on its connection, if other servers take over or new connections
+ * wait for the next start. So no client finds its connection closed while it asks.
  */
 const LAST_ASK_MS = 1_000;
 /** Time to close the database and end threads. */
@@ -32,7 +32,7 @@ export interface RunningServer {
   isAlive(): Promise<boolean>;
   /** Reloads certificates and credentials. Logs unusable ones and keeps the old. */
   reload(): Promise<void>;
-  /** Stops taking requests, sends due pushes for `stop_timeout`, and keeps the rest. */
+  /** Takes no more requests, sends due pushes for at most `stop_timeout`, and keeps the rest for the next start. */
   stop(): Promise<void>;
 }
 

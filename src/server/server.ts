@@ -55,15 +55,16 @@ export interface ServerOptions {
 }
 
 /**
- * Builds, then starts everything. Listeners come last, so that posted events find all senders, then sending: a server
- * that cannot listen sends nothing. Throws OperatorProblem after closing what was opened.
+ * Builds everything, then starts it. The listeners come last, so that no event is posted before all that sends it is
+ * there. Sending starts after them: a server that cannot listen sends nothing. Throws OperatorProblem, after closing
+ * what was opened.
  */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
   const https = options.held?.https ?? null;
   try {
-    // Derives addresses from where the server really listens.
+    // Everything derived from `listen` uses the address at which the server really listens.
     return await build({ ...config, ...(https && { listen: https }) }, config, { options, log, opened });
   } catch (error) {
     // Throws the first error, which may cause those of closing.

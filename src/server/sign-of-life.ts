@@ -17,8 +17,8 @@ export interface SignOfLifeOptions {
 }
 
 /**
- * Reports to an external monitor while `/readyz` succeeds, otherwise stays silent like a dead server. Logs only the
- * host of the address, which is secret.
+ * Reports to a monitor elsewhere that this server takes events, as `/readyz` says. Otherwise it stays silent, so the
+ * monitor reports it like a server that is gone. The address is secret, so the log has only its host.
  */
 export class SignOfLife {
   readonly #options: SignOfLifeOptions;

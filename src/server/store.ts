@@ -52,7 +52,7 @@ async function openOwn(
   return store;
 }
 
-/** Checks after a kill: only disks that lie about writes damage databases then. */
+/** A power cut or a kill harms no database; only a disk that lies about what it has written does. */
 async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): Promise<void> {
   try {
     log.info('the previous server was killed: every page of the database is checked in the background');
@@ -64,7 +64,7 @@ async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): 
   }
 }
 
-/** Locks the data folder, so that no second server takes the socket, all that is kept there. */
+/** The lock keeps a second server from taking the socket, which is all that the data folder holds beside it. */
 async function openShared(database: Database, config: Config, parts: StoreParts): Promise<ServingStore> {
   // Saves the main thread SQLite's library (some MB) if a thread serves.
   const { takeLock } = await import('../store/sqlite/files/lock.ts');

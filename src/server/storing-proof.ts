@@ -1,15 +1,18 @@
 import { type Clock, within } from '../process/clock.ts';
 import type { Finding } from '../process/finding.ts';
 
-/** Wait for a new look while the last still holds. */
+/** A caller waits this long for a new look, while the last one still holds. */
 const ANSWERS_WITHIN_MS = 150;
-/** Otherwise the limit of a look, for busy machines; below an orchestrator's default of a second. */
+/**
+ * Otherwise a look may take this long before the store counts as late, since the machine may be busy. It is shorter
+ * than the second for which an orchestrator waits by default.
+ */
 const LOOKS_WITHIN_MS = 800;
 /** The first look is waited for. */
 const STARTS_WITHIN_MS = 2_000;
-/** Shortest interval of trying the disk. */
+/** The disk is tried at most once in this time, however often it is asked for. */
 const LOOKS_EVERY_MS = 1_000;
-/** Older results are stale: the store is late. */
+/** An older result says nothing about now: the store is late. */
 const HOLDS_MS = 3_000;
 
 /** Finds why events cannot be stored, one check at a time. */

@@ -1,7 +1,10 @@
 import { OperatorProblem } from '../process/problem.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
-/** A moved store stays whole, and names its new place: two would send the same queue. Fits both engines. */
+/**
+ * A moved store stays in place, whole, and names its new place: two stores with the same queue would send everything
+ * twice. The SQL fits both engines.
+ */
 export const MOVED = 'SELECT place, at FROM moved';
 export const MARK_MOVED = 'INSERT INTO moved (id, place, at) VALUES (1, :place, :at)';
 export const UNMARK_MOVED = 'DELETE FROM moved';

@@ -34,8 +34,9 @@ export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
 export type ChannelMute = Device['mutes'][number];
 /**
- * A route, and its quarantined devices (push.ts) by last reason, most frequent first. `paused_at`: an operator's pause;
- * null: none. `live`: null without a server that uses it.
+ * A route, and its quarantined devices (push.ts) by the reason of their last refusal, the most frequent first.
+ * `paused_at`: since when an operator has paused it; null: not paused. `live`: null if no server runs, or if it does
+ * not use the route.
  */
 export interface RouteState {
   readonly route: Route;
@@ -63,8 +64,8 @@ export interface QuarantinedDevices {
 }
 export type EventText = ApiSchema<'EventText'>;
 /**
- * `scheduled`: not due. `queued`: sent or being sent. `cancelled`: cancelled before. `restored`: ended by a restore
- * from a backup before it was due.
+ * `scheduled`: it is not due yet. `queued`: it is sent, or was. `cancelled`: somebody cancelled it. `restored`: it was
+ * not due when the store was restored from a backup, which ended it.
  */
 export type EventState = Progress['state'];
 /** An event's state and times. */

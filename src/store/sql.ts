@@ -33,7 +33,7 @@ export function valueIn(params: unknown, name: string): unknown {
   return value;
 }
 
-/** Makes something per text, once. */
+/** Makes something of each text once, such as of a statement's. */
 export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -61,8 +61,8 @@ export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<s
 }
 
 /**
- * SQL: rows with `of` in an index's first column, and `from` to `to` in its second. Comparing both makes PostgreSQL use
- * that index, not scan ids. Order by both.
+ * SQL: rows with `of` in the first column of an index, and `from` to `to` in its second. Both columns are compared, so
+ * PostgreSQL uses that index; with one, it may read all rows in the order of their ids. Order by both columns.
  */
 export function indexRange(
   table: string,

@@ -6,7 +6,7 @@ import type { RouteState } from './records.ts';
 export interface StoredStatus {
   readonly queue: readonly {
     readonly lane: Lane;
-    /** Most first pushes, and retries. */
+    /** Pushes to be sent for the first time, at most; and for another attempt. */
     readonly waiting: number;
     readonly deferred: number;
     /** The acceptance of the oldest such event; null: none waits. */

@@ -17,7 +17,7 @@ const NOT_CONFIGURED: Outcome = held(APP_NOT_CONFIGURED);
 export class Apps {
   readonly #first: string;
   readonly #topics: ReadonlySet<string>;
-  /** Topics with an accepted push, as others prove nothing. */
+  /** Topics that a push was accepted for: another topic proves nothing about one. */
   readonly #proven = new Set<string>();
 
   constructor({ topic, topics }: Pick<ApnsSettings, 'topic' | 'topics'>) {
@@ -25,7 +25,10 @@ export class Apps {
     this.#topics = new Set([topic, ...topics]);
   }
 
-  /** Returns the topic or, unsent, an outcome. Never sends to another app. */
+  /**
+   * Returns the topic of a device's pushes, or the outcome with which they are answered unsent. Pushes are never sent
+   * to another app.
+   */
   topicOf({ keys }: Target): string | Outcome {
     const topic = appIn(keys) ?? this.#first;
     return this.#topics.has(topic) ? topic : NOT_CONFIGURED;

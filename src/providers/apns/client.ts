@@ -18,12 +18,12 @@ import { ApnsSession, type Push, type WireRequest, wireRequestOf } from './sessi
 import { WarmUp } from './warm-up.ts';
 
 /**
- * node-apn opens any number of streams, and some thousands end the connection. Equals the relay's pushes for a thread:
- * with 200 ms to the provider, 2,000 a second.
+ * node-apn opens as many streams as it is given, and some thousands end the connection. The limit is what the relay
+ * hands to a thread: with 200 ms to the provider, that carries 2,000 pushes a second.
  */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
-/** Ends the request in any case: node-apn's limit restarts with every byte. */
+/** A request is over after this time in any case: node-apn's own limit restarts with every byte of an answer. */
 const GRACE_MS = 500;
 
 /** Connections a push tries, if the first ends before taking it. */

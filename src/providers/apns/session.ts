@@ -68,7 +68,7 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
   return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
 }
 
-/** Keeps a provider's one HTTP/2 connection, opened by the first send and again after each end. */
+/** Keeps a provider's one HTTP/2 connection. Its first send opens it, and so does the first send after its end. */
 export class ApnsSession {
   readonly #provider: apn.Provider;
   /** Exported for the test of the pinned version. */
@@ -105,7 +105,8 @@ export class ApnsSession {
     });
     this.internals = (this.#provider as unknown as Internals).client;
     this.internals.config.token = this.#token;
-    // Otherwise node-apn cuts off pushes in flight if the peer answers GOAWAY or repeats it.
+    // Otherwise node-apn would cut off pushes in flight if the peer answers our GOAWAY with its own, or sends a second
+    // one.
     this.internals.closeAndDestroySession = async (session) => session?.close();
     onEachSession(this.internals, (session) => {
       if (session.connecting) nameCertificate(session.socket);

@@ -1,11 +1,12 @@
 import type { Outcome } from '../../push.ts';
 
-/** Connections ended by a 5xx to the first request until waiting pushes stop trying. */
+/** After this many connections that ended with a 5xx to their first request, waiting pushes try no further ones. */
 const FAILURES_TOLERATED = 3;
 
 /**
- * Sends the first push alone, as Apple allows one stream until an answer, and a dead address should cost one deadline.
- * Others wait and, without a provider, share the outcome unsent.
+ * Sends the first push alone, since Apple allows one stream until a first answer, and a dead address should cost one
+ * deadline, not one per push. Pushes that come meanwhile wait for its end. If it finds no provider, they share its
+ * outcome, unsent.
  */
 export class WarmUp {
   readonly #connection: () => object | null;
@@ -48,7 +49,7 @@ export class WarmUp {
   /** Returns the waiting pushes' outcome; null: each tries. */
   #firstEnded(outcome: Outcome | null): Outcome | null {
     this.#first = null;
-    // Unsent, so the next goes first.
+    // It asked nothing, so the next push goes first.
     if (outcome?.kind === 'recalled') return null;
     this.#warm = this.#connection();
     return outcome !== null && this.#isAboutAll(outcome) ? outcome : null;

@@ -23,7 +23,7 @@ interface Detail {
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
   if (answer === null) return unanswered(error);
-  // Only FCM's own form is a yes, and returned earlier.
+  // Only an answer of FCM's own shape is a yes, and that does not end here.
   return answer.status === 200 ? outcomeOfFault('unreadable_answer') : outcomeOf(FCM_OUTCOMES, answer);
 }
 

@@ -13,7 +13,7 @@ import { fcmOutcome } from './answers.ts';
 import type { FcmSettings } from './credentials.ts';
 import { type FcmMessage, fcmMessage } from './payload.ts';
 
-/** HTTP/1.1 carries one push a connection: with 200 ms to the provider, 1,280 a second. */
+/** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider, these carry 1,280 a second. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };
 
 /** Sends by the SDK's `send()`: `sendEach()` makes a handshake each time and may hang. */
@@ -59,7 +59,7 @@ export function createFcmClient(
       isOver = true;
       return outcomeOfFault('timeout');
     });
-    // Idle connections may be dead too; saves trying them one by one.
+    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (isOfTheLine(outcome)) agent.dropIdle();
     return outcome;
   }
@@ -94,8 +94,9 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
 }
 
 /**
- * Opens an app under a unique name, as the SDK lists them for the whole thread. Tokens seem about to end, so the SDK
- * asks each time and ours is the only cache: only we know of refusals.
+ * Opens an app of its own name for each client, as the SDK keeps one list of apps for the whole thread. Each access
+ * token is given as about to end, so the SDK asks for each push and ours is the only cache: only we know when one was
+ * refused.
  */
 function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: SendingAgent): App {
   const credential = {

@@ -17,12 +17,12 @@ export interface Lifetime {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Half of push services' day at most, for differing clocks. */
+/** Push services take a token for a day at most; half of it leaves room for clocks that differ. */
 const VAPID_S = 12 * 3600;
 
 /**
- * APNs takes tokens for an hour, and one in 20 minutes on a connection. Push services' tokens contain the end; Apple's
- * wants at most one an hour.
+ * APNs takes a token for an hour, and no more than one in 20 minutes on a connection. A token for a push service has
+ * its end in it; Apple's service wants at most one an hour.
  */
 export const LIFETIMES: Readonly<Record<Signer['kind'], Lifetime>> = {
   apns: { renewMs: 50 * MINUTE_MS, leastMs: 20 * MINUTE_MS, mostMs: HOUR_MS },

@@ -87,7 +87,7 @@ export function createWebPushClient(
       sendOne(endpoint, { ...request, headers: { ...request.headers, authorization } }, isRevoked, withinMs),
     );
     if (outcome.kind === 'accepted') proven.set(endpoint.host, true);
-    // Idle connections may be dead too; saves trying them one by one.
+    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (isOfTheLine(outcome)) agent.dropIdle(endpoint.hostname);
     return outcome;
   }

@@ -12,16 +12,16 @@ import { toTimestamp } from '../../values/timestamp.ts';
 import { dueAtMs } from './due.ts';
 import { type BackupProcess, type FailedBackup, failure, startBackup } from './process.ts';
 
-/** Interval, since clocks are set and files change. */
+/** The folder is looked at this often, because clocks are set and files come and go. */
 const LOOK_EVERY_MS = 60_000;
-/** Wait after a failure, quadrupled each time. */
+/** The wait after a failure; then four times as long each time. */
 const AGAIN_FIRST_MS = 60_000;
 const AGAIN_LAST_MS = 3_600_000;
 /** Unwritten partial backups this old are abandoned. */
 const ABANDONED_MS = 3_600_000;
 /** Network file systems may never answer. */
 const ENDS_WITHIN_MS = 2_000;
-/** Then reported, as it may never end. */
+/** After this time, a backup under way is reported: it may never end. */
 const LONG_MS = 3_600_000;
 
 const AGAIN = 'the server retries by itself; check the folder: sudo pushctl config check';

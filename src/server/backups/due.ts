@@ -3,8 +3,9 @@ import type { Config } from '../../config/config.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Returns when a backup is due (wall time); `null`: at once, as none exists. A time of day counts within the interval's
- * last day, so a backup made up for moves no others.
+ * Returns when a backup is due after the newest (wall time); `null`: there is none, so one is due at once. At a time of
+ * day, it is due on the first such time in the interval's last day, whenever the previous one was made. So a backup
+ * that was made up for moves no others.
  */
 export function dueAtMs(
   newestMs: number | null,

@@ -26,7 +26,7 @@ export interface BackupProcess {
  * failure.
  */
 export function startBackup(dataDir: string, file: string): BackupProcess {
-  // Reads no configuration, which may be half edited.
+  // It needs only the data folder of the configuration. A configuration that is being edited is no reason to fail.
   const args = [MAIN, '--config', '/dev/null', '--data-dir', dataDir, '--json', 'backup', file];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,7 +18,7 @@ import type { PulseItem, RoutePulse, SentItem } from './items.ts';
 import { PulseCounts } from './pulse-counts.ts';
 
 const PULSE_MS = 1_000;
-/** Rest after reading the queue, in multiples of the duration: 1 % of a core. */
+/** The rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */
 const LOOK_REST = 99;
 
 /** Takes an item; false drops it, as the watcher is too slow. */

@@ -23,7 +23,7 @@ export interface SentItem {
   }[];
 }
 
-/** Counts of about a second, and the current state. */
+/** Counts since the last pulse, about a second ago, and the current state. */
 export interface PulseItem {
   readonly kind: 'pulse';
   readonly at: string;

@@ -9,7 +9,7 @@ interface RouteCounts {
   errors: number;
 }
 
-/** A watcher's counts since the last pulse, and latencies over sixty. */
+/** A watcher's counts since its last pulse, and its latencies over the last sixty pulses. */
 export class PulseCounts {
   sinceMs: number;
   events = 0;

@@ -2,7 +2,7 @@ import type { Round } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** Soon enough: nothing is due within a minute of an alert's opening, on any server. */
+/** Nothing is due sooner than a minute after an alert is opened, on any server, so this is soon enough to look. */
 const LONGEST_REST_MS = 30_000;
 const SHORTEST_REST_MS = 50;
 const AFTER_FAULT_MS = 5_000;
@@ -12,7 +12,7 @@ export interface AlertRoundsDeps extends TimedWorkDeps {
   readonly onEnded?: (alerts: Round['ended']) => void;
 }
 
-/** Reminds of open alerts. Rests while no channel insists or no alert lives. */
+/** Has the store remind of due open alerts. Rests while no channel insists and no alert lives. */
 export function alertRounds({ store, onEnded, ...deps }: AlertRoundsDeps): TimedWork {
   return new TimedWork(
     { store, ...deps },

@@ -2,10 +2,13 @@ import { StoreUnavailable } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** Notices a wall clock set forward, which timers do not follow. */
+/**
+ * Scheduled events wait by the wall clock, but timers run steadily: this notices in time that the clock was set
+ * forward.
+ */
 const LONGEST_REST_MS = 30_000;
 const AFTER_FAULT_MS = 5_000;
-/** Events stuck by a bug before those behind them wait. */
+/** The most events that a bug may keep from being sent, until those behind them wait as well. */
 const MOST_FAULTY = 100;
 
 export interface ReleasesDeps extends TimedWorkDeps {

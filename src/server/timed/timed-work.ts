@@ -23,8 +23,8 @@ export interface TimedWorkOptions {
 }
 
 /**
- * Runs due work one at a time, without a timer if there is none. All servers of a store look; the store makes each
- * piece run once.
+ * Runs due work, one piece after the other; without work, not even a timer runs. All servers that share a store look,
+ * and the store ensures that each piece is done once.
  */
 export class TimedWork {
   readonly #deps: TimedWorkDeps;

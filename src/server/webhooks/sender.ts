@@ -7,7 +7,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';
 import type { PostOptions, PostOutcome } from './post.ts';
 
-/** A workspace has five endpoints, each sent one message at a time. */
+/** A workspace has at most five endpoints; each is sent one message at a time. */
 const MOST_IN_FLIGHT = 50;
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_FAULT_MS = 5_000;
@@ -25,8 +25,8 @@ export interface WebhookSenderDeps extends TimedWorkDeps {
 }
 
 /**
- * Sends webhooks' messages beside the relay, loaded if any exist. The store gives an endpoint to one server at a time,
- * and a lost server's work to another.
+ * Sends the messages of webhooks, beside the relay. Without a webhook, the sending code is not loaded. The store
+ * ensures that no two servers send to one endpoint at once, and gives the messages of a lost server to another.
  */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
@@ -57,7 +57,7 @@ export class WebhookSender {
     this.#stopping.abort();
   }
 
-  /** Returns the rest in ms; null: without webhooks. */
+  /** Returns how long to rest, in ms; null: until there is a webhook. */
   async #take(): Promise<number | null> {
     const { store } = this.#deps;
     const { inMs } = await store.nextWebhookMessage({});

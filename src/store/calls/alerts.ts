@@ -7,16 +7,16 @@ import type { Reach } from './serving.ts';
 
 export const ALERT_CALLS = {
   /**
-   * Lists newest first. `before`: the previous page's `next`. Pages examine at most 5,000 alerts, so short or empty
-   * ones may have a `next`.
+   * Lists alerts, newest first. `before`: the previous page's `next`. A page examines at most 5,000 alerts, so it may
+   * be short or empty, and still have a `next`.
    */
   listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true, offThread: true }),
   /** Shows the alert of an event. */
   showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
   /**
-   * The first call wins. `acknowledged`: how many this call did, capped at `MOST_COUNTED`. `forS`: opens again
-   * afterwards; a later call may set it too (`snoozed`). `all`: also the channel's earlier open alerts. Their waiting
-   * pushes are not sent.
+   * The first call wins. `acknowledged`: how many this call did, capped at `MOST_COUNTED`. `forS`: the alert opens
+   * again afterwards. A later call may set this as well: then it has `snoozed` the alert. `all`: also every open alert
+   * of the channel that was opened before. Waiting pushes of these alerts are not sent any more.
    */
   acknowledgeAlert: call<
     AlertAsker & { publicId: string; forS?: number; all?: boolean; as?: string },
@@ -35,9 +35,10 @@ export const ALERT_CALLS = {
       resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
   /**
-   * Within `UNDO_MS`, undoes the caller's act if nobody acted since; `all`: for all alerts that it changed, or none.
-   * Otherwise reopens, with new timers, an alert acknowledged or resolved within the hour. `reopened`: at most
-   * `MOST_COUNTED`. Reminds everyone else at once of open alerts.
+   * Within `UNDO_MS`, the caller who acted last restores the state before that act. `all`: restores all alerts that the
+   * act changed, or is refused. Otherwise an acknowledged alert, or one resolved less than an hour ago, opens again
+   * with new timers. `reopened`: how many, at most `MOST_COUNTED`. Everyone but the caller is reminded at once of those
+   * that are open.
    */
   reopenAlert: call<
     AlertAsker & { publicId: string; all?: boolean; as?: string },
@@ -48,8 +49,8 @@ export const ALERT_CALLS = {
       reopened > 0 ? change('alert.reopen', alert.workspace, describeAlerts(alert, reopened)) : null,
   }),
   /**
-   * Reassigns an alert, for its person, owners, admins and operators. `to`: a name or email address. The alert is open
-   * for that person alone during one `repeat`, then for everyone, with new timers.
+   * Reassigns an alert. Allowed for the person who has the alert, an owner or admin, or an operator. `to`: a name or
+   * email address. The alert is open for that person alone during one `repeat`, then for everyone, with new timers.
    */
   reassignAlert: call<
     AlertAsker & { publicId: string; to: string; as?: string },
@@ -58,18 +59,21 @@ export const ALERT_CALLS = {
     invalidates: ['alerts', 'queue', 'cleanup'],
     audit: (_, { alert, to }) => change('alert.reassign', alert.workspace, `${describeAlerts(alert)}, to ${to}`),
   }),
-  /** Lists up to 200 other people for reassigning. */
+  /** Lists other people that the alert can be reassigned to, up to 200. */
   listAssignees: call<AlertAsker & { publicId: string }, ApiSchema<'Assignees'> | Refusal>({
     reads: true,
   }),
-  /** Expires some alerts that would remind again, by `restored`. `more`: call again. */
+  /** Expires some of the alerts that would remind again, by `restored`. `more`: call again. */
   expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
   }),
   countAlerts: call<Record<string, never>, AlertCounts>({ reads: true, offThread: true }),
-  /** The next time for `runRound`. */
+  /** Returns when `runRound` has something to do. */
   nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),
-  /** Sends due reminders, ends expired alerts, and escalates. One transaction, so each reminder is made once. */
+  /**
+   * Sends due reminders, ends expired alerts, and escalates alerts to further channels. All happens in one transaction,
+   * so each reminder is made once.
+   */
   runRound: call<Record<string, never>, Round>({
     internal: true,
     invalidates: ['queue', 'cleanup'],
@@ -98,7 +102,7 @@ export interface AlertCounts {
   readonly oldest_opened_at: string | null;
 }
 
-/** Undo is possible for this time. */
+/** A person may undo an action on an alert for this time. */
 export const UNDO_MS = 60_000;
 
 /** Bounds counts of alerts: a storm may open very many. */
@@ -108,20 +112,22 @@ export function alertsInWords(count: number): string {
   return `${count < MOST_COUNTED ? count : `${count}+`} alert${count === 1 ? '' : 's'}`;
 }
 
-/** `inMs` null: nothing is timed. `insists`: any channel does. */
+/** `inMs` null: nothing waits for its time. `insists`: whether any channel insists. */
 export interface NextRound {
   readonly inMs: number | null;
   readonly insists: boolean;
 }
 
 /**
- * How alerts end: not taken in time, or resolved: by the sender, by who took it, or because the channel insists no
- * more. Or acknowledged, and nothing happened since.
+ * The ways in which an alert can end. Nobody took it in time. Or it was resolved: by an event of its sender, by who
+ * took it, or by its channel, which insists no more. Or it was acknowledged, and nothing has happened since.
  */
 export const ALERT_ENDS = ['expired', 'sender', 'member', 'key', 'operator', 'channel', 'idle'] as const;
 export type AlertEnd = (typeof ALERT_ENDS)[number];
 
-/** `ended`: alerts by their end, each in one round. `workspaces`: internal ids of those changed. */
+/**
+ * `ended`: alerts by how they ended, each in one round only. `workspaces`: those whose alerts changed, by internal id.
+ */
 export interface Round {
   readonly reminders: number;
   readonly ended: Readonly<Partial<Record<AlertEnd, number>>>;

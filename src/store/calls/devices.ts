@@ -19,8 +19,8 @@ export const DEVICE_CALLS = {
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Lists one member's devices, or all in order. `q`: part of the device's or person's name, or address. `channel`:
-   * only subscribed. `after`: the previous page's `next`.
+   * Lists the devices of one member, or of all members of a workspace, in order. `q`: part of a device's name, or of
+   * its person's name or address. `channel`: only subscribed devices. `after`: the previous page's `next`.
    */
   listDevices: call<
     DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
@@ -32,8 +32,9 @@ export const DEVICE_CALLS = {
   /** A workspace member's device. */
   showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),
   /**
-   * Exports devices as lines of an import, with tokens. Inactive devices are only counted. `after`: the previous page's
-   * `next`. The first page is audited like a change, since it shows secrets.
+   * Exports the devices of one member or of a workspace as lines of an import, with their tokens. Inactive devices are
+   * left out and counted. `after`: the previous page's `next`. The first page is audited like a change, since it shows
+   * secrets.
    */
   exportDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
@@ -51,8 +52,9 @@ export const DEVICE_CALLS = {
     audit: (_, { id }) => change('device.remove', null, id),
   }),
   /**
-   * Subscribes to all of the channels, or to none if one is missing. `workspace`: required if the device's owner
-   * belongs to several. Only owners and operators decide on owners' devices.
+   * Subscribes the device to all of the channels, or to none if one is missing. `workspace`: whose channels they are;
+   * required if the device's owner belongs to several. Returns the device with its channels of that workspace. Only
+   * owners and operators decide on owners' devices.
    */
   subscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
     own: 'devices',
@@ -66,8 +68,8 @@ export const DEVICE_CALLS = {
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
   }),
   /**
-   * Gives a device to a person of its owner's workspaces. Subscriptions in that person's workspaces stay, for events
-   * from now on; others end (`ended`).
+   * Gives a device to a person of one of its owner's workspaces. Subscriptions in that person's workspaces stay, for
+   * events from now on; the others end (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,
@@ -77,8 +79,8 @@ export const DEVICE_CALLS = {
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),
   /**
-   * Renews more subscriptions of a moved or reactivated device, until `done`. Clients call it, and so does the server's
-   * housekeeping.
+   * Renews more subscriptions of a moved or reactivated device; call again until `done`. Clients call it by themselves,
+   * and so does the server's housekeeping.
    */
   continueDevice: call<{ id: string }, { done: boolean }>({
     canRevoke: true,
@@ -87,7 +89,7 @@ export const DEVICE_CALLS = {
     rest: ({ id }, { done }) => (done ? null : renewalOf({ id })),
     audit: null,
   }),
-  /** Ends some of the route's devices quarantined for this reason; repeat while `more`. */
+  /** Ends some of the route's quarantined devices that were refused for this reason; call again while `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
     canRevoke: true,
     isStep: true,
@@ -107,7 +109,8 @@ export const DEVICE_CALLS = {
   }),
   /**
    * Imports devices for one member: all or none. `importId` is the caller's. Parts are staged with lines in growing
-   * order, unseen by readers. After 15 minutes without another part or the commit, all parts are dropped.
+   * order, and no reader sees them. If neither another part nor the commit follows within 15 minutes, all parts are
+   * dropped.
    */
   stageImport: call<ImportTarget & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
     isStep: true,
@@ -120,8 +123,9 @@ export const DEVICE_CALLS = {
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Registers some of a committed import, until `done`. Housekeeping continues abandoned ones. Counts are of the whole
-   * import; removed members get no more.
+   * Registers some devices of a committed import; call again until `done`. If no client does, the server's housekeeping
+   * continues. The counts are those of the whole import so far. A member who was removed meanwhile gets no more
+   * devices.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
     canRevoke: true,
@@ -160,7 +164,7 @@ export interface ImportTarget {
 }
 /** `mutes`: of subscribed channels; other mutes stay. */
 export type ImportedDevice = NewDevice & { readonly mutes?: readonly ChannelMute[] };
-/** `line`: in the file, from 1. `mistake`: why it makes no device, as a sentence. */
+/** `line`: its number in the file, from 1. `mistake`: why no device could be made of it, as a sentence. */
 export type ImportLine = { readonly line: number } & (
   | { readonly device: ImportedDevice }
   | { readonly mistake: string }

@@ -9,8 +9,8 @@ import { type EventPage, isSearch, type Reach, type SearchFilter } from './servi
 
 export const EVENT_CALLS = {
   /**
-   * Lists newest first, or with `after` oldest first. Test pushes only without channel and level. `before`, `after`:
-   * the previous page's `next`. Searches examine a bounded number.
+   * Lists events, newest first, or with `after` oldest first. Test pushes are listed only if neither channel nor level
+   * is given. `before`, `after`: the previous page's `next`. A search examines a bounded number of events.
    */
   listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
     reads: true,
@@ -18,8 +18,9 @@ export const EVENT_CALLS = {
     offThread: isSearch,
   }),
   /**
-   * Resends failed and expired pushes under the event's id to devices still entitled. Counts no usage. Does a part;
-   * `continueResend` or housekeeping continues until `done`. `resent`: so far. `workspace`: only its events.
+   * Resends failed and expired pushes of an event, under its own id, to the devices that may still get them. Counts no
+   * usage. This call decides and does a part; `continueResend` or the server's housekeeping does the rest, until
+   * `done`. `resent`: pushes so far. `workspace`: only its events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'cleanup'],
@@ -41,9 +42,10 @@ export const EVENT_CALLS = {
       change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
   }),
   /**
-   * Cancels an event's unsent pushes. `isNew`: this call decided, with `waiting` pushes pending. `wasScheduled`:
-   * nothing was sent. Does a part; `continueCancel` or the queue's sweep continues until `done`. `withdrawn`: by this
-   * call. Pushes still pending then are with a delivery thread, and end as withdrawn if unsent.
+   * Cancels the pushes of an event that are not sent yet. `isNew`: this call decided that, while `waiting` pushes were
+   * pending. `wasScheduled`: the event was not due yet, so nothing of it is sent. The call does a part;
+   * `continueCancel` or the queue's sweep does the rest, until `done`. `withdrawn`: by this call. Pushes still pending
+   * at the end are with a delivery thread, and end as withdrawn if they are not sent.
    */
   cancelEvent: call<
     AlertAsker & { publicId: string },
@@ -78,7 +80,7 @@ export const EVENT_CALLS = {
     { publicId: string; workspace?: string; state?: DeliveryState; email?: string; limit: number; after?: string },
     ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
-  /** Lists the newest events of a member's channels, with one word each. */
+  /** Lists the newest events of the channels that a member's devices are subscribed to, with one word each. */
   listMemberEvents: call<
     { workspace: string; email: string; before?: string; limit: number },
     ApiSchema<'MemberEventList'> | Refusal
@@ -87,7 +89,7 @@ export const EVENT_CALLS = {
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };
 
-/** Watched outcomes; absent fields match everything. */
+/** The events whose outcomes a client watches; absent fields match everything. */
 export interface Watched {
   /** Slugs. */
   readonly workspace?: string;
@@ -111,12 +113,15 @@ export interface CancelProgress {
 export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> {
   readonly event: ApiSchema<'EventWithCounts'>;
 }
-/** Whether resent pushes have their event's links and `data`: none existed, they are lost, or a server has them. */
+/**
+ * Whether resent pushes have their event's links and `data`: it had none, they are lost, or a server that has not
+ * restarted since has them.
+ */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];
 
 /**
- * The most scheduled events of a workspace, which lists pass over. Cancelled ones count for a day. PostgreSQL repeats
- * both numbers in `within_waiting`.
+ * The most scheduled events of a workspace: lists have to step over them. A cancelled event still lies there, so it
+ * counts for a day. PostgreSQL repeats both numbers in `within_waiting`.
  */
 export const MOST_HELD_BACK = 1_000;
 export const TAKEN_BACK_MS = 86_400_000;

@@ -13,7 +13,7 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, channel, slug }) => change('heartbeat.add', workspace, `${slug} on ${channel}`),
   }),
-  /** `userId`: a member, who sees only own workspaces; plain members see no addresses. */
+  /** `userId`: the asking member, who sees only their own workspaces; a plain member sees no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
   /** Lists by slug. `q`: part of the name or slug. `after`: the previous page's `next`. */
   findHeartbeats: call<HeartbeatFilter & { workspace: string; userId?: number }, HeartbeatPage | Refusal>({
@@ -22,8 +22,8 @@ export const HEARTBEAT_CALLS = {
   }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
-   * Changes a heartbeat. Absent fields stay. The next ping follows the new schedule. If down and moved to another
-   * channel, its old alert is resolved.
+   * Changes a heartbeat. Absent fields stay. The next ping is expected by the new schedule. If the heartbeat is down
+   * and gets another channel, its alert in the old channel is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
@@ -33,12 +33,12 @@ export const HEARTBEAT_CALLS = {
       return change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"${downAfter}`);
     },
   }),
-  /** Expects nothing until it is resumed, or pinged. */
+  /** Pauses a heartbeat: nothing is expected of it until it is resumed, or the next ping comes. */
   pauseHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.pause', workspace, slug),
   }),
-  /** Resumes like a new heartbeat: the next ping starts it. Unpaused ones stay unchanged. */
+  /** Resumes a heartbeat like a new one: the next ping starts it. A heartbeat that is not paused stays unchanged. */
   resumeHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
@@ -50,7 +50,7 @@ export const HEARTBEAT_CALLS = {
   }),
   /** Finds the heartbeat that a key's ping names. */
   findNamedHeartbeat: call<NamedHeartbeat, FoundByName>({ reads: true, internal: true }),
-  /** Adds it in the key's channel, or finds the one added meanwhile. */
+  /** Adds the heartbeat in the key's channel, or finds the one that was added meanwhile. */
   addNamedHeartbeat: call<NamedHeartbeat, AddedByName | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -75,7 +75,7 @@ export const HEARTBEAT_CALLS = {
   listReachedHeartbeats: call<HeartbeatFilter & Reach, HeartbeatPage>({ reads: true, internal: true }),
   /** Whether this UUID accepts pings. */
   knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),
-  /** Going down or coming back posts an event, in the same transaction. */
+  /** Records a ping. If the heartbeat goes down by it or comes back, an event is posted in the same transaction. */
   pingHeartbeat: call<Ping, PingAnswer>({
     internal: true,
     events: 'adds',
@@ -83,8 +83,8 @@ export const HEARTBEAT_CALLS = {
     audit: (_, answer) => (answer.kind === 'taken' && answer.posted !== null ? sent([answer.posted]) : null),
   }),
   /**
-   * Marks that pings can be taken, and takes down some overdue heartbeats. `nextInMs`: when to call again; null: no
-   * heartbeat.
+   * Records that pings can be received, and takes down some overdue heartbeats. `nextInMs`: when to call again; null:
+   * there is no heartbeat.
    */
   tendHeartbeats: call<Record<string, never>, { nextInMs: number | null; posted: readonly Posted[] }>({
     internal: true,
@@ -94,7 +94,7 @@ export const HEARTBEAT_CALLS = {
   }),
 };
 
-/** `uuid`: of the ping address (`pingUrl`). Null: the caller is no owner, admin or operator. */
+/** `uuid`: of the ping address (`pingUrl`). Null: the caller is no owner or admin of the workspace, nor an operator. */
 export interface Heartbeat extends Omit<ApiSchema<'Heartbeat'>, 'ping_url'> {
   readonly uuid: string | null;
 }
@@ -113,7 +113,7 @@ export interface AddressedHeartbeat extends Heartbeat {
 export type NewHeartbeat = BodyOf<'createHeartbeat'> & { readonly workspace: string };
 export type HeartbeatChange = BodyOf<'updateHeartbeat'> & { readonly workspace: string; readonly slug: string };
 
-/** `slug`: lower case, as in Healthchecks. */
+/** `slug`: in lower case, as in Healthchecks: case does not matter. */
 export interface NamedHeartbeat {
   readonly workspaceId: number;
   readonly keyId: string;
@@ -121,7 +121,7 @@ export interface NamedHeartbeat {
   readonly origin: string;
   readonly slug: string;
 }
-/** `unreachable`: in a channel beyond the key. `ambiguous`: slugs that differ only in case. */
+/** `unreachable`: it is in a channel that the key does not reach. `ambiguous`: slugs that differ only in case. */
 export type FoundByName =
   | { readonly kind: 'found'; readonly uuid: string }
   | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };

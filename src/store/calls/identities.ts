@@ -10,8 +10,8 @@ export interface LinkedIdentity {
   readonly linked_at: string;
 }
 /**
- * The result of a provider sign-in. `known`, `linked`: a code was made. `unknown`: no email to link by.
- * `linked_already`: the member has another account.
+ * The result of a sign-in by the provider. `known` and `linked`: a code was made. `unknown`: no email was given to link
+ * by. `linked_already`: the member with this address is linked to another account.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
@@ -19,9 +19,9 @@ export interface IdentityPaired {
 
 export const IDENTITY_CALLS = {
   /**
-   * Makes a pairing code for an identity, vouched for everything, as the operator trusts the provider. `email`: a
-   * vouched address that links an unknown identity to a member; null: none. `isProof`: the person authenticated just
-   * now.
+   * Makes a pairing code for an identity, vouched for everything, as the operator trusts the provider. `email`: an
+   * address that the provider vouches for; it links an unknown identity to a member. Null: only a known identity is
+   * accepted. `isProof`: the person has authenticated just now.
    */
   pairByIdentity: call<
     {
@@ -35,7 +35,7 @@ export const IDENTITY_CALLS = {
     IdentityPaired
   >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
   listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
-  /** Also ends all sessions and pairing codes: they may be another person's. */
+  /** Unlinks identities. Also ends all sessions and voids pairing codes: they may be another person's. */
   unlinkIdentities: call<
     { email: string; unlinked?: number; closed?: number },
     { email: string; unlinked: number; closed: number; more?: true } | Refusal

@@ -14,18 +14,19 @@ export type UnreadCount = ApiSchema<'Unread'>;
 
 export const INBOX_CALLS = {
   /**
-   * Lists events of the channels that the person's devices subscribe to, also from before. Newest first, or with
-   * `after` oldest first. `before`, `after`: the previous page's `next`; new arrivals move nothing. Searches examine a
-   * bounded number: a page may be short or empty, and `next` leads on. `ofWorkspace`: one of the person's, whose
-   * searches take turns.
+   * Lists events of the channels that the person's devices are subscribed to, also those from before the subscription.
+   * Newest first, or with `after` oldest first. `before`, `after`: the previous page's `next`; new arrivals move
+   * nothing. A search examines a bounded number of events: a page may be short or empty, and `next` leads on.
+   * `ofWorkspace`: a workspace of the person, with whose searches this one takes turns.
    */
   listInbox: call<
     SearchFilter & { userId: number; workspace?: string; unread?: boolean; ofWorkspace?: string },
     (PagePlace & { events: readonly InboxEvent[]; unread: readonly UnreadCount[] }) | Refusal
   >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
-   * Marks this event and all before as read on the person's devices, optionally of one channel and level. Never marks
-   * unread. Does a part; repeat while `more`. `upTo`: a public id; a deleted one stands for its time.
+   * Marks this event and all before it as read on all of the person's devices, optionally of one channel and level.
+   * Never marks events unread. Does a part; call again while `more`. `upTo`: a public id; a deleted event stands for
+   * its place in time.
    */
   markInboxRead: call<
     { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },

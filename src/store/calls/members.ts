@@ -3,13 +3,13 @@ import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** `devices`: active ones. */
+/** `devices`: how many of theirs are active. */
 export type ListedMember = ApiSchema<'ListedMember'>;
-/** `sessions`: usable in the workspace, last used first. */
+/** `sessions`: those that may act in the workspace, the last used first. */
 export type MemberInFull = ApiSchema<'MemberInFull'>['member'];
 export type AuditEntry = ApiSchema<'AuditEntry'>;
 
-/** `actor`: an exact name. `action`: such as `key.revoke`, or a noun, `key`. */
+/** `actor`: an exact name. `action`: one such as `key.revoke`, or all of a noun, such as `key`. */
 export interface AuditFilter extends Pick<QueryOf<'listAudit'>, 'actor' | 'action' | 'before'> {
   readonly workspace?: string;
   readonly sinceMs?: number;
@@ -18,8 +18,8 @@ export interface AuditFilter extends Pick<QueryOf<'listAudit'>, 'actor' | 'actio
 
 export const MEMBER_CALLS = {
   /**
-   * Lists by address. `q`: part of the name or address. `hasDevice`: an active one. `after`: the previous page's
-   * `next`.
+   * Lists members by address. `q`: part of the name or address. `hasDevice`: whether they have an active device.
+   * `after`: the previous page's `next`.
    */
   findMembers: call<
     Omit<QueryOf<'listMembers'>, 'limit'> & { workspace: string; limit: number },

@@ -37,7 +37,7 @@ export const OPERATOR_CALLS = {
   setWorkspacePlan: call<{ slug: string; plan: string }, Workspace | Refusal>({
     audit: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
   }),
-  /** Deletes a workspace at once, and sends nothing more. Rows go in small steps. */
+  /** Deletes a workspace at once; nothing more of it is sent. Its rows are removed in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
     canRevoke: true,
     invalidates: ['keys', 'queue', 'cleanup', 'sessions'],
@@ -58,8 +58,8 @@ export const OPERATOR_CALLS = {
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({ reads: true, offThread: true }),
   /**
-   * Changes a channel. Absent fields stay. `newSlug` keeps subscriptions, events and bound keys. Alerts are resolved if
-   * it becomes inactive or stops insisting.
+   * Changes a channel. Absent fields stay. `newSlug` replaces the slug; subscriptions, events and bound keys stay with
+   * the channel. If the channel becomes inactive or insists no more, its alerts are resolved.
    */
   updateChannel: call<
     BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },
@@ -105,9 +105,10 @@ export const OPERATOR_CALLS = {
     audit: (_, { id, name }) => change('key.revoke', { ofKey: id }, `${id} "${name}"`),
   }),
   /**
-   * Issues a key with the old one's name, scopes, channels, burst and defaults. Its life is `expires`, else the old
-   * one's at issue. The old key expires within `graceMs`. Refused while an earlier successor works, unless `again`:
-   * then that one is `revoked`. `workspace`: only its keys.
+   * Issues a key with the old one's name, scopes, channels, burst and defaults. It lives as long as `expires` says,
+   * otherwise as long from now as the old key was to live at its issue. The old key expires `graceMs` later at the
+   * latest. Refused while an earlier successor works, unless asked `again`: then that one is `revoked`. `workspace`:
+   * only its keys.
    */
   rotateKey: call<RotateKeyArgs, { api_key: ApiKey; revoked: string | null } | Refusal>({
     invalidates: ['keys'],
@@ -141,8 +142,8 @@ export const OPERATOR_CALLS = {
     audit: ({ workspace }, { member: { email, role } }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
-   * Ends the member's pushes here at once; subscriptions or devices go in steps. `endInvited`: revokes what the member
-   * vouched for here, and ends sessions left without rights.
+   * Ends the member's pushes of this workspace at once; subscriptions, or the devices themselves, are removed in small
+   * steps. `endInvited`: revokes what the member vouched for in this workspace, and ends sessions left without rights.
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
     canRevoke: true,
@@ -150,17 +151,17 @@ export const OPERATOR_CALLS = {
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
   /**
-   * `codeHash`: SHA-256, hex. Voids the user's earlier codes that give nothing beyond it. Vouches for everything if an
-   * operator asks; with `workspace` for that one, up to the asking manager's role. Without it, only the session's own
-   * user, with the session's rights.
+   * `codeHash`: SHA-256 of the code, hex. Voids the user's earlier codes that give nothing beyond it. If an operator
+   * asks, the code vouches for everything. With `workspace`, it vouches for that one, up to the role of the manager who
+   * asks. Without it, only the asking session's own user can be meant, and the code carries the session's rights.
    */
   createPairingCode: call<
     { email: string; codeHash: string; lifeMs: number; workspace?: string },
     { email: string; expires_at: string } | Refusal
   >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
-  /** Lists route states, with quarantined devices. */
+  /** Lists the state of each route, with the devices that it refuses. */
   listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
-  /** Pauses the route until it is resumed. An earlier pause keeps its time. */
+  /** Pauses the route until it is resumed. A route that is paused already keeps the time of that pause. */
   pauseRoute: call<{ route: Route }, { route: Route; paused_at: string }>({
     invalidates: ['routes'],
     audit: (_, { route }) => change('route.pause', null, route),
@@ -189,7 +190,7 @@ export interface IssueKeyArgs extends Omit<BodyOf<'createKey'>, 'name' | 'expire
   readonly name?: string;
   readonly expires?: Expiry;
 }
-/** A new key's expiry: a time, or a life. */
+/** The time at which a new key expires, or how long after it was made. */
 export type Expiry = { readonly atMs: number } | { readonly afterMs: number };
 export interface RotateKeyArgs extends Pick<BodyOf<'rotateKey'>, 'again'> {
   readonly id: string;

@@ -23,9 +23,10 @@ export type MuteRequest = BodyOf<'subscribe'>;
 
 export const OWN_DEVICE_CALLS = {
   /**
-   * Refused beyond limits.devices, except imports and operators. `replaces`: the browser's previous endpoint. The
-   * person's device there gets the new address, and keeps name and subscriptions; ignored if none. `deviceTokenHash`:
-   * SHA-256, hex; null: no token.
+   * Refused beyond the setting limits.devices, which imports and operators may exceed. `replaces`: the browser's
+   * previous endpoint. The person's device there gets the new address, and keeps its name and subscriptions. Without
+   * such a device, `replaces` is ignored. `deviceTokenHash`: of the device's new token (SHA-256, hex); null: it gets
+   * none.
    */
   registerDevice: call<
     BodyOf<'registerDevice'> & { userId: number; deviceTokenHash?: string | null },
@@ -49,7 +50,7 @@ export const OWN_DEVICE_CALLS = {
     rest: ({ token, subscription }, device) =>
       token === undefined && subscription === undefined ? null : renewalOf(device),
   }),
-  /** Replaces all mutes; absent: none. */
+  /** Subscribes, and replaces the mutes: what is absent is not muted. */
   subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
   unsubscribe: call<OwnSubscription, null | Refusal>({ canRevoke: true, internal: true, own: 'devices' }),
   /** Lists by slug; large pages are cut. `after`: the previous page's `next`. `q`: part of name or slug. */

@@ -4,8 +4,8 @@ import type { StoredStatus } from '../stored-status.ts';
 
 /** The queue's calls: server and store exchange durations, never times. */
 export const QUEUE_CALLS = {
-  // `isCareful`: a throwing event becomes a dead letter, and others continue. Costs a savepoint per event, so only
-  // after a call without it threw.
+  // `isCareful`: an event whose part of the work throws becomes a dead letter, and the others go on. This costs a
+  // savepoint per event, so it is for a call that has thrown without it.
   /** Claims up to `limit` targets in sending order, in batches of `batchSize` or fewer. */
   claimBatches: call<{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer>({
     internal: true,
@@ -13,12 +13,12 @@ export const QUEUE_CALLS = {
     isSentAtOnce: true,
   }),
   /**
-   * Records verdicts of some or all targets of a claim; the others stay claimed. Nothing is recorded for another
-   * caller's claim. `finished`: events with nothing left to send on any route, whose links may go. `more`: call again
-   * with the same verdicts.
+   * Records verdicts of some or all targets of a claim; the others stay claimed. Nothing is recorded of a claim that is
+   * no longer the caller's. `finished`: public ids of events with nothing left to send on any route; their links may
+   * go. If `more`, not all is recorded: call again with the same verdicts.
    */
   settleBatch: call<SettleArgs, { finished: readonly string[]; more?: true }>({ internal: true, isFollowUp: true }),
-  /** Releases a claim unsent. Another caller's claim stays. */
+  /** Releases a claim of which nothing was sent. A claim that is no longer the caller's stays as it is. */
   releaseBatch: call<{ claimId: ClaimId }, null>({ internal: true, isFollowUp: true }),
   /** Ends expired pushes; repeat while `more`. */
   expireOverdue: call<{ isCareful?: boolean }, { finished: readonly string[]; more: boolean }>({
@@ -27,7 +27,7 @@ export const QUEUE_CALLS = {
   }),
   /** Lists routes paused by operators. */
   listPauses: call<Record<string, never>, readonly OperatorPause[]>({ reads: true, internal: true }),
-  /** Removes some old rows; repeat until `done`. */
+  /** Removes some rows that are older than they should be kept; call again until `done`. */
   pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
   queueDepth: call<Record<string, never>, readonly QueueDepth[]>({ reads: true, offThread: true }),
   readStatus: call<Record<string, never>, StoredStatus>({ reads: true, internal: true, offThread: true }),
@@ -42,11 +42,11 @@ export interface ClaimedEvent {
   readonly channelId: number | null;
   readonly event: Omit<PushEvent, 'links'>;
   readonly hadLinks: boolean;
-  /** Its time to live left at the claim. */
+  /** Its remaining time to live when it was claimed. */
   readonly leftMs: number;
 }
 
-/** Names a claim to the store that made it only. */
+/** Names a claim to the store that made it, and means nothing to any other. */
 export type ClaimId = string;
 
 /**
@@ -63,8 +63,9 @@ export interface Claim {
 }
 
 /**
- * Claimed pushes that must not be sent any more, by workspace, device, channel or event; null: any. Reported before the
- * call that revoked them is answered. Claims with an order beyond `upTo` came later and already respect it.
+ * Claimed pushes that may no longer be sent: of a workspace, to a device, from a channel, of an event; null: any. A
+ * revocation is reported before the call that caused it is answered. Claims with an order beyond `upTo` were made
+ * later, and already respect it.
  */
 export interface Revocation {
   readonly workspaceId: number | null;
@@ -84,8 +85,8 @@ export interface ClaimAnswer {
 
 export type Verdict =
   /**
-   * `token`: this device, if unchanged, counts as accepted once and leaves quarantine. `isAwaited`: the device is asked
-   * to report that it showed the push.
+   * `token`: a device that still has this token counts as accepted once, and is no longer quarantined. `isAwaited`: the
+   * device is asked to report that it showed the push.
    */
   | { readonly state: 'accepted'; readonly token?: string; readonly keptS?: number; readonly isAwaited?: true }
   | { readonly state: 'failed'; readonly reason: string }
@@ -95,7 +96,10 @@ export type Verdict =
    * claim).
    */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
-  /** Pending, in the lane of quarantined devices. If `spent`, the device, with the same token, becomes one. */
+  /**
+   * Pending, in the lane of quarantined devices. If `spent` (see below), the device is quarantined if it still has the
+   * token.
+   */
   | {
       readonly state: 'held';
       readonly reason: string;
@@ -119,8 +123,8 @@ export interface SettleArgs {
 }
 
 /**
- * `isPressing`: an import or deletion is unfinished. `isTooLarge`: the database exceeds its limit, and nothing more may
- * go.
+ * `isPressing`: an import or deletion is unfinished. `isTooLarge`: the database is above its largest size, and nothing
+ * more can be removed from it.
  */
 export interface PruneAnswer {
   readonly done: boolean;
@@ -131,7 +135,7 @@ export interface PruneAnswer {
 export interface QueueDepth {
   readonly route: Route;
   readonly lane: Lane;
-  /** Devices left for open fan-outs, at most. */
+  /** Devices still to be reached by open fan-outs, an upper bound. */
   readonly waiting: number;
   readonly deferred: number;
 }
@@ -142,7 +146,7 @@ export interface OperatorPause {
   readonly sinceMs: number;
 }
 
-/** How long a lane has had unsent work. */
+/** How long a lane has had something to send without sending it. */
 export interface QueueAge {
   readonly route: Route;
   readonly lane: Lane;

@@ -15,9 +15,9 @@ export const RECEIPT_CALLS = {
       answers.some((answer) => answer.kind === 'recorded' && answer.isFirst) ? FIRST : NOTHING,
   }),
   /**
-   * Gives up overdue reports, and finds devices thereby not showing (`silent`: public ids). The person's other devices
-   * get the notice in the same transaction, so once even after a crash. `nextInMs`: the next call at the latest; null:
-   * no device reports.
+   * Gives up some reports that did not come in time, and finds the devices that count as not showing by it (`silent`:
+   * public ids). A person's other devices get the notice in the same transaction, so it is sent once even after a
+   * crash. `nextInMs`: when to call again, at the latest; null: no device reports.
    */
   missReceipts: call<Record<string, never>, { readonly nextInMs: number | null; readonly silent: readonly string[] }>({
     internal: true,
@@ -48,5 +48,5 @@ export type ReceiptAnswer =
   /** `isFirst`: the device's first report. */
   | { readonly kind: 'recorded'; readonly workspaceId: number; readonly isFirst: boolean }
   | { readonly kind: 'no_device' }
-  /** No such event, not this device's, or no receipt wanted. */
+  /** The event does not exist, was not for this device, or asks for no receipt. */
   | { readonly kind: 'no_event' };

@@ -32,11 +32,11 @@ export const SERVING_CALLS = {
   /** Returns what `acceptEvent` would. Stores and counts nothing. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
   /**
-   * Counts one use under all names, or none, across the store's processes. A single process's own limits suffice:
-   * answers are as if unused.
+   * Counts one use under each of the names, or none at all, for all processes of the store together. If there is only
+   * one process, its own limits suffice: every answer is as if nothing had been used.
    */
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
-  /** Undoes the uses counted then. */
+  /** Takes back the uses that were counted at those times. */
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
   /** Returns when a group's alerts ended, as noted in the last hours; empty: unknown. */
   endsOfAlerts: call<NamedGroup, Readonly<Record<string, number>>>({ reads: true, internal: true }),
@@ -46,8 +46,8 @@ export const SERVING_CALLS = {
   }),
   readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
   /**
-   * Lists newest first, or with `after` oldest first, without test pushes. `before`, `after`: the previous page's
-   * `next`. Pages examine a bounded number of events.
+   * Lists events, newest first, or with `after` oldest first, without test pushes. `before`, `after`: the previous
+   * page's `next`; new arrivals move nothing. A page examines a bounded number of events.
    */
   listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({
     reads: true,
@@ -64,8 +64,8 @@ export const SERVING_CALLS = {
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
   /**
-   * Returns the signed token shared by a key's senders, after `offered` replaced `instead` (null: none). A faster token
-   * stays. A secret, so readers may not ask.
+   * Returns the signed token that all senders of a key share, after `offered` has replaced `instead` (null: none).
+   * Null: there is no token. A token that was stored first stays. The token is a secret, so no reader may ask for it.
    */
   shareToken: call<
     { name: string; offered: (Pick<SignedToken, 'token' | 'signedAtMs'> & { instead: string | null }) | null },
@@ -103,7 +103,10 @@ export interface Use {
 export function requestsOf(keyId: string): string {
   return `requests of ${keyId}`;
 }
-/** `resetAfterMs`: nothing was counted until then; null: all was. `at`: when each was; empty: not here. */
+/**
+ * `resetAfterMs`: nothing was counted, and may be after so long; null: all was counted. `at`: when each use was; empty:
+ * not here.
+ */
 export interface UsesCounted {
   readonly resetAfterMs: number | null;
   readonly at: readonly number[];
@@ -131,8 +134,8 @@ export interface EventFilter
   readonly limit: number;
 }
 /**
- * `q`: words that title and description must all hold, in any case. `scheduled`: only waiting events; combines with
- * `channel`, `level`, `eventType` and `before` alone.
+ * `q`: words that title and description must all hold, in any case. `scheduled`: only events that are not due yet;
+ * combines only with `channel`, `level`, `eventType` and `before`.
  */
 export interface SearchFilter extends EventFilter {
   readonly q?: string;
@@ -145,13 +148,13 @@ export function isSearch({ q, eventType }: SearchFilter): boolean {
 
 export type EventPage = ApiSchema<'EventsOfAWorkspace'>;
 
-/** A page's progress. */
+/** The progress of a page of events. */
 export type PagePlace = Pick<EventPage, 'next' | 'up_to' | 'searched_to'>;
 
 /** Data to check a key on the HTTP side. Only this record has the hash. */
 export interface KeyRecord extends Reach {
   readonly id: string;
-  /** Id of its first rotated key, or its own. */
+  /** Id of the first key of its rotations, or its own. */
   readonly origin: string;
   /** Slug, if bound to exactly one channel. */
   readonly onlyChannel: string | null;
@@ -175,12 +178,13 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly postedBy: string | null;
   /** Shows whether a repeated request has the same links; null: none. */
   readonly linksMark: string | null;
-  /** The server's own event: no usage, no allowance. */
+  /** The server's own event, which counts in no usage and is limited by no allowance. */
   readonly isOwn?: true;
   /** A due event accepted before: it is sent even if its channel is inactive. */
   readonly released?: FirstAcceptance;
   /**
-   * Requests of the key in any minute. Processes count their own first; a store of several counts all, unless absent.
+   * The most requests of the key in any minute. Each process counts its own before. A store of several processes counts
+   * those of all, unless this is absent.
    */
   readonly perMinute?: number;
 }

@@ -96,8 +96,8 @@ export const SESSION_CALLS = {
     internal: true,
   }),
   /**
-   * Proves again who the person is. `password` as for `openSession`; a code is spent. `too_narrow`: vouched for less
-   * than the session. null: a bad proof.
+   * Proves again who the person is. `password` as for `openSession`; a code of theirs is spent. `too_narrow`: the proof
+   * is good, but vouched for less than the session. Null: the proof is bad.
    */
   confirmSession: call<
     { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string } | { answer: PasskeyAnswer }),
@@ -105,14 +105,17 @@ export const SESSION_CALLS = {
   >({ internal: true }),
   /** Extends the session. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
-  /** Ends older, longer-lived sessions like current ones, some per call. Returns how many it shortened. */
+  /**
+   * Shortens some sessions that were opened when sessions lived longer: they end like those opened now. Returns how
+   * many.
+   */
   shortenSessions: call<Record<never, never>, number>({ internal: true, isStep: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /**
-   * Closes one of a person's sessions, or all and any unused pairing code. `workspace`: only its members, who are
-   * signed out everywhere, so a manager must manage all their workspaces. One's own: only sessions without rights that
-   * the asking one lacks.
+   * Closes one of a person's sessions, or all together with any unused pairing code. `workspace`: only its members. The
+   * person is signed out of all their workspaces, so a manager must be one in each of them. A person's own call closes
+   * only sessions without rights that the asking one lacks.
    */
   closeSessions: call<{ email: string; id?: string; workspace?: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
@@ -140,7 +143,7 @@ export const SESSION_CALLS = {
       more ? { name: 'changePassword', args: { ...args, current: args.password, closed } } : null,
     audit: (_, { email, more }) => (more ? null : change('member.password', null, email)),
   }),
-  /** Sets a password for an operator; ends sessions and pairing codes. */
+  /** Sets a person's password, for an operator. Ends all sessions and voids the pairing code. */
   setPassword: call<{ email: string; password: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',

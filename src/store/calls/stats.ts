@@ -11,7 +11,7 @@ export const STATS_CALLS = {
 };
 
 type Answer = ApiSchema<'StatisticsAnswer'>['stats'];
-/** Only providers understand its reasons. */
+/** Only the providers know what its reasons mean. */
 export interface Stats extends Omit<Answer, 'reasons'> {
   readonly reasons: readonly Omit<Answer['reasons'][number], 'means' | 'remedy'>[];
 }

@@ -6,11 +6,12 @@ import type { ImportDeps } from './devices/import-steps.ts';
 import type { EventLists } from './events/event-rows.ts';
 
 /**
- * The handlers of a file: one asynchronous function per call, over portable SQL. `now`: the engine's time (PostgreSQL:
- * the database's), so no caller's clock counts. `actor`: the caller; undefined: the server.
+ * The handlers of a file: one asynchronous function per call, over SQL that every engine understands. `now` is the
+ * engine's time (over PostgreSQL the database's), so no caller's clock counts. `actor`: the caller; undefined: the
+ * server itself.
  *
- * Handlers await only the database, alone on their connection. The engine owns the transaction, and rolls back a call
- * that throws.
+ * A handler awaits nothing but the database, and is alone with its connection until it has answered. The engine begins
+ * and ends transactions, and rolls back a call that throws.
  */
 export type Handlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
@@ -41,7 +42,7 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly onlyFor?: number;
 }
 
-/** Left to the engine. */
+/** The parts that handlers leave to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
   readonly lists: EventLists;
@@ -57,8 +58,8 @@ export interface EngineDeps {
   /** Queues a server's own event, which no list shows and no usage counts. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /**
-   * Removes some rows of deletions, newest first, so small deletions finish at once. Fewer, the more the call has
-   * changed.
+   * Removes some rows that deletions left behind, the newest first, so that a small deletion is done at once. It
+   * removes fewer rows, the more the call has changed already.
    */
   cleanUp(rows?: number): Awaitable<unknown>;
 }

@@ -9,8 +9,8 @@ export interface Page<Entry> {
 }
 
 /**
- * Returns the first rows as entries: at most `limit`, fewer if large, at least one if any. Reads no rows it does not
- * take.
+ * Returns the first rows as entries: at most `limit`, fewer if they are large, but at least one if there is one. Reads
+ * no part of the rows that it does not take.
  */
 export async function pageOf<Row, Entry>(
   parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,

@@ -1,4 +1,4 @@
-/** Dead devices per call: up to eight subscriptions follow at once, others leave a job. */
+/** Dead devices of one call: up to eight subscriptions of each follow at once, and the others leave a job. */
 const MOST_GONE = 10;
 
 /** Returns one call's verdicts. Those on further dead devices wait. */

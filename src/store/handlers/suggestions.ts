@@ -6,7 +6,10 @@ import { IS_MEMBER } from './lookups.ts';
 /** Bounds the work for a typing error: later names are never suggested. */
 const MAX_CANDIDATES = 1_000;
 
-/** Adds advice to an answer. Only the command line gets the probably meant name. */
+/**
+ * Adds advice to the answer of a call. Only the command line gets the name that was probably meant, not people and
+ * integrators.
+ */
 export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
   return (answer, actor) => {

@@ -1,7 +1,7 @@
 /** A database process serving a connection. */
 export interface Backend {
   readonly pid: number;
-  /** Written by the database: pids are reused. */
+  /** The start time as the database writes it, because pids are reused. */
   readonly startedAt: string;
 }
 

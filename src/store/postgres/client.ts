@@ -4,7 +4,10 @@ import pg from 'pg';
 import { ConnectionLost, NoAnswer } from './errors.ts';
 import type { Answered } from './sql.ts';
 
-/** Resolves with the answer; several statements without parameters have one each. `waitMs`: undefined: no limit. */
+/**
+ * Resolves with the answer; several statements without parameters have one answer each. `waitMs`: the longest wait;
+ * undefined: no limit.
+ */
 export async function answered<A = Answered>(
   client: pg.ClientBase,
   query: pg.QueryConfig,

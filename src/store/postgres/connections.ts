@@ -34,11 +34,11 @@ export interface Connections {
   /** Lends a connection during `work`, and waits if all are lent. */
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
-   * Lends a connection within a transaction: commits if `work` returns, rolls back if it throws. A connection that ends
-   * during the commit throws `ConnectionLost`: it may have happened.
+   * Lends a connection within a transaction. The transaction is committed if `work` returns, and rolled back if it
+   * throws. If the connection ends during the commit, `ConnectionLost` is thrown, and the commit may have happened.
    *
-   * `before`: statements committed ahead. `first`: the transaction's first. Both share BEGIN's round trip. `nowMs`: the
-   * database's clock after them.
+   * `before`: statements that are committed ahead of the transaction. `first`: its first statements. Both are sent with
+   * its BEGIN in one round trip. `nowMs`: the database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
@@ -58,7 +58,7 @@ export interface ConnectionSettings {
   readonly most?: number;
   /** Longest wait for a new connection, ms. */
   readonly connectMs?: number;
-  /** Idles this long in a transaction at most: others wait for its locks. */
+  /** The database ends a connection that idles this long within a transaction, because others wait for its locks. */
   readonly idleMs?: number;
   /** Longest statement outside transactions, ms. */
   readonly statementMs?: number;
@@ -81,13 +81,13 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   'long write': 30_000,
   'unlimited write': 0,
 };
-/** Extra wait, so that a statement ends in the database before the client gives up. */
+/** The extra wait for an answer, so that a statement ends in the database before the client gives up. */
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
 /**
- * Uses SET LOCAL, as others use the connection next. Short statements always use an index: a just grown table's
- * statistics may be outdated.
+ * Sets the limits with SET LOCAL, since another caller may use the connection next. Short statements always use an
+ * index, because the statistics of a table that has just grown may be outdated.
  */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';

@@ -53,8 +53,9 @@ function isDamage(error: unknown): boolean {
 const MOST_TRIES = 5;
 
 /**
- * Whether a conflict failed the transaction, so a retry may succeed or fail clearly. Serialization, a deadlock, or an
- * alert reopened while an event with its key opened another.
+ * Whether a transaction failed through a conflict, so that a retry may succeed or is rejected for a clear reason.
+ * Conflicts are a serialization failure, a deadlock, or an alert that was reopened while an event with its key opened
+ * another.
  */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;

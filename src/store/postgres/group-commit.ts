@@ -15,13 +15,13 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Executes a call in a transaction, with others. Resolves when changes are safely stored, and the whole cluster knows
-   * what was touched and revoked.
+   * Executes a call in a transaction, together with others that arrived meanwhile. When it resolves, its changes are
+   * safely stored, and the whole cluster knows what was touched and revoked.
    */
   answer(call: CallRequest): Promise<Reply>;
 }
 
-/** The call may still be executed. */
+/** The reply to a call that may still be executed. */
 export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
 const LATE: Outcome = { reply: TOO_LATE, known: null };
 
@@ -61,11 +61,11 @@ interface Done {
 }
 
 /**
- * Commits calls in groups, as with SQLite. A throwing call (a bug) is rolled back alone. If the database cannot write,
- * the whole group is rejected without effect.
+ * Commits calls in groups, as with SQLite. A call that throws (a bug) is rolled back alone. If the database cannot
+ * write, all calls of the group are rejected, and none has an effect.
  *
- * The cluster runs one group of changes at a time; calls meanwhile form the next. A group of reads sees one snapshot,
- * and waits for no change.
+ * In the whole cluster, one group of changes runs at a time. Calls that reach this node meanwhile form its next group.
+ * A group of reads sees one snapshot, and waits for no change.
  */
 export function createCommitter(
   connections: Connections,

@@ -101,8 +101,9 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Selects up to `most` first events in `from`, and the last examined. A channel with `mostOfChannel` events bounds the
- * known order. OFFSET 0 forces joins by id.
+ * Selects up to `most` of the first events in `from`, and the last one that was examined. If a channel fills
+ * `mostOfChannel`, the order is known only up to its last candidate. OFFSET 0 makes the database join by id, whatever
+ * its statistics say.
  */
 function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
@@ -283,8 +284,8 @@ function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
 }
 
 /**
- * Returns a pattern that `COMPARED` matches if it contains the word. Cased letters and their marks match anything, for
- * `holdsWords`.
+ * Returns a pattern that matches `COMPARED` if it contains the word. Letters that have a case, and their marks, match
+ * anything, because `holdsWords` compares them.
  */
 function patternOf(word: string): string {
   const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');

@@ -9,7 +9,7 @@ export const LOCKS = {
   migrations: 2,
   /** Plans and the set of channels. Accepting transactions share it (functions/accept.sql). */
   plans: 3,
-  /** No call waits for it. */
+  /** Cleanup. No call waits for it. */
   cleanup: 4,
 } as const;
 

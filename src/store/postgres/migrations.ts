@@ -18,7 +18,10 @@ import { takingLock } from './locks.ts';
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
 const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
-/** A migration waiting for a table blocks transactions behind it, so attempts are brief, for two minutes. */
+/**
+ * A migration that waits for a table blocks all transactions behind it. So each attempt waits briefly, and attempts go
+ * on for two minutes.
+ */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
@@ -40,10 +43,10 @@ export function readFunctions(): readonly SqlFile[] {
 }
 
 /**
- * Upgrades the schema in one transaction, rolled back on failure. One of several nodes upgrades. A newer schema stays
- * if it allows this version.
+ * Upgrades the schema in one transaction, which is rolled back if any part fails. If several nodes start at once, one
+ * of them upgrades. A newer schema stays unchanged if it allows this version.
  *
- * Throws an `OperatorProblem` if not, if it is another program's, or if `may` forbids the change.
+ * Throws an `OperatorProblem` if it does not, if the schema belongs to another program, or if `may` forbids the change.
  */
 export async function migrate(
   connections: Connections,

@@ -32,8 +32,8 @@ const ROWS_IN_A_PART = 100;
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Runs SQL with named parameters over a connection. Statements are not prepared by name: plans made on empty tables
- * would stay, and poolers mix them up.
+ * Runs portable SQL, and any other with named parameters, over a connection. Statements are not prepared by name: a
+ * plan made while tables were empty would stay, and a pooler could not tell whose statement it is.
  *
  * `parts` requires a transaction.
  */

@@ -4,7 +4,7 @@ import { errorReply } from './errors.ts';
 
 const WRITE = 'SELECT prove_storing()';
 
-/** Proves that events can be stored, without the committer: long changes do not make servers unready. */
+/** Proves that events can be stored. It bypasses the committer, so a long change does not make a server unready. */
 export function writeProbePath({ lend }: Connections): CallPath {
   return {
     canTake: ({ name }) => name === 'proveWritable',

@@ -4,8 +4,8 @@
 --
 -- Times are Unix milliseconds. Queue times (due_at, expires_at) use a steady clock: on PostgreSQL the database's.
 
--- The schema's version. `oldest`: the oldest that a program must know; migrations that older programs cannot use raise it to their own.
--- `digest`: of the original baseline.
+-- The version of this schema. `oldest`: the oldest version that a program must know to use it. A migration that older
+-- programs cannot use raises `oldest` to its own version. `digest`: the baseline that the database began with.
 CREATE TABLE pushctl_schema (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   version {integer} NOT NULL,
@@ -14,15 +14,16 @@ CREATE TABLE pushctl_schema (
 ) {strict};
 INSERT INTO pushctl_schema (id, version, oldest, digest) VALUES (1, 0, 1, ''); -- the migrator completes it
 
--- The place that this store was moved to. With this row, no server uses the database.
+-- The place that this store was moved to. While the row exists, no server uses the database.
 CREATE TABLE moved (
   id    INTEGER PRIMARY KEY CHECK (id = 1),
   place {text} NOT NULL,
   at    {integer} NOT NULL
 ) {strict};
 
--- Workspaces, channels and API keys. `workspace_id` is never a foreign key: deleting removes the workspace's row, and the rest follows in
--- small steps (cleanup_job). So code that finds a row otherwise checks that the workspace exists.
+-- Workspaces, channels and API keys. `workspace_id` is never a foreign key: a deletion removes the row of the
+-- workspace, and the rest follows in small steps (cleanup_job). So code that finds a row other than by its workspace
+-- checks that the workspace still exists.
 
 CREATE TABLE plan (
   name           {text} PRIMARY KEY,
@@ -39,11 +40,13 @@ CREATE TABLE workspace (
   created_at {integer} NOT NULL
 ) {strict};
 
--- `insist_repeat`: seconds between reminders of an open alert; NULL: not insistent. `insist_until`: seconds until an open alert expires.
--- `ring_after`: seconds until the first ring, from which the other times count; NULL: at once. After `escalate_after` seconds alerts also
--- reach `escalate_to`, perhaps deleted by then. `quiet`: when standard events are silent, JSON (contract/quiet-hours.ts); NULL: never.
--- `rings`: the most rings, JSON (contract/rings.ts); NULL: unlimited. `reminders`: how many for open alerts, last at `reminded_at`.
--- `windows`: its `maintenance` rows for decisions about sounds, a JSON list; NULL: none.
+-- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`:
+-- seconds until an open alert expires. `ring_after`: seconds until an alert rings first; the other times count from
+-- then; NULL: it rings at once. After `escalate_after` seconds an alert also reaches the channel `escalate_to`, which
+-- may be deleted by then. `quiet`: when standard events make no sound, JSON (contract/quiet-hours.ts); NULL: never.
+-- `rings`: how often the channel rings at most, JSON (contract/rings.ts); NULL: no limit. `reminders`: how often it has
+-- reminded of its open alerts, the last time at `reminded_at`. `windows`: its `maintenance` rows as they decide about
+-- sounds, a JSON list; NULL: none.
 CREATE TABLE channel (
   id             {identity},
   workspace_id   {integer} NOT NULL,
@@ -65,9 +68,9 @@ CREATE TABLE channel (
 ) {strict};
 CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
 
--- `origin`: the first key of its rotations, or itself. `life`: the key's life at issue in ms, NULL: unlimited; successors live as long,
--- since rotation shortens expires_at. `successor`: its replacement. A `bound` key may name only channels in key_channel: none, if all are
--- deleted.
+-- `origin`: the first key of its rotations, or itself. `life`: how long the key was to live when it was issued, in ms;
+-- NULL: without end. It is stored because a rotation shortens expires_at, and the successor lives as long. `successor`:
+-- the key that replaces it. A `bound` key may name only the channels in key_channel: none, if all of them are deleted.
 CREATE TABLE api_key (
   id               {text} PRIMARY KEY,
   workspace_id     {integer} NOT NULL,
@@ -89,7 +92,7 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_by_workspace ON api_key (workspace_id, created_at, id);
 CREATE INDEX api_key_by_origin ON api_key (origin);
 
--- Rows of deleted channels wait to be removed.
+-- Rows of a deleted channel wait to be removed.
 CREATE TABLE key_channel (
   key_id     {text} NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
   channel_id {integer} NOT NULL,
@@ -97,12 +100,13 @@ CREATE TABLE key_channel (
 ) {strict keyed};
 CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
 
--- Expected pings. `every`, `grace`: seconds; `cron`, five fields in a time zone, replaces `every`. `due_at`: the next ping. `down_at`: when
--- a missing ping or unended run counts as missed. Both are queue times, like `started_at` (of the run `rid`) and `down_since`. NULL:
--- nothing is expected. `flaps_since`: too many events within an hour, so changes are not reported singly; `report_at`: when the state then
--- is. `made_by`, `pinged_by`: origin of the key that made it by a ping, and last pinged it by name. `due_at`, `down_at`, `started_at` and
--- `report_at` exclude all outages (heartbeat_mark.lost). `jumped`: heartbeat_mark.jumped when `due_at` was set. Heartbeats of deleted
--- channels wait to be removed.
+-- Expected pings. `every` and `grace` are in seconds; `cron`, five fields in a time zone, replaces `every`. `due_at`:
+-- when the next ping is due. `down_at`: when a missing ping, or a run that has not ended, counts as missed. Both are
+-- times of the queue, as are `started_at` (of the run `rid`) and `down_since`. NULL: nothing is expected.
+-- `flaps_since`: it had too many events within an hour, so its changes are not reported singly. `report_at`: when its
+-- state is reported then. `made_by`: origin of the key that made it by a ping. `pinged_by`: origin of the key that last
+-- pinged it by name. `due_at`, `down_at`, `started_at` and `report_at` exclude all outages (heartbeat_mark.lost).
+-- `jumped`: heartbeat_mark.jumped when `due_at` was set. A heartbeat whose channel is deleted waits to be removed.
 CREATE TABLE heartbeat (
   id            {identity},
   workspace_id  {integer} NOT NULL,
@@ -140,8 +144,8 @@ CREATE INDEX heartbeat_by_down_at ON heartbeat (down_at) WHERE down_at IS NOT NU
 CREATE INDEX heartbeat_by_report_at ON heartbeat (report_at) WHERE report_at IS NOT NULL;
 CREATE INDEX heartbeat_by_jumped ON heartbeat (jumped) WHERE cron IS NOT NULL AND due_at IS NOT NULL;
 
--- Events of heartbeats within the last hour, by the queue's clock. `subject`: owner of the hourly bound. No foreign key: heartbeats deleted
--- and added again keep it.
+-- Events of heartbeats within the last hour, by the queue's clock. `subject`: what has the bound of events an hour. It
+-- is no foreign key: a heartbeat that is deleted and added again has the same bound.
 CREATE TABLE heartbeat_event (
   id           {identity},
   workspace_id {integer} NOT NULL,
@@ -150,8 +154,8 @@ CREATE TABLE heartbeat_event (
 ) {strict};
 CREATE INDEX heartbeat_event_by_subject ON heartbeat_event (workspace_id, subject, at);
 
--- The last time at which the server could receive pings, by both clocks; since then was an outage. `lost`: all outages so far. `jumped`:
--- total adjustments of the wall clock.
+-- The last time at which the server could receive pings, by both clocks. The time from then to now was an outage.
+-- `lost`: the time of all outages so far. `jumped`: by how much the wall clock was set, in all.
 CREATE TABLE heartbeat_mark (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   at      {integer} NOT NULL,
@@ -160,8 +164,8 @@ CREATE TABLE heartbeat_mark (
   jumped  {integer} NOT NULL DEFAULT 0
 ) {strict};
 
--- Ends of alerts in Alertmanager or Grafana groups, by their clock, so late reports are no news. `alerts`: JSON of fingerprints, with end
--- and time of note. Kept for hours.
+-- Ends of alerts in groups of Alertmanager or Grafana, by their clock, so that late reports of an ended alert are no
+-- news. `alerts`: JSON of fingerprints, each with its end and the time at which it was noted. Kept for hours.
 CREATE TABLE ended_group (
   channel_id {integer} NOT NULL, -- which may be deleted
   name       {text} NOT NULL, -- a hash
@@ -181,7 +185,8 @@ CREATE TABLE person (
   created_at {integer} NOT NULL
 ) {strict};
 
--- `read_up_to`: the newest event that the person has read, on any device. New members have read all earlier ones.
+-- `read_up_to`: the id of the newest event that the person has read, on any device. A new member has read all earlier
+-- events.
 CREATE TABLE member (
   workspace_id {integer} NOT NULL,
   user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
@@ -192,8 +197,8 @@ CREATE TABLE member (
 ) {strict keyed};
 CREATE INDEX member_by_user ON member (user_id);
 
--- Events that people have read. member.read_up_to covers all channels; a higher mark here one level of one channel. Marks rise only if all
--- events below are read, except those in read_apart.
+-- Events that people have read. member.read_up_to counts for all channels. A higher mark here counts for one level of
+-- one channel. A mark rises only if all events below it are read, except those in read_apart.
 CREATE TABLE read_mark (
   user_id      {integer} NOT NULL,
   workspace_id {integer} NOT NULL,
@@ -204,7 +209,7 @@ CREATE TABLE read_mark (
 ) {strict keyed};
 CREATE INDEX read_mark_of_channel ON read_mark (channel_id);
 
--- Events read above the mark of their level and channel, or unread below. Rows go with their event.
+-- Events that are read above the mark of their level and channel, or unread below it. A row is deleted with its event.
 CREATE TABLE read_apart (
   user_id      {integer} NOT NULL,
   workspace_id {integer} NOT NULL,
@@ -216,7 +221,8 @@ CREATE TABLE read_apart (
 ) {strict keyed};
 CREATE INDEX read_apart_of_event ON read_apart (event_id, user_id);
 
--- Use extends expires_at. `confirmed_at`: the person's last proof of identity; NULL: never asked.
+-- Use extends expires_at. `confirmed_at`: when the person last proved their identity; NULL: this session is never
+-- asked.
 CREATE TABLE session (
   token_hash   {bytes} PRIMARY KEY CHECK (length(token_hash) = 32),
   user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
@@ -229,8 +235,8 @@ CREATE TABLE session (
 CREATE INDEX session_by_user ON session (user_id, created_at);
 CREATE INDEX session_by_expiry ON session (expires_at);
 
--- `made_in`: the session that made the code for its own person, and ends it. `is_proof`: 0 if the identity provider relied on an earlier
--- sign-in, which proves nothing now.
+-- `made_in`: the session that made the code for its own person; the code ends with it. `is_proof`: 0 if the identity
+-- provider relied on an earlier sign-in there, which proves nothing about now.
 CREATE TABLE pairing_code (
   code_hash  {bytes} PRIMARY KEY CHECK (length(code_hash) = 32),
   user_id    {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
@@ -262,8 +268,8 @@ CREATE TABLE spent_challenge (
 ) {strict keyed};
 CREATE INDEX spent_challenge_by_expiry ON spent_challenge (expires_at);
 
--- A person at the identity provider (OpenID Connect). An issuer gives a `subject` to one account only. One identity per person and issuer,
--- so addresses that change hands give no access.
+-- A person at the operator's identity provider (OpenID Connect). An issuer gives a `subject` to one account only. A
+-- person has one identity of each issuer, so nobody gets access by an email address that changed hands.
 CREATE TABLE identity (
   issuer    {text} NOT NULL,
   subject   {text} NOT NULL,
@@ -273,9 +279,9 @@ CREATE TABLE identity (
 ) {strict keyed};
 CREATE UNIQUE INDEX identity_of_person ON identity (user_id, issuer);
 
--- The rights that a session, pairing code, password or passkey (exactly one) gives its person: in one workspace or all (`workspace_id`
--- NULL), up to `role`. `vouched_by`: the manager of the original code; NULL: an operator. Rows of former members do not count, and are
--- removed before the person can return.
+-- The rights that a session, pairing code, password or passkey (exactly one) gives its person: in one workspace or all
+-- (`workspace_id` NULL), up to `role`. `vouched_by`: the manager whose code began it; NULL: an operator's. Rows of a
+-- former member count for nothing, and are removed before the person can be a member again.
 CREATE TABLE voucher (
   user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
   session      {bytes} REFERENCES session (token_hash) ON DELETE CASCADE,
@@ -295,10 +301,11 @@ CREATE INDEX voucher_by ON voucher (vouched_by) WHERE vouched_by IS NOT NULL;
 
 -- Devices and who receives what.
 
--- No platforms or routes are listed, so new providers need no table (contract/addresses.ts). `token`: the provider's address, unique per
--- platform. `keys`: what a push needs besides, JSON. `accepted_at`: the first accepted push; NULL: none. `refused_at`: rejected since then
--- because of `refused_reason`; NULL: not. `generation` grows with a new owner or route, or reactivation: earlier subscriptions get no push
--- until renewed.
+-- No platforms or routes are listed, so a new provider needs no new table (contract/addresses.ts). `token`: the
+-- provider's address of the device, unique on its platform. `keys`: what a push needs in addition, JSON. `accepted_at`:
+-- when the provider first accepted a push; NULL: never. `refused_at`: since when it rejects them, because of
+-- `refused_reason`; NULL: it does not. `generation` grows if the device gets another owner or route, or becomes active
+-- again. Subscriptions of an earlier generation get no push until they are renewed.
 CREATE TABLE device (
   id              {identity},
   public_id       {text} NOT NULL UNIQUE,
@@ -324,9 +331,10 @@ CREATE TABLE device (
 CREATE INDEX device_by_user ON device (user_id, id);
 CREATE INDEX device_refused ON device (route, refused_reason, refused_at, accepted_at) WHERE refused_at IS NOT NULL;
 
--- Devices that may report what they showed, by their own token. `shown_at`: last time; NULL: never. `shown_event`: the newest reported
--- event; earlier ones are never missed. A new address counts as a report of all before. `missed`: later alerts and tests accepted but not
--- reported in time, from `missed_from` on. `silent_at`: not showing since then.
+-- Devices that may report what they showed, by a token of their own. `shown_at`: when the device last showed a push;
+-- NULL: it has never reported. `shown_event`: the newest event that it reported; earlier ones are never missed. A new
+-- address counts as a report of all events before. `missed`: how many later alerts and tests were accepted and not
+-- reported in time, from the event `missed_from` on. `silent_at`: since when the device counts as not showing.
 CREATE TABLE reporter (
   device_id   {integer} PRIMARY KEY REFERENCES device (id) ON DELETE CASCADE,
   token_hash  {bytes} NOT NULL CHECK (length(token_hash) = 32),
@@ -339,7 +347,7 @@ CREATE TABLE reporter (
 CREATE INDEX reporter_silent ON reporter (device_id) WHERE silent_at IS NOT NULL;
 CREATE INDEX reporter_reports ON reporter (device_id) WHERE shown_at IS NOT NULL;
 
--- A channel's active subscriptions per route: accepting counts no rows.
+-- A channel's active subscriptions by route, so that the server counts no rows to accept an event.
 CREATE TABLE audience (
   channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
   route      {text} NOT NULL,
@@ -347,8 +355,8 @@ CREATE TABLE audience (
   PRIMARY KEY (channel_id, route)
 ) {strict keyed};
 
--- Devices from another system. `staged` changes nothing. Lines of a `committed` import become devices in small steps, also after a crash,
--- until none is left. `dropped` waits to be removed.
+-- Devices from another system. A `staged` import changes nothing. The lines of a `committed` import become devices in
+-- small steps, also after a crash, until no line is left. A `dropped` import waits to be removed.
 CREATE TABLE import (
   id           {identity},
   name         {text} NOT NULL UNIQUE, -- chosen by the person who imports
@@ -365,17 +373,19 @@ CREATE TABLE import (
 
 -- Events and alerts.
 
--- Ids are never reused, since a batch in flight may name a deleted event.
+-- An id is never used again, because a batch in flight may name an event that is deleted by now.
 --
--- `had_links`: had links or `data`, never stored. `links_mark`: compares a repeated request's links, keyed by a secret on no disk
--- (http/acceptance.ts). `expires_in`: seconds as posted; NULL: the operator's default. `occurred_at`: by the sender. `one_text`: 1 if a
--- sender's format gave one text. `last_subscription`: the highest number at acceptance: later subscribers get nothing; NULL: a test push.
--- `cancelled_at`: when it was cancelled; expires_at is then 0.
+-- `had_links`: whether the event had links or `data`, which are never stored. `links_mark`: compares the links of a
+-- repeated request, keyed by a secret that is on no disk (http/acceptance.ts). `expires_in`: seconds, as posted; NULL:
+-- the operator's default. `occurred_at`: when it happened, says the sender. `one_text`: 1 if a sender's format gave one
+-- text only. `last_subscription`: the highest subscription number at acceptance: later subscribers get nothing; NULL: a
+-- test push. `cancelled_at`: when it was cancelled; expires_at is 0 then.
 --
--- `kind`: NULL if posted; 'reminder' and 'notice' are in no list. 'scheduled' waits for `send_at`, in no list or queue, and then becomes
--- another row. That row's `posted_at` and `announced` say when it was accepted, and for how many devices. 'cancelled' and 'restored' were
--- scheduled. `alert_id`: its alert. `alert`: its pushes' alert part, JSON (verbs/alerts/push.ts). `quiet`: why it is silent, JSON
--- (contract/loudness.ts); NULL: it rings. `posted_by`: origin of the posting API key; NULL: none.
+-- `kind`: NULL if posted; 'reminder' and 'notice' are in no list. 'scheduled' waits for `send_at`, in no list and not
+-- in the queue, and becomes another row then. That row's `posted_at` and `announced` say when it was accepted, and for
+-- how many devices. 'cancelled' and 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say
+-- about the alert, JSON (verbs/alerts/push.ts). `quiet`: why it makes no sound, JSON (contract/loudness.ts); NULL: it
+-- rings. `posted_by`: the origin of the API key that posted it; NULL: no key did.
 CREATE TABLE event (
   id                {identity},
   uuid              {bytes} NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -424,22 +434,26 @@ CREATE INDEX event_of_alert ON event (alert_id, id) WHERE alert_id IS NOT NULL;
 CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL;
 CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
 CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';
--- Cancelled events count for a day among a workspace's scheduled ones.
+-- A cancelled event counts for a day in the number of scheduled events that a workspace may have.
 CREATE INDEX event_taken_back ON event (workspace_id, cancelled_at) WHERE kind = 'cancelled';
--- Rounds ask for a channel's last bundle of alerts; most pushes about alerts are no bundles.
+-- Each round asks for a channel's last bundle of alerts, and most pushes about alerts are no bundles.
 CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder', 'notice') AND alert LIKE '%"open":%';
 
--- An alert has its opening event's id. Events with its channel and collapse key join a live alert. Queue times: `stops_at`, an open alert
--- expires; `escalate_at`, it reaches the next channel; `snoozed_until`, an acknowledged one reopens. `set_at`: when these were set; none is
--- later than its own length after that. `due_at`: the first of them, until a round has seen the end. `posted_by`: origin of the API key of
--- all its events; NULL: several, or another caller. `reminders`: before it last opened; while open, plus its channel's since
--- (channel.reminders minus `reminders_from`), so reminders change no alert rows. `mark`: the last alert_mark followed.
+-- An alert has the id of the event that opened it. An event with the same channel and collapse key joins a live alert.
+-- Times of the queue: `stops_at`, when an open alert expires; `escalate_at`, when it reaches the next channel;
+-- `snoozed_until`, when an acknowledged alert opens again. `set_at`: when these were set; none is later than its own
+-- length after that. `due_at`: the first of them, until a round has seen that the alert has ended. `posted_by`: the
+-- origin of the API key that posted all of its events; NULL: several did, or another caller. `reminders`: those before
+-- it last opened. While it is open, those of its channel since then (channel.reminders minus `reminders_from`) come in
+-- addition, so a reminder changes no alert rows. `mark`: the number of the last alert_mark that this row has followed.
 --
--- `holder`, `snoozer`, `ender`, `reopener`, `assignee`, `assigner` and `acted_by` identify a caller by kind and id (`person 12`); the
--- columns beside keep that moment's name. `acted_by`: last acknowledged, snoozed or resolved it, at `acted_at` (queue time); NULL:
--- something else changed it since. `act`: that act's alert_mark; 0: of this alert alone. `before_state`: before that act, 'snoozed' if
--- acknowledged for a time; `before_at`: then its `escalate_at`, else its `due_at`; `before_snoozed_by`, `before_snoozer`: likewise. While
--- `assigned_until` (queue time) is set, the alert is open for `assigned_to` alone.
+-- `holder`, `snoozer`, `ender`, `reopener`, `assignee`, `assigner` and `acted_by` identify a caller by kind and id
+-- (`person 12`). The columns beside them keep the name of that moment. `acted_by`: who last acknowledged, snoozed or
+-- resolved it, at `acted_at` (a time of the queue); NULL: something else has changed it since. `act`: the number of the
+-- alert_mark of that act; 0: the act changed this alert alone. `before_state`: the state before that act, 'snoozed' if
+-- it was acknowledged for a time. `before_at`: then its `escalate_at`, otherwise its `due_at`; `before_snoozed_by`,
+-- `before_snoozer`: likewise. While `assigned_until` (a time of the queue) is set, the alert is open for `assigned_to`
+-- alone.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -499,12 +513,13 @@ CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
 CREATE INDEX alert_of_act ON alert (act, event_id) WHERE act > 0;
 CREATE INDEX alert_snoozed ON alert (event_id) WHERE snoozed_until IS NOT NULL;
 
--- Decisions on a channel's alerts from `from_alert` to `to_alert`: open ones are acknowledged, or live ones end in another `state`. A mark
--- holds at once for alerts that have not followed (`alert.mark` < `number`). They count as changed, and events up to `last_event` are not
--- sent. Rows follow in small steps, in the order of marks, also after a crash: newest alert first, down to `cursor`. `channel`: the slug,
--- as the channel may be deleted. `is_left`: 1 if rows are left after the call. `kind` 'success': the sender ended the alert, whose row
--- followed; its waiting pushes expire in small steps. `state` 'open': undoes act `undoes` for alerts unchanged since. `actor`: see
--- `alert.acted_by`.
+-- Decisions on alerts of a channel, from `from_alert` to `to_alert`: open ones are acknowledged, or live ones end in
+-- another `state`. A mark holds at once for each alert that has not followed it (`alert.mark` < `number`): the alert
+-- counts as changed, and its events up to `last_event` are not sent any more. The rows follow in small steps, in the
+-- order of the marks, also after a crash: the newest alert first, down to `cursor`. `channel`: its slug, because the
+-- channel may be deleted meanwhile. `is_left`: 1 if rows are left after the call. `kind` 'success': the sender has
+-- ended the alert, whose row has followed, and its waiting pushes expire in small steps. `state` 'open': the act number
+-- `undoes` is undone for the alerts that nobody has changed since. `actor`: see `alert.acted_by`.
 CREATE TABLE alert_mark (
   number        {identity},
   workspace_id  {integer} NOT NULL,
@@ -526,7 +541,7 @@ CREATE TABLE alert_mark (
 ) {strict};
 CREATE INDEX alert_mark_of_channel ON alert_mark (channel_id, number);
 
--- Channels an alert reached after its own, in order.
+-- The channels that an alert has reached after its own, in order.
 CREATE TABLE escalation (
   event_id   {integer} NOT NULL, -- the alert's
   place      {integer} NOT NULL,
@@ -535,7 +550,8 @@ CREATE TABLE escalation (
 ) {strict keyed};
 CREATE INDEX escalation_to ON escalation (channel_id, event_id);
 
--- Channels with an open alert: the next reminder (queue time), and the interval. `not_for`: the person who caused it and gets none.
+-- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two.
+-- `not_for`: the person who caused it and gets none.
 CREATE TABLE insisting (
   channel_id {integer} PRIMARY KEY,
   next_at    {integer} NOT NULL,
@@ -545,10 +561,11 @@ CREATE TABLE insisting (
 CREATE INDEX insisting_next ON insisting (next_at);
 CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));
 
--- Maintenance windows, by the wall clock. From `from_at` on, alerts wait until a round has reported open ones. That removes the row, or
--- sets the next times of a `cron` window (each `length` seconds). `only_key`: a collapse key, or a prefix with `*`. `made_by`: a caller by
--- kind and id, a key by origin. `ended`: 1 if somebody ended it. `cursor`: after the end, alerts up to here have new timers. Rows of
--- deleted channels wait to be removed.
+-- Maintenance windows of channels, by the wall clock. From `from_at` on, the channel's alerts wait until a round has
+-- reported what is still open. The round then removes the row, or sets the next times of a window with `cron` (each
+-- lasts `length` seconds). `only_key`: a collapse key, or its beginning followed by `*`. `made_by`: a caller by its
+-- kind and id, a key by its origin. `ended`: 1 if somebody ended it. `cursor`: once it is over, alerts up to this id
+-- have new timers. Rows of a deleted channel wait to be removed.
 CREATE TABLE maintenance (
   id           {identity},
   public_id    {text} NOT NULL UNIQUE,
@@ -573,9 +590,11 @@ CREATE INDEX maintenance_of_workspace ON maintenance (workspace_id, from_at);
 CREATE INDEX maintenance_by_end ON maintenance (until_at);
 CREATE INDEX maintenance_by_start ON maintenance (from_at);
 
--- `kinds`: its events, each between spaces. `old_secret` also signs until `old_secret_ends_at`. `failing_since`: nothing delivered since,
--- by the wall clock. `dropped`: messages given up. Messages up to `forgotten` are not sent, and removed in small steps, then a `deleted`
--- webhook too. Queue times: `rests_until`, retry after a failure; `busy_until`, the sending server's lease; `served_at`, last sent.
+-- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`.
+-- `failing_since`: since when nothing was delivered, by the wall clock. `dropped`: messages that were given up.
+-- Messages up to the id `forgotten` are not sent, and are removed in small steps; then a `deleted` webhook is removed
+-- as well. Times of the queue: `rests_until`, when to retry after a failure; `busy_until`, the lease of the server that
+-- sends; `served_at`, when it last sent.
 CREATE TABLE webhook (
   id                 {text} PRIMARY KEY,
   workspace_id       {integer} NOT NULL,
@@ -600,8 +619,9 @@ CREATE TABLE webhook (
 CREATE INDEX webhook_by_workspace ON webhook (workspace_id);
 CREATE INDEX webhook_forgets ON webhook (id) WHERE (forgotten > 0 OR status = 'deleted');
 
--- Pending messages, written in the transaction they report. They may outlive their workspace until removed. `message`: the id of all
--- attempts. Messages of a `subject` are sent in order. `data`: what the receiver gets. `due_at`: queue time.
+-- Pending messages, written in the transaction that they report. They may outlive their workspace, until they are
+-- removed. `message`: the id that every attempt has. Messages of one `subject` are sent in order. `data`: what the
+-- receiver gets. `due_at`: a time of the queue.
 CREATE TABLE webhook_message (
   id           {identity},
   webhook_id   {text} NOT NULL,
@@ -649,8 +669,8 @@ CREATE TABLE attempt (
   PRIMARY KEY (event_id, device_id, number)
 ) {strict keyed};
 
--- A device's report on an event. `awaited_until` (queue time): set while awaited; then a row without a report is deleted. Deliveries may
--- come after reports, so this is a separate table.
+-- The report of a device on an event. `awaited_until` (a time of the queue) is set while a report is awaited; a row
+-- without a report is deleted then. Deliveries may come later than the report, so this is a table of its own.
 CREATE TABLE receipt (
   event_id      {integer} NOT NULL,
   device_id     {integer} NOT NULL,
@@ -661,8 +681,8 @@ CREATE TABLE receipt (
 ) {strict keyed};
 CREATE INDEX receipt_awaited ON receipt (awaited_until, event_id, device_id) WHERE awaited_until IS NOT NULL;
 
--- Events that an error of pushctl keeps from being sent on a route. Their fan-outs wait in the lane `dead_letter`. Each start returns them
--- to `lane`, as a newer version may succeed.
+-- Events that an error of pushctl itself keeps from being sent on a route. Their fan-outs wait in the lane
+-- `dead_letter`. Each start of a server returns them to `lane`, because a newer version may succeed.
 CREATE TABLE dead_letter (
   event_id     {integer} NOT NULL,
   route        {text} NOT NULL,
@@ -673,8 +693,8 @@ CREATE TABLE dead_letter (
   PRIMARY KEY (event_id, route)
 ) {strict keyed};
 
--- Events whose failed or expired pushes are resent in small steps, also after a crash. First those with a delivery, by device; then those
--- never tried, by subscription.
+-- Events whose failed or expired pushes are sent again, in small steps, also after a crash. First come those with a
+-- delivery, by device; then those that expired before their first attempt, by subscription.
 CREATE TABLE resend (
   event_id {integer} PRIMARY KEY,
   stage    {text} NOT NULL, -- tried, then each route, then done
@@ -692,11 +712,14 @@ CREATE TABLE route_pause (
 
 -- Records of the server about itself.
 
--- Deletions whose many remaining rows are removed in small steps. A deletion removes one row; then no query finds the rest.
+-- Deletions whose remaining rows are removed in small steps, since there may be many. A deletion removes one row, and
+-- no query finds the rest from then on.
 --
--- A channel's rest: events, queue, subscriptions, heartbeats, keys' bindings. A workspace's: members, keys, webhooks, heartbeats, channels,
--- test pushes, usage. A member's: rights, read marks and devices, or only subscriptions here if a member elsewhere. A device's:
--- subscriptions. `device` is also an inactive device with active subscriptions, or one with subscriptions of an earlier generation.
+-- The rest of a channel: its events, queue, subscriptions, heartbeats and keys' bindings. Of a workspace: its members,
+-- keys, webhooks, heartbeats, channels, test pushes and usage. Of a member: the rights here, the read marks, and the
+-- devices; or, if the person is a member elsewhere, the subscriptions here. Of a device: its subscriptions. `device` is
+-- also an inactive device with subscriptions that are still active, or a device with subscriptions of an earlier
+-- generation.
 CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device')),
@@ -709,8 +732,9 @@ CREATE INDEX cleanup_job_of_person ON cleanup_job (id) WHERE kind = 'member';
 CREATE INDEX cleanup_job_of_device ON cleanup_job (id, number) WHERE kind = 'device';
 CREATE INDEX cleanup_job_holds ON cleanup_job (workspace_id) WHERE holds = 1;
 
--- The audit log, with names instead of ids, since entries outlive things. `holder`: whose quota counts: a workspace's (slug), else the
--- person's (`:` and name). `audit.trim` replaces its holder's oldest entries.
+-- The audit log. It has names instead of ids, because an entry outlives the things it names. `holder`: the quota that
+-- the entry counts for: a workspace's (its slug), or else the person's (`:` and the name). An entry `audit.trim`
+-- replaces the oldest of its holder.
 CREATE TABLE audit (
   id         {identity},
   at         {integer} NOT NULL,
@@ -727,7 +751,8 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_holder ON audit (holder, id);
 CREATE INDEX audit_of_backups ON audit (id) WHERE action = 'backup.make'; -- `status` asks for the last one
 
--- Signed tokens that identify senders to providers: one per key for all processes, valid for 1 or 12 hours.
+-- Signed tokens by which providers know the sender: one for each key, shared by all processes. They last for an hour,
+-- or 12.
 CREATE TABLE signed_token (
   name        {text} PRIMARY KEY,
   token       {text} NOT NULL,
@@ -736,7 +761,7 @@ CREATE TABLE signed_token (
   is_accepted {integer} NOT NULL
 ) {strict};
 
--- The VAPID key pair (RFC 8292), base64url. Browsers' subscriptions are bound to it, so it never changes.
+-- The VAPID key pair (RFC 8292), in base64url. Each browser's subscription is bound to it, so it never changes.
 CREATE TABLE vapid_key (
   id          INTEGER PRIMARY KEY CHECK (id = 1),
   public_key  {text} NOT NULL,

@@ -91,7 +91,10 @@ const OPEN_OR_JOIN = `
 
 const IS_ANOTHER_OPEN = `EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
 
-/** Another open alert keeps the channel's reminders, the next no later than this alert's first ring. */
+/**
+ * Keeps the reminders of a channel with another open alert unchanged, but the next one is no later than the first ring
+ * of this alert.
+ */
 const INSIST = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :firstAtMs, :longestMs)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms

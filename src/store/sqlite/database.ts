@@ -16,7 +16,7 @@ export function noDatabase(path: string): NoDatabase {
   return new NoDatabase(`there is no database ${path}.`);
 }
 
-/** Only a foreign tool can hold the database, and waits block the thread. */
+/** The data folder has one owner, so only a foreign tool can hold the database. A wait would block the whole thread. */
 const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 8_000;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;

@@ -11,7 +11,10 @@ import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 const NO_REVOCATIONS: readonly Revocation[] = [];
 
 export interface Committer {
-  /** Executes a group in one transaction, after all earlier groups. Ordered replies are safely on disk. */
+  /**
+   * Executes a group of calls in one transaction, after all earlier groups. Its replies, in order, are safely on the
+   * disk.
+   */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
   /** Uses the connection otherwise, never during a group. */
   betweenGroups<T>(work: () => T): Promise<T>;

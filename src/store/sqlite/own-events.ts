@@ -29,7 +29,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
   const leaveOut = sql.run<object>(LEAVE_OUT);
   const address = sql.run<object>(ADDRESS);
 
-  /** Returns the devices per route without a person's. */
+  /** Returns how many devices get it on each route, without those of a person. */
   function withoutOwn(
     reached: readonly { route: Route; devices: number }[],
     own: readonly OwnDevice[],

@@ -10,13 +10,13 @@ import type { ReadWorkerClient } from './read-worker-client.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface CallLineOptions extends DamageWatchOptions {
-  /** The thread died: the server must restart too. */
+  /** The thread died: the server must end too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for all work on the store thread. */
+  /** Called for everything that occupied the store thread, with its duration. */
   readonly onHeld?: (held: Held) => void;
-  /** Called when the database's files moved away, and about the consequences. */
+  /** Called when the database's files are no longer in place, and with the consequences. */
   readonly onFiles?: (change: FileChange) => void;
-  /** Most calls waiting for the disk; others are refused with `StoreUnavailable`. */
+  /** The most calls that may wait for the disk; further ones are refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
 
@@ -28,11 +28,12 @@ export type Held =
   | { readonly by: 'log'; readonly tookMs: number };
 
 const MAX_WAITING = 10_000;
-/** No transaction should delay the calls behind it for long. */
+/** The limit of a group, so that no single transaction delays the calls behind it for long. */
 const MAX_GROUP = 1_000;
 /**
- * So many calls go to an idle thread before the turn ends. Otherwise 64 connections end up in one group, and both
- * threads wait in turns: 1.12 times the events/s.
+ * So many calls do not wait for the end of the turn if the thread is idle: it works on them while the turn goes on.
+ * Otherwise the calls of 64 connections end up in one group, and both threads wait for each other in turns. The gain is
+ * 1.12 times the events a second.
  */
 const ENOUGH_FOR_A_GROUP = 16;
 
@@ -99,7 +100,7 @@ export class CallLine implements Transport {
     if (this.#state === 'open') this.#post({ kind: 'whole' });
   }
 
-  /** Ends the thread after all earlier answers. */
+  /** Ends the thread once all earlier calls have their answers. */
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';

@@ -2,7 +2,7 @@ import { CALLS } from '../calls.ts';
 import { type CallRequest, isWithoutPromise, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
-/** `call`: met it first. */
+/** `call`: the call that met it first. */
 export type DamageReport =
   | ({ readonly kind: 'damaged'; readonly call: string } & Pick<Fault, 'reason' | 'isLasting'>)
   | { readonly kind: 'readable' };
@@ -15,9 +15,9 @@ export interface DamageWatchOptions {
 }
 
 /**
- * Detects by replies whether the database is damaged. Lasting damage stays known until the process ends: new work is
- * rejected, since a restore would lose it; accepted work continues if readable. Other damage counts while the retried
- * work keeps meeting it.
+ * Detects by the replies to calls whether the database is damaged. Lasting damage stays known until this process ends:
+ * new work is rejected, as a restore would lose it, and accepted work is finished as far as it can be read. Other
+ * damage is known while the work that met it, which is retried, goes on meeting it.
  */
 export class DamageWatch {
   readonly #options: DamageWatchOptions;
@@ -36,7 +36,7 @@ export class DamageWatch {
     return reason === undefined ? null : { reason, isDamage: true, isLasting: false };
   }
 
-  /** Rejects a call that would promise too much; null: it may run. */
+  /** Returns the reply to a call that would accept what cannot be kept; null: the call may run. */
   refusal(call: CallRequest): Reply | null {
     if (this.#lasting === null || isWithoutPromise(call)) return null;
     return { kind: 'unavailable', reason: this.#lasting };
@@ -48,14 +48,14 @@ export class DamageWatch {
       this.#options.onDamage?.({ kind: 'readable' });
   }
 
-  /** Found by a full check. */
+  /** The damage that a check of every page has found. */
   found(damage: readonly string[]): void {
     if (damage.length > 0) this.#notify('check', damageText(damage), true);
   }
 
   #report(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
     this.#options.onDamagedCall?.();
-    // Only work certain to repeat can prove recovery.
+    // Only work that is certainly repeated can show that the damage has passed.
     const isLasting = damage === 'lasting';
     if (isLasting || CALLS[call.name].isFollowUp === true) this.#notify(call.name, reason, isLasting, workOf(call));
   }

@@ -5,12 +5,13 @@ export type DatabaseChange = { readonly kind: 'lost'; readonly reason: string } 
 
 /** Calls that store events or prove it possible. */
 const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable']);
-/** An unrepeated failed call counts for so long. */
+/** A failed call that is not made again counts for so long. */
 const FORGOTTEN_MS = 10_000;
 
 /**
- * Detects by replies whether the database is usable, and reports each change once. Failed work must succeed again: a
- * locked table fails only some calls. Any change proves the connection.
+ * Detects by the replies to calls whether the database can be used, and reports once when that changes. Failed work
+ * must succeed again: while a table is locked, some calls fail and others do not. Any change proves that the way to the
+ * database works.
  */
 export class DatabaseWatch {
   readonly #notify: (change: DatabaseChange) => void;

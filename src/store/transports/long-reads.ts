@@ -9,10 +9,10 @@ const PLACES = { all: 50, workspace: 10, person: 6 };
 const MOST_GROUPS = 10_000;
 
 const REFUSED_AFTER_MS = 1_000;
-/** Answers questions without a place. */
+/** The reply to a question for which there is no place. */
 export const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
-/** Answers questions after a close. */
+/** The reply to a question that is not answered any more. */
 export const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 interface Waiting {
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Questions that wait for long ones. Workspaces, and people in each, take turns. Too many: the busiest caller's
- * youngest is rejected.
+ * The questions that wait for others that take long. Workspaces take turns, and so do the people in each of them. If
+ * too many wait, the youngest question of the busiest caller is rejected.
  */
 export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];

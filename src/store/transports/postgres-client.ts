@@ -12,16 +12,16 @@ import { CLOSED, groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-r
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
   /** This machine's name. */
   readonly node: string;
-  /** Called when the database fails or recovers. */
+  /** Called when the database cannot be used, and when it can again. */
   readonly onDatabase?: (change: DatabaseChange) => void;
-  /** Most calls waiting for the database; others are refused with `StoreUnavailable`. */
+  /** The most calls that may wait for the database; further ones are refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
 
 const MAX_WAITING = 10_000;
 /**
- * Connections beside the queue's (6), the node's (2) and the listener. At most twenty per machine, even with one more
- * per pool to end abandoned work.
+ * Connections beside those of the queue (6), of the node's own questions (2) and the one that listens. They are at most
+ * twenty a machine, even if each pool has one more for a moment, to end abandoned work.
  */
 const MOST_CONNECTIONS = 8;
 const MOST_LONG_READS = 2;
@@ -60,7 +60,7 @@ interface Parts {
   readonly maxWaiting: number;
 }
 
-/** Calls on their way to the database and back. Long reads get few connections. */
+/** Calls on their way to the database and back. Long reads get a small share of its connections. */
 class PostgresLine implements Transport {
   readonly #parts: Parts;
   readonly #longReads = new LongReads<LongRead>();
@@ -85,7 +85,7 @@ class PostgresLine implements Transport {
     return isInTurn ? slowlyRefused(this.#counted(this.#longRead(call, reader))) : this.#counted(this.#carryOut(call));
   }
 
-  /** Closes after all earlier answers. */
+  /** Closes once all earlier calls have their answers. */
   close(): Promise<void> {
     this.#closed ??= this.#idle().then(() => this.#parts.store.close());
     return this.#closed;

@@ -29,8 +29,9 @@ export interface ReaderOptions {
 }
 
 /**
- * Runs work of a thread beside the store's, item by item, started on demand. Checkpoints precede waiting calls: rows
- * written during a call cannot be checkpointed until its end. Calls take turns.
+ * Runs the work of a thread beside the store's, one item after the other. The thread starts when there is work. A
+ * checkpoint goes before all waiting calls: they may be many, and rows written since a call began cannot be
+ * checkpointed while it is answered. The calls take turns.
  */
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;
@@ -102,7 +103,7 @@ export class ReadWorkerClient implements Transport {
       this.#current = undefined;
       this.#startNext();
     });
-    // Nothing is lost: the next question restarts it.
+    // It holds nothing that could be lost: the next question starts another thread.
     const broken = (error: unknown) => {
       if (worker === this.#worker) void this.#end(bugReply(error));
     };

@@ -1,6 +1,6 @@
 /**
- * A thread beside the store's, for long work. Answers questions from committed data over a read-only connection;
- * checkpoints the write-ahead log (checkpoints.ts).
+ * A thread beside the store's, for what takes long. It answers questions from committed data over a connection that
+ * cannot write, and checkpoints the write-ahead log (checkpoints.ts).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../process/clock.ts';
@@ -65,7 +65,7 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   });
 }
 
-/** Checks every page, but not each index's entries: many times as long. */
+/** Checks every page, but not whether each index has all of its entries: that would take many times as long. */
 function check(dataDir: string): Promise<Reply> {
   return unlessBroken(() => {
     using db = openReadOnly(databasePath(dataDir));

@@ -28,7 +28,7 @@ export interface StreamOptions extends ConnectOptions {
   readonly onItem: (item: unknown) => void;
 }
 export interface ItemStream {
-  /** Resolves at the end: with the refusal, or null after the server's end or `close`. */
+  /** Resolves when nothing more comes: with the refusal, or null if the server has ended or `close` was called. */
   readonly ended: Promise<Refusal | null>;
   close(): Promise<void>;
 }

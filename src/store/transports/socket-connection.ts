@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 export interface Readers {
   /** Calls pick their arguments, or refuse them. */
   readonly calls: Readonly<Record<string, (args: JsonObject) => { readonly args: unknown } | Refusal>>;
-  /** Ends idle connections. */
+  /** A connection on which nothing moves for so long ends. */
   readonly idleMs: number;
   /** The named connection's memory. `giveWay` is called if others need it. Throws if there is none. */
   hold(name: string, giveWay: () => void): FrameMemory & { release(): void };
@@ -31,7 +31,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Reading clients need no larger call. */
 const READERS_FRAME_LENGTH = 64 * 1024;
 
-/** Takes an item; false: the reader is too slow, and loses it. */
+/** Takes an item, or returns false: the other side reads too slowly, and the item is lost. */
 export type Emit = (item: unknown) => boolean;
 
 /** Answers by items until the peer hangs up. Returns how to end it, or a refusal. */

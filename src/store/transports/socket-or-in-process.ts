@@ -49,7 +49,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
   } = options;
-  // Pauses less: each look at the folder waits for its lock.
+  // Pauses less often, because each look at the folder also waits for its lock.
   const giveUpAtMs = clock.steadyMs() + timeoutMs;
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(actor && { actor }) });

@@ -77,7 +77,7 @@ function isOverloaded(error: unknown): boolean {
 }
 
 async function opening(worker: Worker): Promise<Opening> {
-  // A thread may emit both in one turn: listening after the first misses the second.
+  // A thread that ends at once emits both in one turn: listening for the second after the first misses it.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with the thread's error.
   const [message] = (await once(worker, 'message')) as [FromThread];

@@ -122,7 +122,7 @@ export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN co
 export const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminded_at FROM channel WHERE channel.id = alert.channel_id AND channel.reminders > alert.reminders_from
   ), alert.reminded_at) ELSE alert.reminded_at END`;
-/** Fixes them, as the alert is not open. */
+/** Sets them for good, as the alert is no longer open. */
 export const KEEP_REMINDERS = `reminders = ${REMINDERS}, reminded_at = ${REMINDED_AT}`;
 
 /** Join; filter behind it. Excludes deleted channels' rows. */
@@ -166,7 +166,7 @@ export const IDLE_MS = 8 * 3_600_000;
 /** Conditions on `alert`. SQLite's index of live alerts needs the first literally. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
-/** Reminds everyone, not only an assignee. */
+/** Everyone is reminded of it, not only the person it is reassigned to. */
 export const IS_FOR_ALL = `${IS_OPEN} AND alert.assigned_until IS NULL`;
 
 /** Another channel reached. */
@@ -235,7 +235,7 @@ function personIdsOf(names: Names, row: AlertRow): Alert['person_ids'] {
   );
 }
 
-/** Omits any after its expiry. */
+/** Leaves out a reminder that would come after the alert has expired. */
 function nextOf(row: AlertRow, shown: (queueMs: number) => string): Alert['next_escalation'] {
   const { state, stopsAtMs, escalateAtMs, escalateTo, escalateToName } = row;
   if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;

@@ -6,8 +6,8 @@ import { KEEP_REMINDERS } from './alert-rows.ts';
 import { alertMarks, NO_ACT } from './marks.ts';
 
 /**
- * An ended alert that all notified know of. Ended by its sender, only its own channel knows; if that stopped insisting
- * or was deactivated, nobody.
+ * An alert that has ended, as everyone who was notified of it knows. If its sender ended it, only its own channel
+ * knows. If that channel no longer insists, or was deactivated, nobody knows.
  */
 export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (
   alert.ended_kind = 'channel' OR alert.ended_kind = 'sender' AND EXISTS (

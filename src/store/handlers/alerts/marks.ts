@@ -146,7 +146,7 @@ export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state
     before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by,
     before_snoozer = snoozer`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
-/** Forgets the last act after another change. */
+/** Forgets the last act, since something else has changed the alert. */
 export const NO_ACT =
   'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL';
 

@@ -88,7 +88,7 @@ export interface OpenAlerts {
 }
 
 export interface ReminderManner {
-  /** Gets no reminder. */
+  /** The person who gets no reminder. */
   readonly notFor?: number | null;
   /** Says that maintenance ended. */
   readonly isAfterMaintenance?: boolean;
@@ -98,8 +98,8 @@ export interface Notifying {
   /** Reminds of open alerts for `lifeS` seconds. If none is open, only says that a shown bundle ended. */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, how: ReminderManner): Promise<void>;
   /**
-   * Posts a quiet notice to all of the alert's channels. A `count` above 1 replaces the bundle. Returns how many events
-   * it posted.
+   * Posts a quiet notice in the alert's place to all channels that were notified of it. With a `count` above 1, the
+   * notice takes the place of the bundle. Returns how many events it posted.
    */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<number>;
   /** Posts a notice to all its channels, except to one person. */
@@ -272,7 +272,7 @@ function titlesOf(newest: readonly NotifiedAlert[]): string {
     .join('\n');
 }
 
-/** Counted no further. */
+/** More than these are not counted. */
 function inWords(count: number): string {
   return count < MOST_COUNTED ? String(count) : `${count}+`;
 }

@@ -1,4 +1,4 @@
-/** Hands an alert to one person, alone reminded for a while. */
+/** Hands an alert to one person, who alone is reminded for a while. */
 import type { ApiSchema } from '../../../contract/api-types.ts';
 import { numberOfPerson, personIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';

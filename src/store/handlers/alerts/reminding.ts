@@ -104,7 +104,7 @@ export interface DueChannel {
   readonly channelId: number;
   readonly nextAtMs: number;
   readonly repeatS: number | null;
-  /** Gets no reminder this time. */
+  /** The person who gets no reminder this time. */
   readonly notFor: number | null;
   readonly insists: 0 | 1;
 }

@@ -32,7 +32,7 @@ const OPEN_FOR_ALL = `
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
   WHERE event_id = :id AND state = 'open'`;
 
-/** Sets a channel's next reminder to now. Its cause gets none, unless due for another reason. */
+/** Sets a channel's next reminder to now. The person who caused it gets none, unless it is due for another reason. */
 const REMIND_NOW = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms, not_for)
   SELECT id, CAST(:steadyMs AS BIGINT), 1000 * insist_repeat, CAST(:notFor AS BIGINT) FROM channel

@@ -44,8 +44,8 @@ const COUNT_ANEW = `
   )`;
 
 /**
- * Selects the next due ones without a pending mark. An order would read all due ones. PostgreSQL scans all channels for
- * a join, but not for a scalar subquery.
+ * Selects the next due alerts without a pending mark. An order would read all due ones. PostgreSQL scans all channels
+ * for a join, but not for a scalar subquery.
  */
 const dueAmong = (among: string) => `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,

@@ -9,18 +9,18 @@ type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 export interface EventOrder {
   /** Yields event ids of channels behind `fromId`, of one level or all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
-  /** Yields a person's unread ones. */
+  /** Yields the same for events that a person has not read. */
   ofUnread(source: UnreadSource, order: ListOrder, fromId: number): AsyncIterable<number>;
-  /** Yields a workspace's, with test pushes. */
+  /** Yields the same for a whole workspace, with test pushes. */
   ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
   /**
-   * Returns an id: all older events received until then have smaller ones; null: unknown cursor. Without arguments: all
-   * events.
+   * Returns an id: all events that are older than the cursor's event, and were received until then, have a smaller id.
+   * Null: unknown cursor. Without arguments: all events.
    */
   olderThan(cursor: string | undefined, untilMs: number | undefined): Promise<number | null>;
   /**
-   * Returns an id: all newer events received since then have larger ones; null: unknown cursor. If the cursor's event
-   * is deleted, some that came shortly before do too.
+   * Returns an id: all events that came after the cursor's event, and were received since then, have a larger id. Null:
+   * unknown cursor. If the cursor's event has been deleted, some that came shortly before it have a larger id too.
    */
   newerThan(cursor: string, sinceMs: number | undefined): Promise<number | null>;
   /** Returns this event's id, or the previous one's if deleted; null: not an event's public id. */
@@ -29,7 +29,7 @@ export interface EventOrder {
 
 /** Within this time, the event received first may have the larger id. */
 export const SAME_TIME_MS = 2_000;
-/** A UUID has the time of taking the event, received at most this much later. */
+/** A UUID has the time at which a server began to take its event. The event was received at most this much later. */
 const LONGEST_MS = 60_000;
 
 /** SQL: whether the first event from an id on came since then, or is missing. */
@@ -90,7 +90,7 @@ export function eventOrder(sql: Sql): EventOrder {
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 
-  /** Larger ids were received about then or later, smaller ids before. */
+  /** Events with a larger id were received about then or later, and events with a smaller id before. */
   async function lastBefore(atMs: number): Promise<number> {
     return ((await firstSince({ atMs })) ?? 1) - 1;
   }
@@ -174,8 +174,8 @@ export function eventOrder(sql: Sql): EventOrder {
 type Next = (fromId: number) => Awaitable<number | undefined>;
 
 /**
- * Merges the first ids of all sources; a taken id is followed by the next of its source. Work grows with sources and
- * results, not with events.
+ * Merges the ids of all sources: each id that is taken is followed by the next of its source. So the work grows with
+ * the sources and with how many ids are asked for, not with the events.
  */
 async function* merged(sources: readonly Next[], order: ListOrder, fromId: number): AsyncGenerator<number> {
   const sourceOfHead = new Map<number, Next>();

@@ -23,8 +23,8 @@ export type EventPages = (
 ) => Promise<{ readonly rows: readonly EventRow[]; readonly place: PagePlace } | Refusal>;
 
 /**
- * Reads a page of events: newest first, or behind a cursor oldest first. Only channels' pages support a level; unread
- * events have their marks'.
+ * Reads a page of events: newest first, or behind a cursor oldest first. Only pages of channels can be of one level;
+ * unread events have the levels of their marks.
  */
 export function eventPages(sql: Sql, lists: EventLists): EventPages {
   const { olderThan, newerThan } = eventOrder(sql);

@@ -57,7 +57,7 @@ export interface ListAsked {
   /** Events of another type, or without all words, may be left out, but never the last examined. */
   readonly eventType: string | undefined;
   readonly words: readonly string[];
-  /** Events the page needs; may be exceeded. */
+  /** Events that the page needs. The caller may ask for more. */
   readonly count: number;
   /** Most events examined. */
   readonly most: number;
@@ -69,7 +69,7 @@ export interface LookedAt {
   readonly looked: number;
 }
 
-/** Up to where a person has read a channel, or a level. */
+/** The event up to which a person has read a channel, or one level of it. */
 export interface ReadMark {
   readonly channelId: number;
   /** Null: all levels, and no event apart from the mark. */
@@ -93,7 +93,9 @@ export const MOST_COUNTED = 1_000;
 /** Counts stop here per channel. */
 export const MOST_OF_CHANNEL = 100;
 
-/** An engine's ordered view of events. Clients that saw an event never find an earlier one later. */
+/**
+ * An engine's view of its events, in order. A client that has seen an event never finds another event before it later.
+ */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
   /** Counts unread events of these channels, by workspace and channel. */

@@ -43,7 +43,7 @@ export const EVENT_TEXTS = `
   LEFT JOIN channel ON channel.id = event.channel_id
 `;
 
-/** Reads one event of a page. CAST: otherwise SQLite recompiles for each event. */
+/** Reads one event of a page. Without the CAST, SQLite recompiles this for each event. */
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
 /** Condition: a key reaches the event (`Reach`). */

@@ -39,7 +39,10 @@ export function eventLists(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-/** Uses the index's words. Last accepted first, by public id, which lasts when events become due. */
+/**
+ * Uses the words of the index. The event accepted last comes first, by its public id, which an event keeps when it
+ * becomes due between two pages.
+ */
 const SCHEDULED = `
   ${EVENT_TEXTS}
   WHERE event.workspace_id = CAST(:workspaceId AS BIGINT) AND event.kind = 'scheduled' AND channel.id IS NOT NULL

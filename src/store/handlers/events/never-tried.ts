@@ -53,7 +53,7 @@ export function neverTried(sql: Sql, { deliveriesRetentionMs }: Pick<StoreSettin
   };
 }
 
-/** Counts pushes ended before their turn, which only the event counts. */
+/** Counts pushes that ended before their turn, so that only the event counts them. */
 function unrecorded(event: EventFacts, rows: readonly Row[]): readonly (readonly [PushResult, number])[] {
   const expired = event.expired - sum(rows, ({ state }) => state === 'expired');
   const withdrawn = event.withdrawn - sum(rows, ({ state, reason }) => state === 'withdrawn' && reason !== 'own_act');

@@ -11,14 +11,15 @@ export interface MarkedLevel {
 }
 type Parted = MarkedLevel & { readonly userId: number };
 
-/** Read events above a mark before a higher one is considered, to save rows. */
+/** Events above a mark that may be read before a higher mark is considered, which may take fewer rows. */
 const FEW = 64;
 /** Events per mark. The next mark passes the rest. */
 const MOST_TOGETHER = 100;
 
 /**
- * Raises a mark to where all below is read. Unread events below many read ones are noted apart, so a person has few
- * rows. Returns about how many rows it changed.
+ * Raises a mark to where all below it is read. If one event stays unread and many behind it are read, the mark rises
+ * above that event, which is then unread apart. So a person has few rows, whatever the order of reading. Returns about
+ * how many rows it changed.
  */
 export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<number> {
   const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)

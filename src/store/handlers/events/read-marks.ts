@@ -171,7 +171,10 @@ export function readMarks(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-/** Executes statements in order, up to `MOST_ROWS` rows. Marks rise last: events read apart may not lie below. */
+/**
+ * Executes one statement after the other, up to `MOST_ROWS` rows. Marks rise last: what is read apart from a mark may
+ * not lie below it.
+ */
 async function inTurn(part: MarkedPart, works: readonly ((params: MarkedPart & Limited) => Awaitable<number>)[]) {
   let left = MOST_ROWS;
   for (const work of works) if (left > 0) left -= await work({ ...part, limit: left });

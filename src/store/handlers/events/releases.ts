@@ -29,9 +29,9 @@ interface DueRow extends KeptFields, FirstAcceptance {
 }
 
 /**
- * Releases due events. Each is accepted again under its id, in the transaction that removes the scheduled one: sent
- * once despite crashes and several servers. Recipients, list order, quiet hours, alerts and expiry use the time of
- * release.
+ * Releases due events. Each is accepted once more, under its own id, in the transaction that takes it out of the
+ * scheduled ones. So it is sent once, despite crashes and however many servers ask. Recipients, list order, quiet
+ * hours, alerts and expiry use the time of release.
  */
 export function releases(sql: Sql, { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>) {
   const next = sql.value<object, number>(`SELECT send_at ${SCHEDULED} ORDER BY send_at, event.id LIMIT 1`);

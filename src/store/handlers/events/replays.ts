@@ -17,8 +17,9 @@ export const FIRST_EVENT = `
   FROM event`;
 
 /**
- * Returns the stored idempotency key. Those of channel-bound API keys belong to that key and its rotations, so senders
- * learn nothing of each other. All others belong to the workspace, and cannot look like those.
+ * Returns the stored form of an idempotency key. A key posted with a channel-bound API key belongs to that API key and
+ * its rotations, so senders learn nothing of each other's. All others belong to the workspace, and none of them looks
+ * like one of an API key.
  */
 export function scopedKey({
   boundKeyId,

@@ -61,7 +61,7 @@ const owedAgain = (routes: readonly Route[]): string => `(
 const OF_STRETCH = `
   d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT) AND d.device_id <= CAST(:upTo AS BIGINT)`;
 
-/** SQL: whether a resend owes subscription `s` a first push. Open fan-outs still have theirs in flight. */
+/** SQL: whether a resend owes a first push to a subscription `s`. Pushes of an open fan-out are still under way. */
 const OWED_FIRST = `(
   NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id = s.device_id)
   AND NOT EXISTS (
@@ -120,7 +120,7 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
     return { ...place, looked: rows.length, failed, expired };
   }
 
-  /** No more than expired: untried pushes were not always this device's. */
+  /** No more than expired, because pushes that were never tried were not always meant for this device. */
   async function stepUntried(row: ResendRow, limit: number, now: Moment): Promise<Step> {
     const { stage, cursor } = row;
     const rowOfLane = { ...row, lane: laneOf(row.urgency) };
@@ -162,8 +162,8 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
 }
 
 /**
- * Requeues failed and expired pushes among the next deliveries. Returns all examined, and how many changed: others
- * settle meanwhile.
+ * Requeues the failed and expired pushes among the next deliveries. Returns all that it examined, and how many of these
+ * it changed: a push may be settled in between.
  */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);

@@ -62,8 +62,9 @@ const STEP_ROWS = 200;
 type Counted = EventTextRow & EventCountsRow;
 
 /**
- * Resends events: failed and expired pushes under the event's id, or all as a new event. For the former one row
- * decides; pushes are requeued in small steps, by the client or else housekeeping.
+ * Resends events: failed and expired pushes under the event's own id, or the whole event as a new one. One row decides
+ * a resend under the own id. Its pushes return to the queue in small steps, by the client that asks for the next one,
+ * or else by housekeeping.
  */
 export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: EngineDeps) {
   const steps = resendSteps(sql, settings);

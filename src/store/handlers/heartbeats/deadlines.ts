@@ -19,13 +19,13 @@ export function rescheduled(row: HeartbeatRow, before: Schedule, now: Moment): H
   return withDeadline(row.dueAt === null || isSame ? row : { ...row, dueAt: movedDue(row, row.dueAt, before, now) });
 }
 
-/** The last ping stays in the past. */
+/** Its last ping is as long ago as before. */
 function movedDue(row: HeartbeatRow, dueAt: number, before: Schedule, now: Moment): number | null {
   if (row.every === null || before.every === null) return dueAfter(row, now);
   return dueAt + (row.every - before.every) * 1_000;
 }
 
-/** The grace bounds how late a ping may be, and how long a run may take. */
+/** The grace is how late a ping may be, and how long a started run may take. */
 function downAtOf({ dueAt, startedAt, grace }: HeartbeatRow): number | null {
   const ends = [dueAt, startedAt].flatMap((at) => (at === null ? [] : [at + grace * 1_000]));
   return ends.length === 0 ? null : Math.min(...ends);

@@ -34,7 +34,7 @@ type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | 'm
 /** Adds and changes heartbeats for all callers. */
 export interface Definitions {
   find(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal>;
-  /** `madeBy`: origin of the pinging key. */
+  /** `madeBy`: origin of the key whose ping adds the heartbeat. */
   add(
     workspace: WorkspaceRow,
     asked: Omit<NewHeartbeat, 'workspace'>,
@@ -49,7 +49,7 @@ export interface Definitions {
     now: Moment,
     base?: Schedule,
   ): Promise<HeartbeatRow | Refusal>;
-  /** Changes the awaited thing. */
+  /** Changes what a heartbeat waits for. */
   moveDeadline(
     workspace: WorkspaceRow,
     slug: string,

@@ -3,11 +3,11 @@ import type { Sql } from '../../sql.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
-/** How often a server marks its readiness. */
+/** How often a server marks that it can take pings. */
 export const MARK_EVERY_MS = 10_000;
 /** Younger marks are no news. */
 const FRESH_MS = MARK_EVERY_MS / 2;
-/** No server was ready without a mark for so long. */
+/** Without a mark for so long, no server could take pings. */
 const OUTAGE_MS = MARK_EVERY_MS * 1.5;
 /** Well-kept clocks drift less. */
 const JUMP_MS = 1_000;
@@ -27,8 +27,8 @@ const behind = (comparison: '<' | '>') => `
 export interface PassingTime {
   /**
    * Advances time for heartbeats up to `now`. Call it before reading or setting a deadline, in the same transaction.
-   * Outages of the server shift all deadlines, so they never count as, nor hide, a missed ping. The same holds if the
-   * queue's clock was set.
+   * Time in which no server could take pings does not count: after it, all deadlines lie as far ahead as before. So an
+   * outage never counts as a missed ping, and never hides one. The same holds if the queue's clock was set.
    */
   upTo(now: Moment): Promise<void>;
   /** Lets some heartbeats follow the wall clock. Returns whether all have. */

@@ -48,9 +48,9 @@ export interface Reporting {
 type Change = Partial<Pick<HeartbeatRow, 'downSince' | 'flapsSince' | 'reportAt'>>;
 
 /**
- * Posts all events of heartbeats, to bound them: MOST_EVENTS an hour per heartbeat, and for all that a key pings by
- * name. Then one event says so, and changing heartbeats flap: only states lasting an hour are reported, until up for an
- * hour.
+ * Posts all events of heartbeats, so that this is the only place with their bound: MOST_EVENTS an hour per heartbeat,
+ * and for all heartbeats that a key pings by name. Then one event says so. From then on a changing heartbeat flaps:
+ * only a state that lasts an hour is reported, up to the first hour of being up.
  */
 export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Reporting {
   const newest = sql.values<Subject & Pick<Moment, 'steadyMs'>, number>(NEWEST);
@@ -82,7 +82,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return { own: counts[0] ?? 0, most: Math.max(...counts), at };
   }
 
-  /** Reports going down or back. */
+  /** Reports that the heartbeat went down, or came back. */
   async function single(row: HeartbeatRow, cause: Cause, now: Moment): Promise<[Posted | null, Change]> {
     const { steadyMs } = now;
     const { state, downSince } = row;

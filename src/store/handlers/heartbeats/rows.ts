@@ -28,7 +28,7 @@ export interface HeartbeatRow extends Schedule {
   readonly downAt: number | null;
   /** Since when it is reported down, until reported back; even while paused. */
   readonly downSince: number | null;
-  /** No single reports since then (reporting.ts). */
+  /** The time since which changes of the heartbeat are not reported singly (reporting.ts). */
   readonly flapsSince: number | null;
   /** Origin of the key whose ping made it; null: none. */
   readonly madeBy: string | null;
@@ -44,7 +44,7 @@ export interface HeartbeatRow extends Schedule {
 export const HEARTBEATS = `heartbeat JOIN channel ON channel.id = heartbeat.channel_id
   JOIN workspace ON workspace.id = heartbeat.workspace_id`;
 
-/** All outages so far: stored deadlines are earlier by this. */
+/** The time of all outages so far, by which the stored deadlines lie earlier. */
 export const LOST = 'coalesce((SELECT lost FROM heartbeat_mark WHERE id = 1), 0)';
 const JUMPED = 'coalesce((SELECT jumped FROM heartbeat_mark WHERE id = 1), 0)';
 

@@ -20,7 +20,7 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY down_at LIMIT ${STEP_ROWS}`,
   );
-  /** Failures first, for lack of room. */
+  /** Failures come first, since there may not be room for all. */
   const toReport = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE report_at <= CAST(:steadyMs AS BIGINT) - ${LOST} ORDER BY state <> 'down', report_at LIMIT ${STEP_ROWS}`,
   );

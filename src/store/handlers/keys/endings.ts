@@ -5,8 +5,8 @@ import type { Sql } from '../../sql.ts';
 const CHANGES_ALERTS = "' ' || api_key.scopes || ' ' LIKE '% alerts:write %'";
 
 /**
- * Returns the SQL condition that a key may end an alert. `origin`: the asking key's, NULL: none. `postedBy`: of the key
- * of all events. Same rule: `update_alert` (PostgreSQL).
+ * Returns the SQL condition that a key may end an alert. `origin`: of the asking key, NULL: no key asks. `postedBy`:
+ * the origin of the key that posted all of the alert's events. PostgreSQL has the same rule in `update_alert`.
  */
 export function mayEnd(origin: string, postedBy: string): string {
   return `(

@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly secret_hash: Buffer;
   /** Separated by blanks. */
   readonly scopes: string;
-  /** 1: only its bound channels. */
+  /** 1: it may name only the channels that it is bound to. */
   readonly bound: 0 | 1;
   readonly burst_per_minute: number | null;
   readonly level: Level | null;
@@ -35,7 +35,7 @@ export interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
   /** Inserts a key. Undefined: id taken. */
   insert(key: NewKeyRow): Promise<KeyRow | undefined>;
-  /** Revokes a key. An earlier time stays. */
+  /** Revokes a key. A key that was revoked before keeps that time. */
   revoke(id: string, wallMs: number): Promise<KeyRow | undefined>;
   /** Returns the key as the API shows it. */
   shown(key: KeyRow, wallMs: number): Promise<ApiKey>;

@@ -78,7 +78,7 @@ const AUDIT = `
 export interface EndedWindows {
   /** Roughly the changed rows. */
   readonly rows: number;
-  /** Internal ids, for windows that are over. */
+  /** Workspaces of windows that are over, by internal id. */
   readonly workspaces: readonly number[];
 }
 
@@ -92,8 +92,8 @@ export interface EndedMaintenance {
 type SayOpen = (channel: EndedMaintenance) => Promise<number>;
 
 /**
- * Ends windows that are over. Timers restart in steps; then one transaction reports once what is open, and removes or
- * reschedules the window. Until then alerts wait.
+ * Ends windows that are over. First the alerts restart their times, in steps. Then one transaction reports once what is
+ * still open, and removes the window or sets its next times. Until then its alerts wait.
  */
 export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const over = sql.all<{ wallMs: number }, OverRow>(OVER);

@@ -43,7 +43,7 @@ export function isMeantInSql(window: string, collapseKey: string): string {
     AND substr(${key}, 1, length(${only}) - 1) = substr(${only}, 1, length(${only}) - 1))`;
 }
 
-/** SQL: an `alert` row waits for a begun window until a round has ended the window, at :wallMs. */
+/** SQL: whether a row of `alert` waits for a window that has begun, until a round has ended the window, at :wallMs. */
 export const IS_HELD = `EXISTS (
   SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
     AND ${isMeantInSql('maintenance', 'alert.collapse_key')}

@@ -13,8 +13,8 @@ interface Named {
 }
 
 /**
- * Calls about identities at the sign-in provider. A vouched address links an identity to a member once. Afterwards only
- * the identity counts, whatever its address.
+ * Calls about people's identities at the operator's sign-in provider. An identity is linked to a member once, by an
+ * address that the provider vouches for. Afterwards only the identity counts, whatever its address.
  */
 export function identities(sql: Sql) {
   const personOf = sql.value<Named, number>(`

@@ -189,7 +189,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
-      // A session that use does not extend must not be extended by its sessions.
+      // A session that does not live on by its use must not do so by other sessions made in it, either.
       const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
@@ -288,7 +288,7 @@ function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'membe
   };
 }
 
-/** Setting the clock back extends no confirmation. */
+/** A wall clock that was set back confirms no session for longer. */
 function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }

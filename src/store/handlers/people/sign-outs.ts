@@ -11,13 +11,15 @@ const MOST_SESSIONS = MOST_IDS;
 export interface SignOuts {
   /** Ends a person's sessions, and voids a pairing code for another. */
   entirely(userId: number): Promise<Ended>;
-  /** Ends sessions without rights that this one lacks, and voids such codes. This session ends last. */
+  /**
+   * Ends a person's sessions that have no right which this session lacks, and voids such codes. This session ends last.
+   */
   coveredBy(session: Buffer, userId: number): Promise<Ended>;
   /** Ends all other sessions without rights beyond the new password's, after a change in this session. */
   elsewhere(userId: number, session: Buffer): Promise<Ended>;
   /** Revokes a manager's vouchers in a workspace, and ends sessions left without rights. */
   vouchedBy(userId: number, workspaceId: number, asking: Buffer): Promise<number>;
-  /** Voids the person's unused codes as a manager that now exceed their rights. */
+  /** Voids unused codes that the person made as a manager, if the person can no longer give as much. */
   voidCodesBy(userId: number, workspaceId: number, becomes: Role | null): Promise<void>;
 }
 

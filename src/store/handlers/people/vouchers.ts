@@ -1,7 +1,7 @@
 /**
- * Keeps what sessions, pairing codes, passwords and passkeys are vouched for, which limits their rights. Everything if
- * an operator made the code or password; otherwise one workspace, up to the role that its manager could give. Things
- * made in a session carry the same vouchers.
+ * Keeps what sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as
+ * far as it is vouched for. That is everything if an operator made its code or password. Otherwise it is one workspace,
+ * up to the role that the manager who made the code could give. Everything made in a session carries the same vouchers.
  *
  * All checks of a person's rights go through this file.
  */
@@ -27,8 +27,8 @@ export interface Vouchers {
   /** A session's role in a workspace: the person's, as far as vouched for. null: none. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
   /**
-   * Returns whether a proof (password, passkey, or code of a manager, operator or provider) gives all rights of the
-   * session. Otherwise it confirms nothing there.
+   * Returns whether a proof of identity (password, passkey, or code of a manager, an operator or the provider) gives
+   * its person all that the session does. Otherwise the proof confirms nothing in that session.
    */
   covers(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
@@ -51,7 +51,9 @@ const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
 /** SQL: the place in `ROLES` of a column's or parameter's role. */
 const placeOf = (role: string): string => `CASE ${role} WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END`;
 
-/** A subquery: beside an index of many rows, SQLite would recompile per parameter value. */
+/**
+ * Uses a subquery: beside an index of many rows, SQLite would recompile the statement for each value of a parameter.
+ */
 const VOUCHED = `
   FROM voucher
   WHERE voucher.session = (SELECT asking.token_hash FROM session AS asking WHERE asking.token_hash = :session)
@@ -60,14 +62,17 @@ const VOUCHED = `
 /** SQL: whether a `member` row's workspace exists. */
 export const IS_WORKSPACE_THERE = 'EXISTS (SELECT 1 FROM workspace WHERE workspace.id = member.workspace_id)';
 
-/** SQL: whether :session may act in its person's `member` row's workspace. Empty: operator or server, who may. */
+/**
+ * SQL: whether :session may act in the workspace of its person's row of `member`. An empty :session is an operator or
+ * the server, who may.
+ */
 export const IS_VOUCHED = `
   ((EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0) AND ${IS_WORKSPACE_THERE})
 `;
 
 /**
- * SQL: whether :session may act on its person's `device` row. Not with subscriptions in workspaces not vouched for: the
- * device would get those events.
+ * SQL: whether :session may act on its person's row of `device`. It may not if the device is subscribed in a workspace
+ * that the session is not vouched for: the device would get the events posted there.
  */
 export const IS_REACHED = `
   (NOT EXISTS (
@@ -84,8 +89,8 @@ export const VOUCHED_TO = `
 `;
 
 /**
- * SQL: whether the vouchers `own` cover all that a holder gives now. Both are conditions on `voucher`: `held.code =
- * pairing_code.code_hash`, `own.session = :session`.
+ * SQL: whether all that a holder gives its person now, one of the vouchers `own` gives as well. Both are conditions on
+ * rows of `voucher`: `held.code = pairing_code.code_hash`, `own.session = :session`.
  */
 export function isCovered(held: string, own: string): string {
   return `NOT EXISTS (

@@ -59,8 +59,8 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
 }
 
 /**
- * Removes a channel's heartbeats, windows and bindings; events, newest first, with queue entries; then read marks and
- * subscriptions.
+ * Removes a channel's heartbeats, maintenance windows and bindings. Then removes its events, newest first, each with
+ * its place in the queue; then read marks and subscriptions.
  */
 function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   return inTurn([
@@ -76,12 +76,15 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
 
 /** A member and a job. */
 const ROWS_OF_MEMBER = 2;
-/** Sessions whose rights in a workspace are few. */
+/** Sessions whose rights in a workspace are removed together: each has a few. */
 const SESSIONS_TOGETHER = 20;
 /** A channel, a job, its `insisting` row, and its audience per route. */
 const ROWS_OF_CHANNEL = 8;
 
-/** Removes a workspace, members first, wanted elsewhere. Channels and members leave their own jobs. */
+/**
+ * Removes a workspace, its members first, as they may be wanted elsewhere. Channels and members leave jobs of their
+ * own.
+ */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
   const rows = (table: string, columns: string, rowsOfEach = 1, condition = 'workspace_id = :id') =>
@@ -161,8 +164,8 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 }
 
 /**
- * Removes a former member's read marks, and a person without other memberships entirely. Otherwise only subscriptions
- * and rights here.
+ * Removes a former member's read marks. Then removes the person with all devices and sessions, or, if they have another
+ * membership, only the subscriptions in this workspace and the rights there.
  */
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
   const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
@@ -205,7 +208,10 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return { ids, work };
   }
 
-  /** Continues with the next devices up to `limit` rows. `carryOut` returns whether it did all. */
+  /**
+   * Continues with the next devices until `limit` rows are done, or none is left. `carryOut` returns whether it did
+   * all.
+   */
   async function workInParts(
     userId: number,
     after: number,

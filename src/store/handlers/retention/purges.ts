@@ -1,8 +1,8 @@
 import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
 
-/** Requests behind them wait unnoticeably. */
+/** So few that no request behind them waits noticeably. */
 export const STEP_ROWS = 200;
-/** Events per round. */
+/** Events that one round removes. */
 export const EVENTS_AT_ONCE = 50;
 
 /** Engine-specific removals. */

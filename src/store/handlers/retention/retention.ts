@@ -40,7 +40,7 @@ export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit W
 const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
   AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
 
-/** The next events by id, thus time, and which may go. */
+/** The next events, as ids grow with time, and which of them may go: none that still waits. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
@@ -63,7 +63,7 @@ interface Aged {
   readonly isOver: 0 | 1;
 }
 
-/** Removes remains of deletions and old data, oldest first, and continues imports and resends. */
+/** Removes what deletions left and what is too old, the oldest first, and continues imports and resends. */
 export function sweeps(
   sql: Sql,
   settings: StoreSettings,
@@ -105,7 +105,7 @@ export function sweeps(
 /** `node_id`: PostgreSQL. */
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Skips old events that still wait until the next round. */
+/** Skips old events that still wait, and examines them again in the next round. */
 function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
   const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
   let passed = 0;

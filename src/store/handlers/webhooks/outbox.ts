@@ -8,7 +8,7 @@ import { surplus, type Waiting } from './surplus.ts';
 
 /** Longer than any attempt. */
 const LEASE_MS = 60_000;
-/** Messages announce themselves no other way. */
+/** Nothing else says that a message came. */
 const LOOK_EVERY_MS = 1_000;
 /** A time further ahead predates a setback of the queue's clock. */
 const AHEAD_MS = 36_100_000;
@@ -16,8 +16,8 @@ const isOver = (at: string) =>
   `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
 
 /**
- * Endpoints with due messages that may be asked. PostgreSQL reads all messages for EXISTS, but not for a scalar
- * subquery per endpoint.
+ * Endpoints that have a due message and may be asked now. PostgreSQL would read all messages for an EXISTS, but looks
+ * for a scalar subquery endpoint by endpoint.
  */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
@@ -43,7 +43,10 @@ const HEAD = `
     ORDER BY earlier.webhook_id, earlier.subject, earlier.id LIMIT 1
   ), 0) = 0 ORDER BY webhook_id, id LIMIT 1`;
 
-/** Resets failures if nothing is left. Otherwise one failure days later would end three days of failures. */
+/**
+ * Resets the failures if nothing is left to send. Otherwise one failure, days later, would count as the end of three
+ * days of failures.
+ */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
   WHERE id = :id AND coalesce((

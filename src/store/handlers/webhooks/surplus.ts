@@ -2,7 +2,7 @@ import { DISABLED_AFTER_MS } from '../../../contract/webhooks.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { waitsFor } from './rows.ts';
 
-/** Messages kept per endpoint; older ones are dropped. */
+/** The most messages that wait for an endpoint; the oldest beyond these are dropped. */
 const MOST_WAITING = 10_000;
 /** Messages dropped per call. */
 const MOST_DROPPED = 20;

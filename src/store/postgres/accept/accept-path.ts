@@ -26,7 +26,7 @@ const NOT_BEGUN: Reply = { kind: 'unavailable', reason: 'the database did not an
 const LEAST_MS = 100;
 
 interface Timed extends Asked {
-  /** Accepted at most until then, by `performance`. */
+  /** The time until which it may be accepted, by the clock of `performance`. */
   readonly untilMs: number;
 }
 /** One request's outcome. A reply: it failed. */
@@ -61,7 +61,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
 
-  /** Accepts a group. If an event throws, retries each alone. */
+  /** Accepts a group. If an event throws (a bug), retries each event alone. */
   async function carryOut(group: readonly Timed[], { slot, canWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;

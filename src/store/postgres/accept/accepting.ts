@@ -26,9 +26,9 @@ export type Judgement =
 
 export interface AcceptingDeps {
   readonly settings: StoreSettings;
-  /** Counts the events. */
+  /** The id under which the events are counted. */
   readonly node: number;
-  /** Holds the events' links. */
+  /** The node that holds the links of these events. */
   readonly home: number;
   /** Workspaces with an allowance, updated by answers. */
   readonly limited: Set<number>;
@@ -52,7 +52,9 @@ interface Judged {
   readonly at: number;
   readonly is_limited: boolean;
   readonly leaves_alert: boolean | null;
-  /** With `other_sound`: the channel's settings. Accepted with a table: why it is silent. */
+  /**
+   * With `other_sound`: the channel's settings. For an accepted event whose table was passed: why it makes no sound.
+   */
   readonly sound: string | null;
 }
 
@@ -82,8 +84,8 @@ export async function acceptTogether(
 }
 
 /**
- * Counts, then accepts or checks, in one round trip and two transactions. Counted requests are not recounted. After
- * `withinMs` it throws, accepting nothing.
+ * Counts, then accepts or checks, in one round trip and two transactions. Requests that were counted before are not
+ * counted again. If the database takes longer than `withinMs`, it throws, and nothing is accepted.
  */
 export async function postTogether(
   { ask, sql }: Connection,
@@ -109,7 +111,7 @@ export async function postTogether(
 
 interface Group {
   readonly events: readonly Asked[];
-  /** Taken by both functions. */
+  /** The values that both functions take. */
   readonly values: readonly unknown[];
   readonly sounds: DecidedSounds;
 }

@@ -13,7 +13,7 @@ export interface EventGroupsSettings<Asked, Answer> {
   ) => Promise<readonly Answer[]>;
 }
 
-/** A longer group is blocked by a lock, so the next one does not wait. */
+/** A group that takes longer is blocked by a lock, so the next group does not wait for it. */
 const HELD_UP_MS = 25;
 const SLOTS = [0, 1];
 /** Most workspaces whose blocked events wait for a lock at once. */
@@ -27,7 +27,7 @@ export class EventGroups<Asked, Answer> {
   readonly #settings: EventGroupsSettings<Asked, Answer>;
   readonly #next: Waiting<Asked, Answer>[] = [];
   readonly #free = new Set(SLOTS);
-  /** Workspaces whose group runs in turn. */
+  /** Workspaces that take turns and have a running group. */
   readonly #inTurn = new Set<number>();
   readonly #heldUp = new Map<number, Waiting<Asked, Answer>[]>();
   #waitingNow = 0;

@@ -1,22 +1,24 @@
--- Accepts a group of events, or only judges some (`checks`), in one round trip and commit. Checks have the contract's
--- order (sqlite/accept.ts). Returns a row per event. `again`: retry; another event, perhaps uncommitted, took the
--- idempotency key. `busy`: retry; another group counts the workspace's allowance, and `can_wait` is false.
--- `leaves_alert`: its key may not resolve the alert.
+-- Accepts a group of events, or only judges some of them (`checks`). A group costs one round trip and one commit. The
+-- checks have the contract's order (sqlite/accept.ts). Returns a row for each event. `again`: retry; another event took
+-- the idempotency key first, but may not be committed. `busy`: retry; another group is counting the workspace's
+-- allowance, and `can_wait` is false. `leaves_alert`: the event would resolve an alert that its key may not resolve.
 --
--- Loudness depends on channel and alert (contract/loudness.ts). The node decides per possible alert, by the settings it
--- knows (`assumed_sounds`, per sender). `sound_tables`: the decisions; `sounds`: each event's place there, NULL: the
--- first. If settings differ, events get `other_sound` with them (`sound`), and the node decides again. `sound` of an
--- accepted event with a place: why it is silent.
+-- The loudness of an event depends on its channel and on the alert that it finds (contract/loudness.ts). The node
+-- decides for each alert that the event may find, by the channel's settings as the node knows them (`assumed_sounds`,
+-- for each sender). `sound_tables` has the decisions, and `sounds` the place of each event's table (NULL: the first).
+-- If the channel has other settings, its events get `other_sound` with those settings (`sound`), and the node decides
+-- again. An accepted event with a place has in `sound` why it makes no sound.
 --
 -- `senders`: each event's place in the lists of senders (key, its requirements, channel). `over`: events of keys over
 -- their limit. `limited`: workspaces known to have an allowance. A NULL list: no event has the field. `counts`: false
 -- for the server's own events, which no allowance limits.
 --
--- Plans are made on empty tables, and stay. So tables have one access path, by key, and LATERAL with OFFSET 0 prevents
--- reordering.
+-- Plans are made while the tables are empty, and stay. So each table has one access path, by its key. Each sender or
+-- event looks up its own rows: no plan can reorder a LATERAL with OFFSET 0.
 --
--- `releases`: due scheduled events, already accepted, so sent even if the channel is inactive. Groups without scheduled
--- events and insistent channels skip these queries (28 µs, and 1 µs per event).
+-- `releases`: scheduled events that are due. They were accepted earlier, so they are sent even if their channel is
+-- inactive by now. A group without scheduled events and insistent channels skips these queries, which would cost 28 µs,
+-- and 1 µs per event.
 CREATE OR REPLACE FUNCTION accept_events(
   node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], can_wait BOOLEAN,
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
@@ -41,7 +43,7 @@ DECLARE
   locked_month TEXT := '';
   locked BIGINT[];
   sender RECORD;
-  -- One entry per sender:
+  -- These lists have one entry per sender:
   refusals TEXT[];
   channel_ids BIGINT[];
   last_numbers BIGINT[];
@@ -52,21 +54,23 @@ DECLARE
   are_other BOOLEAN[];
   found_sounds TEXT[];
   reached reached_route[];
-  -- Lists with an entry per event. `verdicts`: NULL: acceptable.
+  -- These lists have one entry per event. `verdicts` is NULL for events that may be accepted.
   verdicts TEXT[];
   firsts BIGINT[];
   ids BIGINT[];
   won BIGINT[];
-  -- Whether events are scheduled.
+  -- Whether each event is sent later.
   laters BOOLEAN[];
   living_home BIGINT := 0;
   leaving BIGINT[];
 BEGIN
-  -- Changing a plan or deleting a channel waits for earlier judgements; later ones wait for it (locks.ts).
+  -- A change of a plan, or the deletion of a channel, waits for all earlier judgements. Later judgements wait for it
+  -- (locks.ts).
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
 
   LOOP
-    -- Workspaces with an allowance take turns in the cluster: the next statement sees earlier counts.
+    -- Workspaces with an allowance take turns in the whole cluster, so the next statement sees all earlier counts.
+    -- Other workspaces never wait for each other.
     IF limited IS NOT NULL THEN
       locked_month := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM');
       IF given_wall_ms IS NOT NULL THEN
@@ -75,7 +79,7 @@ BEGIN
       locked := lock_allowances(limited, locked_month, can_wait);
     END IF;
     PERFORM begin_accept();
-    -- Waiting events are received now, so times grow with ids. The month may have changed.
+    -- Events that waited are received now, so that times grow with ids. The month may have changed meanwhile.
     wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
     refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_other := NULL; found_sounds := NULL;
@@ -202,7 +206,7 @@ BEGIN
   WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
-    -- A node evicted meanwhile has lost its links: any node may send.
+    -- A node that was evicted meanwhile has lost its links, so any node may send its new events.
     IF 1 = ANY (links) AND home <> 0 THEN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
@@ -235,7 +239,7 @@ BEGIN
     DO UPDATE SET count = tally.count + excluded.count;
   END IF;
 
-  -- Any node alive at its time sends a scheduled event.
+  -- A scheduled event is sent by any node that is alive when the event is due.
   IF true = ANY (laters) THEN
     IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS posted(id, is_later) WHERE posted.id IS NOT NULL AND posted.is_later) THEN
       PERFORM touch_topics('{scheduled}');
@@ -253,12 +257,12 @@ BEGIN
     AS posted(verdict, is_check, id, first_id, sender, is_later, sound, nth);
 END $$;
 
--- Counts integrators' requests under their keys' limits, then accepts or judges a group, in one round trip. Counts are
--- committed first, so no other node waits for a key. That commit is not synced; the next one syncs the log, so no
--- accepted event's use is lost.
+-- Counts the requests of integrators under the limits of their keys, then accepts or judges a group of events, in one
+-- round trip. The counts are committed first, so no other node waits for a key while its events are accepted. That
+-- commit is not synced. The next commit syncs the log up to it, so no use of an accepted event is lost.
 --
--- `keys` NULL: nothing is counted. `key_places`: each event's place of its key; NULL: not counted. After `within_ms`
--- the group is rolled back: its senders were answered, and would post again.
+-- `keys`: NULL if nothing is counted. `key_places`: for each event the place of its key; NULL: not counted. A group
+-- that takes longer than `within_ms` is rolled back: its senders have an answer by then, and would post again.
 CREATE OR REPLACE PROCEDURE post_events(
   INOUT counted JSON, INOUT judged JSON, within_ms BIGINT,
   keys TEXT[], uses BIGINT[], most BIGINT[], windows_ms BIGINT[], key_places INTEGER[],
@@ -280,7 +284,7 @@ BEGIN
     FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS key_use;
     COMMIT;
   END IF;
-  -- Lock waits end with the senders' wait.
+  -- Waits for a lock no longer than the senders wait.
   PERFORM set_config('lock_timeout', greatest(1, within_ms) || 'ms', true);
   IF is_over THEN
     SELECT array_agg(rank > free ORDER BY nth) INTO over FROM (
@@ -291,14 +295,15 @@ BEGIN
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
     levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts, assumed_sounds, sound_tables, sounds) AS judgement;
-  -- Rolls back too if the clock was set back: the duration is unknown.
+  -- Rolls the group back as well if the clock was set back, since the duration is unknown.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
   END IF;
 END $$;
 
--- Announces that this transaction may add events, with ids above the newest and later times, until it commits. A shared
--- lock, never waited for. Key: the schema's oid and the newest id's lower half.
+-- Announces that the transaction may add events until its commit, with ids above the newest one and with later times.
+-- The announcement is a shared lock that no transaction waits for. Its key is the schema's oid and the lower half of
+-- the newest id.
 CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(
@@ -306,7 +311,8 @@ BEGIN
   );
 END $$;
 
--- Returns each event's first with its idempotency key. Deleting that one's channel frees the key.
+-- Returns for each event the first event with its idempotency key. A key is deleted with the channel of that first
+-- event.
 CREATE OR REPLACE FUNCTION first_events(workspace_ids BIGINT[], senders INTEGER[], idempotency_keys TEXT[], checks BOOLEAN[]) RETURNS BIGINT[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -363,7 +369,8 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Locks allowances for a month, and returns the locked ones: all with `can_wait`, else the free ones.
+-- Locks the allowances of workspaces for a month, and returns the locked ones: all of them with `can_wait`, otherwise
+-- those that were free.
 CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];
@@ -391,15 +398,15 @@ END $$;
 CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
--- A channel's sound settings; handlers/sounds.ts has the same.
+-- Returns the settings of a channel that decide about sounds; handlers/sounds.ts has the same.
 CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT, ring_after BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL
     THEN '{"quiet":' || coalesce(quiet, 'null') || ',"rings":' || coalesce(rings, 'null')
       || ',"windows":' || coalesce(windows, '[]') || ',"ringAfterS":' || coalesce(ring_after, 0) || '}' END
 $$;
 
--- Limits a workspace's scheduled events (`MOST_HELD_BACK` in calls/events.ts). Simultaneous groups do not see each
--- other's.
+-- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment
+-- do not see each other's events.
 CREATE OR REPLACE FUNCTION within_waiting(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT
 ) RETURNS TEXT[] LANGUAGE sql AS $$

@@ -123,7 +123,8 @@ BEGIN
       );
     END IF;
     PERFORM keep_bundles(posted.channel_id, changed_alert.event_id, posted.id - 1, wall_ms);
-    -- Not marked as cancelled: cancellations are reported in the order of changes, and this is none.
+    -- Does not mark the events as cancelled: cancellations are reported in the order of the changes, and this is not a
+    -- change.
     UPDATE event SET expires_at = 0 WHERE id IN (
       SELECT id FROM event WHERE alert_id = changed_alert.event_id AND id + 0 < posted.id AND expires_at > 0
         AND targeted > accepted + failed + unregistered + expired + withdrawn

@@ -1,7 +1,8 @@
--- Claims the next pushes. Returns a row per part: a fan-out's page, or an event's due retries. Workspaces take turns of
--- up to a batch, behind `last_workspace`; their events behind `last_events`. Expired pushes end here; `finished`: their
--- event. A row without an event: rows were locked, so work may be left. `of_event`: only this event of
--- `last_workspace`. `request`: the node's request number. Claims do not wait for the disk: lost ones are repeated.
+-- Claims the next pushes. Returns a row for each part: a page of a fan-out, or the due retries of an event. Workspaces
+-- take turns of up to a batch, starting behind `last_workspace`. Within a workspace its events take turns, behind its
+-- event in `last_events`. Expired pushes end here; `finished`: their event. A row without an event means that rows were
+-- locked, so more work may be left. `of_event`: claims only this event of `last_workspace`. `request`: the number of
+-- the node's request. Claims do not wait for the disk, because a lost claim is made again.
 CREATE OR REPLACE FUNCTION claim_parts(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
@@ -45,7 +46,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
 
   WHILE taken < most AND endings < most_endings LOOP
-    -- Each workspace gets a turn; those that may have more, further ones.
+    -- Each workspace gets a turn. After that, those that may have more take further turns.
     IF NOT had_turn THEN
       turn := next_waiting_workspace(of_route, of_lane, node, turn, lowest, last_events);
       IF turn IS NULL OR has_wrapped AND turn > last_workspace THEN
@@ -57,7 +58,7 @@ BEGIN
       goal := least(taken + batch_size, most);
     ELSE
       EXIT WHEN cardinality(again) = 0;
-      -- A lone workspace has longer turns, half for retries.
+      -- A workspace that is alone has longer turns, half of them for retries.
       goal := least(
         taken + greatest(batch_size, CASE cardinality(again) WHEN 1 THEN (most - taken) / 2 / batch_size * batch_size END), most
       );
@@ -112,10 +113,11 @@ BEGIN
   END IF;
 END $$;
 
--- Three sources of a claim, each up to `quota` targets of a workspace. Parts do not cross a batch's end; the first
--- batch has `filled` targets. Rows to lock are found by key alone: rechecked conditions have no index.
+-- The three sources of a claim follow. Each takes up to `quota` targets of a workspace, in parts that do not cross the
+-- end of a batch. The first batch already has `filled` targets. Rows to lock are found by their key alone: the
+-- conditions that are checked again have no index.
 
--- Claims released pages as they were cut. A too large last one is cut again.
+-- Claims released pages as they were cut. The last page is cut again if it is too large.
 CREATE OR REPLACE FUNCTION claim_free_pages(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
@@ -183,7 +185,7 @@ BEGIN
   DELETE FROM claim WHERE id = ANY (over);
 END $$;
 
--- Claims new pages. Events take turns behind `behind`, then from the floor.
+-- Claims new pages. Events take turns: first those behind the event `behind`, then those from the floor on.
 CREATE OR REPLACE FUNCTION claim_new_pages(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
   steady_ms BIGINT, lowest BIGINT
@@ -204,13 +206,14 @@ BEGIN
     SELECT round, event_id, targeted, count(*) OVER () AS many FROM (
       SELECT 1 AS round, event_id, targeted FROM ahead
       UNION ALL
-      -- Looks below only for lack of events ahead: finished rows lie between.
+      -- Looks below only if there are too few events ahead, because finished rows lie between.
       SELECT 2, f.event_id, f.targeted
       FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL open_events(of_route, of_lane, of_home, of_workspace, lowest - 1, behind, quota) AS f
       WHERE of_event IS NULL AND (SELECT count(*) FROM ahead) < quota
     ) AS candidate
   ), chosen AS MATERIALIZED (
-    -- Takes enough events for the quota, up to `cap` targets each, to leave room for others.
+    -- Takes as many events as the quota may need. Each gets up to `cap` targets, so that a large event leaves room for
+    -- the others.
     SELECT round, event_id, cap FROM (
       SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
       FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS capped
@@ -224,7 +227,7 @@ BEGIN
       FOR NO KEY UPDATE SKIP LOCKED
     ) AS f ON true
   ), target AS MATERIALIZED (
-    -- A fan-out without targets has one unnumbered row.
+    -- A fan-out without targets has one row without a number.
     SELECT fan.*, s.number, count(s.number) OVER (ORDER BY fan.round, fan.event_id, s.number) AS nth,
       count(s.number) OVER (PARTITION BY fan.round, fan.event_id) AS found
     FROM fan LEFT JOIN LATERAL (
@@ -265,7 +268,7 @@ BEGIN
   RETURN parts;
 END $$;
 
--- Claims retries, longest due first.
+-- Claims due retries, the longest due first.
 CREATE OR REPLACE FUNCTION claim_retries(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
@@ -318,7 +321,7 @@ BEGIN
   SELECT found.* FROM unnest(ids) AS of_event CROSS JOIN LATERAL (SELECT * FROM event WHERE id = of_event OFFSET 0) AS found;
 END $$;
 
--- Returns the next workspace behind `after` with sendable work in the lane; NULL: none.
+-- Returns the next workspace behind `after` with work in the lane that this node may send; NULL: none.
 CREATE OR REPLACE FUNCTION next_waiting_workspace(
   of_route TEXT, of_lane TEXT, node BIGINT, after BIGINT, lowest BIGINT, last_events JSONB
 ) RETURNS BIGINT
@@ -340,11 +343,13 @@ BEGIN
 END $$;
 
 -- Returns the next workspace behind `after` with claimable events of this home in the lane, from `lowest` on; NULL:
--- none. Seeks each of the few workspaces: an index scan would read finished rows. `last_events`: by workspace, the
--- event to look behind first.
+-- none. Most installations have few workspaces. So a seek for each of them skips the finished rows, which a scan of the
+-- index would read. `last_events`: by workspace, the event behind which to look first.
 --
--- Only fan_out_open supports comparing all its columns in order; other indexes read finished rows singly. The first
--- look is behind the last claimed event: rows below just finished, and cannot be skipped at once.
+-- Only the index of open fan-outs (fan_out_open) supports a comparison of all its columns in order. With other indexes,
+-- the database reads finished rows one by one if it finds nothing, or if it estimates many. The first look is behind
+-- the last claimed event of a workspace: rows below it were finished just now, and the database cannot skip them at
+-- once.
 CREATE OR REPLACE FUNCTION next_with_events(
   of_route TEXT, of_lane TEXT, of_home BIGINT, after BIGINT, lowest BIGINT, last_events JSONB DEFAULT '{}'
 ) RETURNS BIGINT
@@ -383,7 +388,7 @@ BEGIN
   RETURN nearest;
 END $$;
 
--- Returns a workspace's claimable events in order.
+-- Returns a workspace's events with claimable targets, in order.
 CREATE OR REPLACE FUNCTION open_events(
   of_route TEXT, of_lane TEXT, of_home BIGINT, of_workspace BIGINT, above BIGINT, up_to BIGINT, most BIGINT
 ) RETURNS TABLE (event_id BIGINT, targeted BIGINT)
@@ -432,7 +437,7 @@ BEGIN
     ) AS s
     CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v
     WHERE part.from_number < part.to_number AND v.status = 'active' AND v.generation = s.generation
-      -- Targets of released pages, or moved stores, may be settled already.
+      -- Targets of a released page, or of a store that was moved here, may be settled already.
       AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
     UNION ALL
     SELECT part.place, d.due_at, part.claim_id, d.device_id, v.token, v.token_kind, v.keys, d.attempts, v.accepted_at IS NOT NULL,
@@ -454,7 +459,8 @@ BEGIN
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
 
--- Returns the node with an event's links, if pushes wait; else 0. It cannot be evicted before this commits.
+-- Returns the node that holds an event's links, if pushes still wait for it; else 0. The node cannot be evicted before
+-- this transaction commits.
 CREATE OR REPLACE FUNCTION home_of(of_event BIGINT) RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   known CONSTANT BIGINT := coalesce(
@@ -466,7 +472,7 @@ BEGIN
   RETURN CASE WHEN known IS NULL THEN 0 ELSE coalesce((SELECT id FROM node WHERE id = known AND NOT is_evicted FOR KEY SHARE), 0) END;
 END $$;
 
--- Returns the first due retry per workspace and home in the lane: one seek each.
+-- Returns the first due retry of each workspace and home in the lane: one seek each.
 CREATE OR REPLACE FUNCTION first_due(of_route TEXT, of_lane TEXT) RETURNS TABLE (workspace_id BIGINT, due_at BIGINT)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan
@@ -489,7 +495,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Returns the lane's first claimable event per workspace and home: one seek each.
+-- Returns the first claimable event of each workspace and home in the lane: one seek each, however long the queue is.
 CREATE OR REPLACE FUNCTION first_in_lane(of_route TEXT, of_lane TEXT) RETURNS TABLE (workspace_id BIGINT, event_id BIGINT)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan

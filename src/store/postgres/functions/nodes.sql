@@ -9,7 +9,8 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews an unexpired lease, and evicts nodes with expired ones, large ones in parts, so no lease waits.
+-- Renews a lease that has not expired, and evicts nodes whose lease has. A node with many claims is evicted in small
+-- parts, so that no lease waits for the rest.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$

@@ -1,11 +1,13 @@
--- Queue tables are mostly empty, and plans made then stay, such as repeated table scans. So queue functions do not
--- join: they find rows by key and list, or singly with LATERAL (OFFSET 0).
+-- Queue tables are empty most of the time, and a plan made then stays, such as one that scans a table for each row of
+-- another. So queue functions do not join tables: they find rows by key and list, or one by one with LATERAL (OFFSET
+-- 0).
 --
--- They lock fan-outs before events, in the order of ids, so deadlocks are rare and retried.
+-- All functions of the queue lock fan-outs before events, each in the order of ids, so that deadlocks are rare. After a
+-- deadlock, the transaction is retried.
 
--- Settles lines of claims, and deletes `done` claims. Skips claims that are no longer this node's. `requests`: by claim
--- id, the node's request for it. Claims and their sequence do not wait for the disk, so a crash may reuse ids. Request
--- numbers are never reused.
+-- Settles lines of claims, and deletes the claims that are `done`. Skips claims that no longer belong to this node.
+-- `requests`: by claim id, the request with which the node claimed it. Neither claims nor their sequence wait for the
+-- disk, so a crash of the database may reuse an id. The node never reuses the number of a request.
 CREATE OR REPLACE FUNCTION settle_claims(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -55,8 +57,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Settles like `settle_claims`, skipping lines that an unanswered request settled, to count once. Until settled, a
--- page's target has no delivery, and a retry belongs to its claim.
+-- Does the same as `settle_claims` for lines that an unanswered request may have settled. Settled lines are skipped, so
+-- that each counts once. Until it is settled, a target of a page has no delivery, and a retry belongs to its claim.
 CREATE OR REPLACE FUNCTION settle_again(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -65,7 +67,7 @@ AS $$
 DECLARE
   unsettled JSON;
 BEGIN
-  -- Waits for the earlier request, perhaps still running.
+  -- Waits for the earlier request, which may still be running.
   PERFORM 1 FROM claim WHERE id IN (SELECT (line ->> 'claim_id')::bigint FROM json_array_elements(posted) AS line) ORDER BY id FOR UPDATE;
   SELECT coalesce(json_agg(to_jsonb(line) || jsonb_build_object('device_ids', open.ids)), '[]') INTO unsettled
   FROM json_populate_recordset(NULL::verdict_line, posted) AS line CROSS JOIN LATERAL (
@@ -77,7 +79,8 @@ BEGIN
   RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms, requests);
 END $$;
 
--- Writes verdicts: counts, deliveries and attempts. Skips deleted events. Returns events without pending pushes.
+-- Writes verdicts: counts of the event and the hour, deliveries, and attempts. Skips verdicts on deleted events.
+-- Returns the events without pending pushes.
 CREATE OR REPLACE FUNCTION record_verdicts(lines verdict_line[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -87,7 +90,7 @@ DECLARE
   this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
   change RECORD;
 BEGIN
-  -- Events mostly change by equal counts, so together. Locked events cannot be deleted.
+  -- Most events change by the same counts, so they are updated together. Locked events cannot be deleted.
   PERFORM 1 FROM event WHERE id = ANY (ARRAY(SELECT DISTINCT event_id FROM unnest(lines))) ORDER BY id FOR NO KEY UPDATE;
   FOR change IN
     SELECT accepted, failed, unregistered, expired, withdrawn, fitted, array_agg(event_id) AS events FROM (
@@ -152,7 +155,8 @@ BEGIN
   END IF;
 END $$;
 
--- Updates devices by their verdicts, if the token is unchanged and they did not register since.
+-- Updates devices by their verdicts. A device must still have the addressed token, and must not have registered again
+-- since.
 CREATE OR REPLACE FUNCTION learn_of_devices(learned JSON, wall_ms BIGINT) RETURNS VOID
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -194,7 +198,8 @@ AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Counts a fan-out's unreached targets as expired, or withdrawn if they left. Returns the event if no push is pending.
+-- Counts targets that a fan-out never reached as expired, or as withdrawn if they left meanwhile. Returns the event if
+-- none of its pushes is pending.
 CREATE OR REPLACE FUNCTION book_unreached(
   of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
@@ -223,8 +228,8 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
--- Ends a fan-out that is fully claimed, or whose event is over. With a claimed page, it ends with that. Returns the
--- event if no push is pending.
+-- Ends a fan-out that has nothing left to claim, or whose event is not sent any more. A fan-out with a claimed page
+-- ends with that page. Returns the event if none of its pushes is pending.
 CREATE OR REPLACE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -232,7 +237,7 @@ AS $$
 DECLARE
   fan RECORD;
 BEGIN
-  -- With this lock, every transaction that settled a page of the fan-out has committed.
+  -- Once this lock is taken, every transaction that settled a page of the fan-out has committed.
   SELECT workspace_id, channel_id, targeted INTO fan FROM fan_out WHERE event_id = of_event AND route = of_route FOR UPDATE;
   IF NOT FOUND OR EXISTS (
     SELECT 1 FROM claim
@@ -252,7 +257,7 @@ BEGIN
   RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
 END $$;
 
--- Counts settled targets on a route, and ends finished fan-outs. `closed`: events with a settled page.
+-- Counts settled targets of fan-outs on a route, and ends finished fan-outs. `closed`: the events with a settled page.
 CREATE OR REPLACE FUNCTION advance_fan_outs(
   lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS SETOF BYTEA
@@ -265,8 +270,9 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- The settler of the last page must see the others gone, so it waits here. Claims continue. Open fan-outs, locked
-  -- first, cannot end before this commits. The second statement locks those fully claimed meanwhile.
+  -- The transaction that settles the last page must see that the others are gone, so it waits for them here. Claims go
+  -- on meanwhile. Open fan-outs are locked first: they cannot end before this commits. The second statement locks those
+  -- that are fully claimed by then.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 
@@ -292,7 +298,7 @@ BEGIN
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
   DELETE FROM fan_out_progress WHERE event_id = ANY (over) AND route = of_route;
-  -- Only continuing fan-outs keep progress.
+  -- Only fan-outs that go on keep their progress.
   INSERT INTO fan_out_progress (event_id, route, recorded)
   SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines) AS line
   WHERE is_page AND route = of_route AND (SELECT true FROM fan_out AS f WHERE f.event_id = line.event_id AND f.route = of_route)
@@ -305,7 +311,7 @@ CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGU
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;
 
--- Acts as the column `fan_out.recorded`.
+-- Returns `fan_out.recorded`, as if it were a column.
 CREATE OR REPLACE FUNCTION recorded(of_fan_out fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
   SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_fan_out.event_id AND p.route = of_fan_out.route), 0)
 $$;

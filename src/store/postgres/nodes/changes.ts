@@ -56,8 +56,8 @@ const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Follows all nodes' changes. `leaseMs`: the longest time in which a node may miss one. Renewing the lease reads the
- * changes first.
+ * Follows the changes of all nodes. `leaseMs`: the longest time for which a node may miss one. To trust its lease for
+ * longer, a node must renew it, and reads the changes first.
  */
 export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
@@ -133,7 +133,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     return found;
   }
 
-  /** Waits until the lease ends at most: then nodes have read the revocation, or distrust their lease. */
+  /** Waits at most until the lease ends: by then every node has read the revocation, or no longer trusts its lease. */
   async function untilConfirmed(revocation: number): Promise<void> {
     const deadlineMs = performance.now() + leaseMs;
     for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {

@@ -42,7 +42,7 @@ export interface OwnNode {
 const LOOK_EVERY_MS = 1_000;
 const HINT_EVERY_MS = 20;
 
-/** Heartbeats never wait for long calls. */
+/** Own connections, so that no heartbeat waits for long calls. */
 const CONNECTIONS = 2;
 
 export async function openNode(

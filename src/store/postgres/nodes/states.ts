@@ -11,9 +11,9 @@ export interface NodeState {
   /** Its listening address; null: none yet. */
   readonly address: string | null;
   readonly startedAtMs: number;
-  /** Until its eviction. */
+  /** The time until the other nodes evict it. */
   readonly leaseLeftMs: number;
-  /** Since its last heartbeat. */
+  /** The time since its last heartbeat. */
   readonly silentMs: number;
   /** Whether notices reach it; null: just started, unknown. */
   readonly hears: boolean | null;
@@ -30,7 +30,7 @@ const NODES = `
   FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
   ORDER BY name, id`;
 
-/** A node then knows whether notices reach it. */
+/** The time after which a node knows whether notices reach it. */
 const SETTLED_MS = 15_000;
 
 /** Lists a store's nodes by name. Throws an `OperatorProblem` if the database is unreachable or foreign. */

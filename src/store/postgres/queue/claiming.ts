@@ -39,12 +39,12 @@ const NEXT_DUE = `
 /** Most events claimed singly after an error. */
 const EVENTS_AT_ONCE = 200;
 
-/** A transaction that locked a claimable row should have ended by then. */
+/** The wait after which a transaction that locked a claimable row should have ended. */
 const UNLOCKED_MS = 5;
 
 /**
- * Claims the next pushes. Commits before reading targets: earlier ended pushes are not in the claim, and later endings
- * find it.
+ * Claims the next pushes. The claim is committed before its targets are read: pushes that ended earlier are not in it,
+ * and whatever ends a push later finds the claim.
  */
 export function claiming(deps: QueueDeps): {
   claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;

@@ -3,14 +3,14 @@ import type { ClaimId } from '../../calls.ts';
 
 /** Part of a claim: a fan-out's page, or an event's due retries. */
 export interface HeldPart {
-  /** Its `claim` row. */
+  /** The id of its row in `claim`. */
   readonly id: number;
   /** This node's request that claimed it. */
   readonly request: number;
   readonly workspaceId: number;
   readonly eventId: number;
   channelId: number | null;
-  /** Holds the links; 0: any node may send. */
+  /** The node that holds the links; 0: any node may send it. */
   readonly home: number;
   readonly isPage: boolean;
   /** The time of reading its targets, by the database's wall clock. */
@@ -67,7 +67,7 @@ export class HeldClaims {
     return this.#parts.has(partId);
   }
 
-  /** Whether no newer part has this id, as after the database lost the earlier one. */
+  /** Whether no newer part has the same id, which happens if the database has lost the earlier part. */
   isCurrent({ id, request }: HeldPart): boolean {
     return this.#parts.get(id) === request;
   }

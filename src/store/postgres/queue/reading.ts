@@ -64,7 +64,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[]
 export type ClaimRow = PartRow & {
   readonly claim_id: number;
   readonly event_id: number;
-  /** Claimed the part. */
+  /** The number of the request that claimed the part. */
   readonly request: number;
 };
 export interface ReadParts {

@@ -53,7 +53,7 @@ export function settling(deps: QueueDeps): {
     return waiting.splice(0, many === -1 ? waiting.length : Math.max(1, many));
   }
 
-  /** Settles a group. If a batch throws, settles each alone. */
+  /** Settles a group. If a batch throws (a bug), settles each batch alone. */
   async function settleGroup(group: readonly Waiting[]): Promise<void> {
     try {
       await settleTogether(group);

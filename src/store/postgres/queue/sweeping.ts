@@ -18,7 +18,7 @@ const END = `
 
 /** Most fan-outs and retries that one call may end unsent. */
 export const ENDINGS_PER_CALL = 200;
-/** Events examined per call. */
+/** The most events that one call may examine. */
 const EVENTS_PER_CALL = 200;
 
 /** A waiting event, and its position. */
@@ -31,8 +31,8 @@ type Position = Pick<Overdue, 'id' | 'expires_at'>;
 const BEGINNING: Position = { id: 0, expires_at: -1 };
 
 /**
- * Ends expired or cancelled events' pushes that no claim would end: paused routes, suspended workspaces. Claimed pushes
- * end when settled, or in the next round.
+ * Ends pushes of expired or cancelled events that no claim would end: those on paused routes and of suspended
+ * workspaces. Claimed pushes end when they are settled, or in the next round.
  */
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = BEGINNING;

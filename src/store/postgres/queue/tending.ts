@@ -8,7 +8,7 @@ export interface TendingOptions {
 }
 
 const EVERY_MS = 5_000;
-/** Earlier accepts have ended by then, so claims may begin behind earlier rows. */
+/** The time after which earlier accepts have ended, so that claims may begin behind the rows that existed before. */
 const SETTLED_MS = 20_000;
 
 /**

@@ -60,7 +60,7 @@ export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (Ve
   });
 }
 
-/** Groups lines: most of a page share a verdict, thus a row. */
+/** Groups lines: most targets of a page have the same verdict, so they share a row. */
 function rowsOf(lines: readonly VerdictLine[]): readonly object[] {
   const rows: Row[] = [];
   for (const line of lines) {
@@ -142,7 +142,10 @@ function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
     : [];
 }
 
-/** Whether the push was sent. Expired, withdrawn and unspent ones were not. */
+/**
+ * Whether the push was sent. Expired and withdrawn pushes end without another attempt; an unspent one was returned by a
+ * paused route.
+ */
 function isSent(verdict: QueueVerdict): boolean {
   if ('spent' in verdict) return verdict.spent;
   return verdict.state !== 'expired' && verdict.state !== 'withdrawn';

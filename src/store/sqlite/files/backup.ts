@@ -40,12 +40,12 @@ export interface Backup extends Contents {
 const PAGES_A_STEP = 512;
 
 /**
- * Writes the database as it is now to a new file (mode 0600), also beside a running server. Checks every page, and
- * opens and counts it like a restore, before it gets its name. Otherwise throws an `OperatorProblem`, and leaves no
+ * Writes the database as it is now to a new file (mode 0600), also while a server runs. Checks every page, and opens
+ * and counts the file like a restore, before it gets its name. Otherwise throws an `OperatorProblem`, and leaves no
  * file.
  *
- * Uses one read transaction: one moment, and no write waits. Root writes as the target folder's owner. The server only
- * cannot reset its write-ahead log meanwhile.
+ * Reads in one read transaction: that is one moment, and no write waits for it. Root writes as the owner of the target
+ * folder. The server's only cost is that its write-ahead log is not reset until the backup is done.
  */
 export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
@@ -142,7 +142,7 @@ async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress'
   db.exec('COMMIT');
 }
 
-/** Copies a few at a time, including this connection's writes in between. */
+/** Copies a few pages at a time. What this connection writes in between is in the copy as well. */
 export async function copyPages(db: Db, file: string, onProgress?: BackupOptions['onProgress']): Promise<void> {
   await db.backup(file, {
     progress: ({ totalPages, remainingPages }) => {

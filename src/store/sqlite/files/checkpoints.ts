@@ -23,7 +23,7 @@ const WORTH_PAGES = 1_000;
 const LONG_PAGES = 4_000;
 /** The store thread can checkpoint these itself. */
 const FEW_PAGES = 250;
-/** More passes do not help if writes keep up. */
+/** More passes do not help if as much is written during a pass as it checkpoints. */
 const MAX_PASSES = 3;
 
 /**
@@ -38,7 +38,7 @@ export class Checkpoints {
   #isAtWork = false;
   /** Since the log is long. */
   #passes = 0;
-  /** Below so many pages, not retried: last time some could not be checkpointed. */
+  /** With fewer pages left, the checkpoint is not tried again: last time some could not be checkpointed. */
   #retryFrom = 0;
 
   constructor(deps: CheckpointDeps) {

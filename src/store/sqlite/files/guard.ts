@@ -3,12 +3,12 @@ import type { OwnedStore } from '../engine.ts';
 import type { Committer } from '../group-commit.ts';
 import type { Rescue } from './rescue.ts';
 
-/** At most this long, and one commit, after losing the files, 202 is still answered. */
+/** The longest time, plus one commit, in which events still get a 202 after the files were lost. */
 const LOOK_EVERY_MS = 500;
 
 /** A reported change of database files. */
 export type FileChange =
-  /** New work is refused. `what`: happened to them. */
+  /** New work is refused. `what` has happened to the files, in words. */
   | { readonly kind: 'displaced'; readonly what: string }
   | { readonly kind: 'saved'; readonly file: string }
   | { readonly kind: 'not_saved'; readonly problem: string }
@@ -16,9 +16,9 @@ export type FileChange =
   | { readonly kind: 'back' };
 
 /**
- * Guards a server's store against losing its files. SQLite would keep writing to deleted, moved or replaced files. So
- * new work is rejected, accepted work finishes, and all is saved beside, at once and at the end. Work resumes if the
- * same files return.
+ * Guards a server's store against losing its files. SQLite goes on writing to files that were deleted, moved or
+ * replaced, but what it writes from then on would be lost. So new work is rejected, accepted work finishes, and all is
+ * saved beside, at once and again at the end. Work resumes if the same files return.
  */
 export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;

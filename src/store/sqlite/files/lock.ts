@@ -21,9 +21,10 @@ export interface Lock {
 export class FolderInUse extends OperatorProblem {}
 
 /**
- * Makes this process the data folder's only owner; throws `FolderInUse` with the advice otherwise. The kernel frees
- * SQLite's lock on an empty database, even after kill -9. The file beside names the holder. It remains after a kill,
- * also for later holders, until every page was checked.
+ * Makes this process the only owner of the data folder; throws `FolderInUse`, with that advice, if there is an owner
+ * already. The lock is SQLite's own on an empty database, so the kernel frees it however its holder dies, kill -9
+ * included. The file beside it names the holder. The file remains after a kill, also for later holders, until every
+ * page was checked.
  */
 export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   refuseOldNode();

@@ -95,8 +95,9 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
 }
 
 /**
- * Opens before root acts as the data folder's owner, who may lack access. In another user's place, root reads as that
- * user, against planted links.
+ * Opens the file before root acts as the owner of the data folder, who may be unable to read it. If another user
+ * controls the file's place, root reads it as that user. Otherwise a link planted there would put the contents of any
+ * file into the data folder.
  */
 function openBackup(source: string): number {
   using _ = actAsOwnerOf(source);

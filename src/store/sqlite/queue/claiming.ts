@@ -29,8 +29,8 @@ interface Round {
 }
 
 /**
- * Claims what is sent next. Workspaces take turns of up to a batch of targets; in each, events: new, partly sent, and
- * retries.
+ * Claims what is sent next. Workspaces take turns of up to a batch of targets. Inside a workspace its events take
+ * turns: new ones, partly sent ones, and retries.
  */
 export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBatches'] {
   const { claims, roundRobin, counters, record, fresh, deferred, headOf, deadLetters, hooks } = deps;

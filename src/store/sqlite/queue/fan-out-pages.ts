@@ -31,7 +31,7 @@ interface Progress {
   returned: Page[];
 }
 
-/** How far fan-outs are handed out, by page, only in memory. */
+/** How far each fan-out is handed out, page by page. Kept in memory only, like all claims. */
 export class FanOutPages {
   readonly #progress = new Map<string, Progress>();
 

@@ -25,7 +25,7 @@ const TRIGGERS = `
 /** A lane's workspaces that may have something to send, by turn. */
 class ReadyWorkspaces {
   readonly #ready: Set<number>;
-  /** The time of the first retry, by workspace without other work. */
+  /** The time at which the first retry is due, for each workspace that has nothing else to send. */
   readonly #dueAtMs = new Map<number, number>();
 
   constructor(workspaceIds: Iterable<number>) {

@@ -92,7 +92,7 @@ export function recorder(db: Db) {
     learn(deviceId, verdict, wallMs);
   }
 
-  /** Updates the device: dead, quarantined or accepted. */
+  /** Updates the device by the verdict: dead, quarantined or accepted. */
   function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
     if (verdict.state === 'accepted' && verdict.token !== undefined) {
       trust.run({ deviceId, token: verdict.token, wallMs });
@@ -137,7 +137,7 @@ function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   }
 }
 
-/** Expired and withdrawn pushes end unsent; a paused route returned unspent ones. */
+/** Expired and withdrawn pushes end without another attempt; an unspent push came back from a paused route. */
 function isSent(verdict: QueueVerdict): boolean {
   switch (verdict.state) {
     case 'accepted':

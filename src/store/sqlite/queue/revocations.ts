@@ -2,11 +2,12 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * A device's right is revoked in the first three cases, cascades included. The device leaves a channel, is removed, or
- * changes address, owner or route, as the old address may be another user's. Deleted channels and workspaces lose rows
- * later, so their claims are revoked at once. Claims return to the queue if the workspace is suspended, or awaits
- * removal of a former member's devices. A cancelled event is revoked for all devices. If a mark covers more alerts than
- * follow at once, claims return too, and the next claim applies the mark.
+ * The first three triggers cover every revocation of a device's right to a push, cascades included: the device leaves a
+ * channel, is removed, or gets another address, owner or route. Its old address may belong to another user now. The
+ * rows of a deleted channel or workspace are removed later, so all of its claimed pushes are revoked at once. A
+ * workspace sends nothing while it is suspended, or while devices of a former member wait to be removed: its claimed
+ * pushes return to the queue. A cancelled event is revoked for all its devices. If a mark covers more alerts than
+ * follow at once, the workspace's claimed pushes return to the queue, and their next claim applies the mark.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
@@ -41,7 +42,7 @@ const TRIGGERS = `
     SELECT revoke(NULL, NULL, NULL, new.id);
   END`;
 
-/** Reports revocations of claimed pushes. Unclaimed ones are checked at their claim. */
+/** Reports the revocations that concern claimed pushes. Rights to other pushes are checked at their claim. */
 export function watchRevocations(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
   db.function('revoke', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {

@@ -48,8 +48,9 @@ type Overdue = OverEvent & Position;
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
- * Ends pushes of expired events on paused routes and of suspended workspaces, which no claim would end, by expiry.
- * Claimed pushes are skipped: they end when settled, or in the next round.
+ * Ends the pushes of expired events on routes that nothing is claimed from: paused ones, and those of suspended
+ * workspaces. Events are visited in the order in which they expire. Claimed pushes are skipped: they end when settled,
+ * or in the next round.
  */
 export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
@@ -83,8 +84,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * Ends events like `ending`, including dead letters. After another error the event is a dead letter again, and nothing
- * else changed.
+ * Ends events like `ending`, including dead letters, whose error in pushctl may no longer occur. If it does, the event
+ * is a dead letter again, and nothing else of it has changed.
  */
 function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

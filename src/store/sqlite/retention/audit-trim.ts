@@ -14,8 +14,8 @@ export interface Trimmed {
 }
 
 /**
- * Removes some of a holder's oldest audit entries. The last stands for all removed ones, so nobody can erase their
- * traces unnoticed.
+ * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so, and stands for all
+ * entries removed before. So no one can erase their traces unnoticed.
  */
 export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
   const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`

@@ -10,7 +10,7 @@ import { type Census, shareCensus } from './shares.ts';
 const SAFE_MS = 86_400_000;
 /** A census's life, less removals since. */
 const CENSUS_HOLDS_MS = 3_600_000;
-/** The audit log's share of the largest size; entries take nothing from the rest. */
+/** The audit log's share of the largest size. All else has the rest, which no audit entry takes from it. */
 const AUDIT_PART = 1 / 10;
 
 /** The database's size and limit. */
@@ -32,8 +32,9 @@ interface EventAge {
 }
 
 /**
- * Removes data early from too large databases: oldest events of workspaces above the average, largest first. So a
- * growing workspace displaces only itself. Events make room for events, audit entries for audit entries.
+ * Removes data early if the database is too large: the oldest events of the workspaces that keep more than the average,
+ * starting with the one that keeps most. So a growing workspace displaces only its own events. Events make room for
+ * events only, and audit entries for audit entries.
  */
 export function evictions(
   db: Db,

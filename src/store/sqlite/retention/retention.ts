@@ -14,7 +14,7 @@ const STEP_PAGES = 100;
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
-/** `[retention] max_size` also removes younger rows (evictions.ts). */
+/** Beyond `[retention] max_size`, younger rows are removed too (evictions.ts). */
 export function retention(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<'pruneStep'> {
   const { deliveriesRetentionMs, maxSizeBytes } = settings;
   const sql = sqlOver(db);

@@ -70,8 +70,9 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { problem } = inbox;
   const maintenance = useLoad('', loadMaintenance, ['channels', 'alerts']);
   const windowsOn = maintenance.data?.windows ?? [];
-  // Events wait for the alerts and banner above, so that nothing moves later.
-  const isHeadKnown = live !== null && (maintenance.data !== null || maintenance.problem !== null);
+  // Events wait for the alerts and banner above, so that nothing moves later. A list left finds its place at once.
+  const [wasLeft] = useState(() => listLeft<InboxPage>(`inbox ${inboxAddress()}`) !== null);
+  const isHeadKnown = live !== null && (wasLeft || maintenance.data !== null || maintenance.problem !== null);
   const data = isHeadKnown ? inbox.data : null;
   const marking = useChange();
   const alerts = isFiltered ? null : live?.data;

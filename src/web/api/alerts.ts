@@ -1,9 +1,7 @@
-import { useEffect } from 'preact/hooks';
-import { Shared } from '../shared.ts';
 import { ask } from './ask.ts';
 import type { Input, Schema } from './client.ts';
+import { kept, useKept } from './keep-loaded.ts';
 import type { Answer } from './problem.ts';
-import { type Loaded, useLoad } from './use-load.ts';
 
 export type Alert = Schema<'Alert'>;
 export type AlertPage = Schema<'AlertList'>;
@@ -13,29 +11,14 @@ type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
 const AT_ONCE = 100;
 
 /** The last loaded open and acknowledged alerts of all workspaces; null: not yet known. */
-export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
+export const liveAlerts = kept<AlertPage>();
 
 /**
  * Keeps `liveAlerts` current while signed in. `loadList` loads the listing part in parallel, so that nothing moves
  * later.
  */
 export function useLiveAlerts(loadList: () => Promise<unknown>): void {
-  const { data, problem, reload } = useLoad('live', () => loadLive(loadList), [
-    'alerts',
-    'inbox',
-    'channels',
-    'session',
-  ]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` does the same each time
-  useEffect(() => {
-    liveAlerts.value = data === null && problem === null ? null : { data, problem, reload };
-  }, [data, problem]);
-  // Hides everything from the next person.
-  useEffect(() => forget, []);
-}
-
-function forget(): void {
-  liveAlerts.value = null;
+  useKept(liveAlerts, () => loadLive(loadList), ['alerts', 'inbox', 'channels', 'session']);
 }
 
 async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertPage>> {

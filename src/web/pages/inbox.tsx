@@ -2,8 +2,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
-import { ask } from '../api/ask.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
+import { maintenanceOn } from '../api/maintenance.ts';
 import { unread } from '../api/unread.ts';
 import { type Change, useChange } from '../api/use-change.ts';
 import { useLast } from '../api/use-last.ts';
@@ -20,6 +20,7 @@ import { inboxAddress, inboxIsAt, isPlaceWanted } from '../inbox/inbox-position.
 import { listedEvents } from '../inbox/listed-events.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
 import { listLeft, useListPlace } from '../list-place.ts';
+import { MaintenanceBanner } from '../maintenance/maintenance-banner-part.ts';
 import type { PageProps } from '../page-props.ts';
 import { part } from '../part.tsx';
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
@@ -30,7 +31,6 @@ import { texts } from '../texts/inbox.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
-const MaintenanceBanner = part(() => import('../maintenance/maintenance-banner.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
 const ChosenEvent = part(() => import('../inbox/chosen-event.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
@@ -68,11 +68,10 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   useEventKeys();
   useKeys({ '/': () => setFiltering(true) });
   const { problem } = inbox;
-  const maintenance = useLoad('', loadMaintenance, ['channels', 'alerts']);
-  const windowsOn = maintenance.data?.windows ?? [];
-  // Events wait for the alerts and banner above, so that nothing moves later. A list left finds its place at once.
-  const [wasLeft] = useState(() => listLeft<InboxPage>(`inbox ${inboxAddress()}`) !== null);
-  const isHeadKnown = live !== null && (wasLeft || maintenance.data !== null || maintenance.problem !== null);
+  const maintenance = useShared(maintenanceOn);
+  const windowsOn = maintenance?.data?.windows ?? [];
+  // Events wait for the alerts and banner above, so that nothing moves later.
+  const isHeadKnown = live !== null && maintenance !== null;
   const data = isHeadKnown ? inbox.data : null;
   const marking = useChange();
   const alerts = isFiltered ? null : live?.data;
@@ -121,13 +120,6 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       <Toast>{marked !== null && <UndoRead ids={marked} />}</Toast>
     </Page>
   );
-}
-
-/** Loads current windows, and the banner if any. */
-async function loadMaintenance() {
-  const answer = await ask('get', '/v1/maintenance', {});
-  if (answer.ok && answer.data.windows.length > 0) await MaintenanceBanner.preload();
-  return answer;
 }
 
 /** Loads the inbox, and reloads it after arrivals and reads on any device. Earlier events stay. */

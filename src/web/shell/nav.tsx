@@ -3,9 +3,11 @@ import { useLocation } from 'preact-iso';
 import type { AppAddress } from '../../contract/app-addresses.ts';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
+import { useMaintenanceOn } from '../api/maintenance.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
+import { MaintenanceBanner } from '../maintenance/maintenance-banner-part.ts';
 import { LAST_WORKSPACE, usePerson, useRunWorkspaces, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
@@ -29,6 +31,7 @@ export function Nav() {
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
   useLiveAlerts(LiveAlerts.preload);
+  useMaintenanceOn(MaintenanceBanner.preload);
   return (
     <nav class="nav" aria-label={common.nav.label}>
       <p class="nav-name">{common.app}</p>

@@ -5,7 +5,7 @@ import type { Route } from '../../src/push.ts';
 import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
-import { ADA } from '../support/cast.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { idOf } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
@@ -72,6 +72,25 @@ it('a report counts only for the device of the token, and for events that it get
   granted(await world.calls.removeDevice({ id }));
   assert.is(await reportAs(world, id, event), 'no_device');
   assert.is(await world.countRows('reporter'), 0);
+});
+
+it("a moved device reports nothing by the former owner's token, and is not called silent", async (world) => {
+  const id = await aReporter(world);
+  const post = () => world.post({ ...INSISTING, collapseKey: null });
+  await reportAs(world, id, await post());
+  for (const _ of [1, 2, 3]) await post();
+  await accepted(world);
+  assert.equal((await missAt(world, NOW_MS + RECEIPT_WITHIN_MS)).silent, [id]);
+  await world.join(BOB);
+  const { device } = granted(await world.calls.moveDevice({ id, email: BOB }));
+  assert.equal([device.last_shown_at, device.not_showing_since], [null, null]);
+  assert.is(await world.calls.findReporter({ id, tokenHash: hashOf('token 50') }), null);
+  assert.is(await reportAs(world, id, await post()), 'no_device');
+  const userId = await idOf(world, BOB);
+  const registration = { userId, platform: 'ios', token: tokenOf(50), deviceTokenHash: hashOf("Bob's token") } as const;
+  assert.is(granted(await world.calls.registerDevice(registration)).device.id, id);
+  assert.is(await reportAs(world, id, await post(), { tokenHash: hashOf("Bob's token") }), 'recorded');
+  assert.equal((await missAt(world, NOW_MS + 2 * RECEIPT_WITHIN_MS)).silent, []);
 });
 
 it('test pushes and reminders are reported as well', async (world) => {

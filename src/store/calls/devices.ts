@@ -69,7 +69,7 @@ export const DEVICE_CALLS = {
   }),
   /**
    * Gives a device to a person of one of its owner's workspaces. Subscriptions in that person's workspaces stay, for
-   * events from now on; the others end (`ended`).
+   * events from now on; the others end (`ended`). The device token ends as well.
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,

@@ -39,6 +39,7 @@ export function deviceChanges(sql: Sql) {
   const give = sql.run<{ id: number; userId: number }>(
     'UPDATE device SET user_id = :userId, generation = generation + 1 WHERE id = :id',
   );
+  const forgetReports = sql.run<{ id: number }>('DELETE FROM reporter WHERE device_id = :id');
   const find = lookups(sql);
   const subscribed = subscriptions(sql);
   const renewal = renewals(sql);
@@ -104,8 +105,9 @@ export function deviceChanges(sql: Sql) {
       if ((await shareWorkspace({ userId, otherId: user.id })) === undefined)
         return notOfThem(user.email, from, workspaces);
       const before = (await countSubscriptions({ id })) ?? 0;
-      // Earlier events were the former owner's.
+      // Earlier events were the former owner's, and so are the device token and what it reported.
       await give({ id, userId: user.id });
+      await forgetReports({ id });
       await renewal.begin(id);
       const moved = await read(id, null);
       return { device: { ...moved, email: user.email }, from, ended: before - moved.channels.length };

@@ -65,14 +65,20 @@ export function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'a
 /** Returns the event's window that ends last. */
 function lastWindow({ windows = [], collapseKey }: LoudnessFacts): MaintenanceWindow | undefined {
   return windows
-    .filter(({ only }) => only === null || (collapseKey !== null && isCovered(only, shownCollapseKey(collapseKey))))
+    .filter(({ only }) => windowCovers(only, collapseKey))
     .reduce<MaintenanceWindow | undefined>(
       (last, window) => (last && last.untilMs >= window.untilMs ? last : window),
       undefined,
     );
 }
 
-function isCovered(only: string, key: string): boolean {
+/**
+ * Tells whether a window covers a stored collapse key. SQL asks `window_covers`: SQLite calls this function, PostgreSQL
+ * has a copy (postgres/functions/alerts.sql).
+ */
+export function windowCovers(only: string | null, collapseKey: string | null): boolean {
+  if (only === null || collapseKey === null) return only === null;
+  const key = shownCollapseKey(collapseKey);
   return only.endsWith('*') ? key.startsWith(only.slice(0, -1)) : key === only;
 }
 

@@ -6,7 +6,7 @@ import { ROWS_OF_EVENT } from '../alerts/notifying.ts';
 import { IS_SETTLED } from '../alerts/reminding.ts';
 import type { EngineDeps } from '../handler.ts';
 import { windowNotices } from './notices.ts';
-import { isMeantInSql, planOf, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
+import { HOLDS, planOf, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
 
 /** Windows ended per call. */
 const MOST_ENDED = 20;
@@ -26,12 +26,9 @@ const ORPHANS = `
     SELECT 1 FROM channel JOIN workspace ON workspace.id = channel.workspace_id WHERE channel.id = maintenance.channel_id
   )`;
 
-const IS_MEANT = isMeantInSql('ending', 'alert.collapse_key');
+const IS_MEANT = 'window_covers(ending.only_key, alert.collapse_key)';
 /** Another begun window covers the alert, and no round has ended it. */
-const IS_HELD_ELSEWHERE = `EXISTS (
-  SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.id <> ending.id
-    AND maintenance.from_at <= CAST(:wallMs AS BIGINT) AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
-)`;
+const IS_HELD_ELSEWHERE = `EXISTS (SELECT 1 FROM maintenance WHERE ${HOLDS} AND maintenance.id <> ending.id)`;
 
 /** Open alerts that waited for the window. */
 const WAITED = `

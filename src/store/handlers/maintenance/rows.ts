@@ -1,4 +1,3 @@
-import { ownCollapseKey } from '../../../contract/collapse-key.ts';
 import type { MaintenanceWindow } from '../../../contract/loudness.ts';
 import type { Maintenance, PlannedWindow } from '../../../contract/maintenance.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -33,28 +32,15 @@ export const WINDOWS = `
   FROM maintenance JOIN channel ON channel.id = maintenance.channel_id
   JOIN workspace ON workspace.id = maintenance.workspace_id`;
 
-const OWN = ownCollapseKey('');
+/** SQL: whether a begun window covers a row of `alert`, until a round has ended the window, at :wallMs. */
+export const HOLDS = `maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
+  AND window_covers(maintenance.only_key, alert.collapse_key)`;
 
-/** SQL: whether a window covers a stored collapse key, like `isMeant` (contract/maintenance.ts) a shown one. */
-export function isMeantInSql(window: string, collapseKey: string): string {
-  const key = `CASE WHEN substr(${collapseKey}, 1, 1) = '${OWN}' THEN substr(${collapseKey}, 2) ELSE ${collapseKey} END`;
-  const only = `${window}.only_key`;
-  return `(${only} IS NULL OR ${key} = ${only} OR substr(${only}, length(${only})) = '*'
-    AND substr(${key}, 1, length(${only}) - 1) = substr(${only}, 1, length(${only}) - 1))`;
-}
-
-/** SQL: whether a row of `alert` waits for a window that has begun, until a round has ended the window, at :wallMs. */
-export const IS_HELD = `EXISTS (
-  SELECT 1 FROM maintenance WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
-    AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
-)`;
+/** SQL: whether a row of `alert` waits for a window. Same rule: `keep_bundles` (PostgreSQL). */
+export const IS_HELD = `EXISTS (SELECT 1 FROM maintenance WHERE ${HOLDS})`;
 
 /** SQL: earliest end of waiting; NULL: none. */
-export const HELD_UNTIL = `(
-  SELECT max(maintenance.until_at) FROM maintenance
-  WHERE maintenance.channel_id = alert.channel_id AND maintenance.from_at <= CAST(:wallMs AS BIGINT)
-    AND ${isMeantInSql('maintenance', 'alert.collapse_key')}
-)`;
+export const HELD_UNTIL = `(SELECT max(maintenance.until_at) FROM maintenance WHERE ${HOLDS})`;
 
 export function planOf({ fromMs, untilMs, cron, timezone, lengthS }: WindowRow): PlannedWindow {
   const recurrence = cron === null || lengthS === null ? null : { cron, timezone: timezone ?? 'UTC', lengthS };

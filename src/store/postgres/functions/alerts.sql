@@ -10,8 +10,16 @@ CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUA
   ), changed.reminded_at) ELSE changed.reminded_at END
 $$;
 
+-- Tells whether a window covers a stored collapse key. Same rule: `windowCovers` (contract/loudness.ts).
+CREATE OR REPLACE FUNCTION window_covers(only_key TEXT, stored_key TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS $$
+  SELECT only_key IS NULL OR CASE WHEN right(only_key, 1) = '*'
+    THEN starts_with(regexp_replace(stored_key, E'^\x01', ''), left(only_key, -1))
+    ELSE regexp_replace(stored_key, E'^\x01', '') = only_key
+  END
+$$;
+
 -- Moves waiting bundles of a taken or ended alert to its channel's newest open one. Same rule:
--- handlers/alerts/bundles.ts.
+-- handlers/alerts/bundles.ts, with `IS_HELD` of handlers/maintenance/rows.ts.
 CREATE OR REPLACE FUNCTION keep_bundles(of_channel BIGINT, of_alert BIGINT, last_event BIGINT, wall_ms BIGINT) RETURNS VOID LANGUAGE sql
 SET enable_seqscan = off
 AS $$
@@ -20,9 +28,8 @@ AS $$
     WHERE (other.channel_id, other.event_id) >= (of_channel, 0::BIGINT) AND other.channel_id = of_channel
       AND (other.channel_id, other.event_id) <= (of_channel, 9007199254740991) AND other.state = 'open' AND other.assigned_until IS NULL
       AND other.event_id <> of_alert AND NOT EXISTS (
-        SELECT 1 FROM maintenance, regexp_replace(other.collapse_key, E'^\x01', '') AS key
-        WHERE maintenance.channel_id = of_channel AND from_at <= wall_ms AND (only_key IS NULL OR key = only_key
-          OR right(only_key, 1) = '*' AND left(key, length(only_key) - 1) = left(only_key, -1))
+        SELECT 1 FROM maintenance
+        WHERE maintenance.channel_id = of_channel AND from_at <= wall_ms AND window_covers(only_key, other.collapse_key)
       )
     ORDER BY other.channel_id DESC, other.event_id DESC LIMIT 1
   ), alert_id)

@@ -5,12 +5,14 @@ export interface Ring {
   readonly atMs: number;
 }
 
-/** Channels remembered. */
-const MOST_KEPT = 10_000;
+/** Rings remembered, of all channels together: some 20 MB. */
+const MOST_KEPT = 200_000;
 
 /** Counts channels' recent rings, in memory, per node. */
 export class RingCounter {
-  readonly #rings = new Map<string | number, Ring[]>();
+  /** The channel that rang last is last. None is empty. */
+  readonly #rings = new Map<Ring['channel'], Ring[]>();
+  #kept = 0;
 
   isOver(channel: Ring['channel'], { at_most: most, per }: Rings, nowMs: number): boolean {
     const earliest = this.#rings.get(channel)?.at(-most);
@@ -21,17 +23,31 @@ export class RingCounter {
   /** Counts a ring, and forgets irrelevant ones. */
   count(channel: Ring['channel'], { at_most: most }: Rings, nowMs: number): Ring {
     const ring = { channel, atMs: nowMs };
-    const rings = this.#rings.get(channel) ?? [];
-    if (rings.length === 0 && this.#rings.size >= MOST_KEPT) this.#rings.clear();
-    this.#rings.set(channel, rings);
+    const rings = this.#take(channel);
     rings.push(ring);
     if (rings.length > most) rings.splice(0, rings.length - most);
+    this.#rings.set(channel, rings);
+    this.#kept += rings.length;
+    for (const earliest of this.#rings.keys()) {
+      if (this.#kept <= MOST_KEPT) break;
+      this.#take(earliest);
+    }
     return ring;
   }
 
   giveBack(ring: Ring): void {
     const rings = this.#rings.get(ring.channel) ?? [];
     const place = rings.lastIndexOf(ring);
-    if (place >= 0) rings.splice(place, 1);
+    if (place < 0) return;
+    rings.splice(place, 1);
+    this.#kept -= 1;
+    if (rings.length === 0) this.#rings.delete(ring.channel);
+  }
+
+  #take(channel: Ring['channel']): Ring[] {
+    const rings = this.#rings.get(channel) ?? [];
+    this.#rings.delete(channel);
+    this.#kept -= rings.length;
+    return rings;
   }
 }

@@ -2,6 +2,7 @@ import { type AlertOfEvent, type LoudnessFacts, loudness, storedLoudness } from 
 import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
 import type { Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
 import { type Ring, RingCounter } from './ring-counter.ts';
 
@@ -35,7 +36,7 @@ export const SILENCED = tableOf({ kind: 'event', urgency: 'standard', collapseKe
 
 /** Decides how loud posted events are. One per engine, since it counts rings per channel. */
 export class Sounds {
-  readonly #parsed = new Map<string, ChannelSound>();
+  readonly #parsed = lruCache<string, ChannelSound>(MOST_KEPT);
   readonly #isQuietTime = quietTimes();
   readonly #rings = new RingCounter();
 
@@ -50,10 +51,8 @@ export class Sounds {
     nowMs: number,
   ): { readonly quiet: string | null; readonly ring: Ring | null } {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
-    const found = { ...facts, alert, holder };
-    const isOverRings = rings !== null && this.#rings.isOver(event.channel, rings, nowMs);
-    const quiet = storedLoudness({ ...found, isOverRings });
-    const counts = rings !== null && !isOverRings && quiet === null;
+    const quiet = storedLoudness({ ...facts, alert, holder });
+    const counts = rings !== null && !facts.isOverRings && quiet === null;
     return { quiet, ring: counts ? this.#rings.count(event.channel, rings, nowMs) : null };
   }
 
@@ -63,10 +62,10 @@ export class Sounds {
    */
   table(event: SoundedEvent, sound: string, nowMs: number): { readonly table: string; readonly ring: Ring | null } {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
-    const isOverRings = rings !== null && this.#rings.isOver(event.channel, rings, nowMs);
-    const mayRing = rings !== null && !isOverRings && AUDIBLE.some((alert) => loudness({ ...facts, alert }) === null);
+    const isBelow = rings !== null && !facts.isOverRings;
+    const mayRing = isBelow && AUDIBLE.some((alert) => loudness({ ...facts, alert }) === null);
     return {
-      table: tableOf({ ...facts, isOverRings }),
+      table: tableOf(facts),
       ring: mayRing ? this.#rings.count(event.channel, rings, nowMs) : null,
     };
   }
@@ -75,20 +74,20 @@ export class Sounds {
     this.#rings.giveBack(ring);
   }
 
-  #factsOf({ urgency, collapseKey }: SoundedEvent, sound: string | null, nowMs: number) {
+  #factsOf({ urgency, collapseKey, channel }: SoundedEvent, sound: string | null, nowMs: number) {
     const facts: LoudnessFacts = { kind: 'event', urgency, collapseKey, alert: null, nowMs };
     if (sound === null) return { facts, rings: null };
     const { quiet, rings, windows, ringAfterS } = this.#parse(sound);
     const windowsOn = windows.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs);
     const isQuietTime = quiet !== null && this.#isQuietTime(quiet, nowMs);
-    return { facts: { ...facts, windows: windowsOn, ringAfterS, isQuietTime }, rings };
+    const isOverRings = rings !== null && this.#rings.isOver(channel, rings, nowMs);
+    return { facts: { ...facts, windows: windowsOn, ringAfterS, isQuietTime, isOverRings }, rings };
   }
 
   #parse(sound: string): ChannelSound {
     const known = this.#parsed.get(sound);
     if (known !== undefined) return known;
     const parsed: ChannelSound = JSON.parse(sound);
-    if (this.#parsed.size >= MOST_KEPT) this.#parsed.clear();
     this.#parsed.set(sound, parsed);
     return parsed;
   }

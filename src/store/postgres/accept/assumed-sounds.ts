@@ -1,3 +1,4 @@
+import { lruCache } from '../../../values/lru-cache.ts';
 import type { Ring } from '../../handlers/ring-counter.ts';
 import { SILENCED, type SoundedEvent, Sounds } from '../../handlers/sounds.ts';
 
@@ -23,7 +24,7 @@ const MOST_KEPT = 10_000;
  */
 export class AssumedSounds {
   readonly #sounds = new Sounds();
-  readonly #ofChannel = new Map<string, string>();
+  readonly #ofChannel = lruCache<string, string>(MOST_KEPT);
   /** The database's time of the last read, beside the steady clock. */
   #read = { atMs: 0, steadyMs: 0 };
 
@@ -54,10 +55,8 @@ export class AssumedSounds {
   learn(args: Posted['args'], sound: string | null, atMs: number): void {
     this.#read = { atMs, steadyMs: performance.now() };
     const name = nameOf(args);
-    this.#ofChannel.delete(name);
-    if (sound === null) return;
-    if (this.#ofChannel.size >= MOST_KEPT) this.#ofChannel.clear();
-    this.#ofChannel.set(name, sound);
+    if (sound === null) this.#ofChannel.delete(name);
+    else this.#ofChannel.set(name, sound);
   }
 
   #assumed(args: Posted['args']): string | null {

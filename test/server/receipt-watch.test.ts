@@ -27,6 +27,25 @@ it('the other device of a person gets one quiet notice, however many servers loo
   assert.equal(await noticesAt(world, clock), [], 'once');
 });
 
+it('reports that are due together are given up one step after the other, without a rest', async (world) => {
+  const clock = new SimulatedClock(NOW_MS);
+  const watch = watching(world, clock);
+  const id = await aReporter(world);
+  await reportAs(world, id, await unreported(world, clock));
+  watch.touch();
+  const waiting = 250;
+  for (let nth = 0; nth < waiting; nth += 1) await world.post({ ...INSISTING, ...timesOf(clock), collapseKey: null });
+  await acceptAll(world, clock);
+  await watch.rest();
+  assert.is(await world.countRows('receipt'), waiting + 1);
+  await clock.run(RECEIPT_WITHIN_MS);
+  for (let step = 0; step < 10; step += 1) {
+    await watch.rest();
+    await clock.run(1);
+  }
+  assert.is(await world.countRows('receipt'), 1, 'the reported one');
+});
+
 it('the store is asked once until a device reports', async (world) => {
   const clock = new SimulatedClock(NOW_MS);
   const watch = watching(world, clock);
@@ -82,12 +101,21 @@ async function passing(clock: SimulatedClock, watches: readonly Watching[], ms: 
 
 /** An alert that the provider accepts on each device. Reports are awaited. */
 async function unreported(world: World, clock: SimulatedClock): Promise<string> {
-  const at = { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
-  const event = await world.post({ ...INSISTING, ...at, collapseKey: null });
-  for (const batch of await claim(world, { lane: 'urgent', atMs: at.wallMs })) {
-    await settle(world, batch, { state: 'accepted', isAwaited: true }, at.wallMs);
-  }
+  const event = await world.post({ ...INSISTING, ...timesOf(clock), collapseKey: null });
+  await acceptAll(world, clock);
   return event;
+}
+
+async function acceptAll(world: World, clock: SimulatedClock): Promise<void> {
+  const atMs = clock.wallMs();
+  for (let batches = await claim(world, { lane: 'urgent', atMs }); batches.length > 0; ) {
+    for (const batch of batches) await settle(world, batch, { state: 'accepted', isAwaited: true }, atMs);
+    batches = await claim(world, { lane: 'urgent', atMs });
+  }
+}
+
+function timesOf(clock: SimulatedClock) {
+  return { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
 }
 
 /** Title, quietness and number of targets of each test push that waits. */

@@ -2,7 +2,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
 const AGAIN_MS = 10_000;
-/** Nothing depends on the second. */
+/** Nothing depends on the second, unless more is due than fits into a step. */
 const SHORTEST_REST_MS = 1_000;
 
 export interface ReceiptWatchDeps extends TimedWorkDeps {
@@ -17,7 +17,7 @@ export function receiptWatch(deps: ReceiptWatchDeps): TimedWork {
     againMs: AGAIN_MS,
     async work() {
       const { nextInMs } = await deps.store.missReceipts({});
-      return nextInMs === null ? null : Math.max(nextInMs, SHORTEST_REST_MS);
+      return nextInMs === null || nextInMs === 0 ? nextInMs : Math.max(nextInMs, SHORTEST_REST_MS);
     },
   });
 }

@@ -1,4 +1,10 @@
-import { type AlertOfEvent, type LoudnessFacts, loudness, storedLoudness } from '../../contract/loudness.ts';
+import {
+  type AlertOfEvent,
+  type LoudnessFacts,
+  loudness,
+  type StoredQuiet,
+  storedLoudness,
+} from '../../contract/loudness.ts';
 import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
 import type { Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
@@ -25,14 +31,15 @@ interface ChannelSound {
 /** `channel`: unique among workspaces. */
 export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & { readonly channel: string | number };
 
-const AUDIBLE = [null, 'opened', 'open'] as const;
 const ALERTS: readonly (AlertOfEvent | null)[] = [null, 'opened', 'waiting', 'open', 'acknowledged', 'resolved'];
 
 /** Parsed settings kept. */
 const MOST_KEPT = 1_000;
 
 /** The decisions for a channel without such settings, as `table` returns them. */
-export const SILENCED = tableOf({ kind: 'event', urgency: 'standard', collapseKey: null, alert: null, nowMs: 0 });
+export const SILENCED = tableOf(
+  silencesOf({ kind: 'event', urgency: 'standard', collapseKey: null, alert: null, nowMs: 0 }),
+);
 
 /** Decides how loud posted events are. One per engine, since it counts rings per channel. */
 export class Sounds {
@@ -62,12 +69,9 @@ export class Sounds {
    */
   table(event: SoundedEvent, sound: string, nowMs: number): { readonly table: string; readonly ring: Ring | null } {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
-    const isBelow = rings !== null && !facts.isOverRings;
-    const mayRing = isBelow && AUDIBLE.some((alert) => loudness({ ...facts, alert }) === null);
-    return {
-      table: tableOf(facts),
-      ring: mayRing ? this.#rings.count(event.channel, rings, nowMs) : null,
-    };
+    const silences = silencesOf(facts);
+    const counts = rings !== null && !facts.isOverRings && silences.length < ALERTS.length;
+    return { table: tableOf(silences), ring: counts ? this.#rings.count(event.channel, rings, nowMs) : null };
   }
 
   giveBack(ring: Ring): void {
@@ -93,10 +97,14 @@ export class Sounds {
   }
 }
 
-function tableOf(facts: LoudnessFacts): string {
-  const quiet = ALERTS.flatMap((alert) => {
+/** Returns the decisions of the alerts with which the event makes no sound. */
+function silencesOf(facts: LoudnessFacts): (readonly [AlertOfEvent | 'none', StoredQuiet])[] {
+  return ALERTS.flatMap((alert) => {
     const found = loudness({ ...facts, alert });
     return found === null ? [] : [[alert ?? 'none', found] as const];
   });
-  return JSON.stringify(Object.fromEntries(quiet));
+}
+
+function tableOf(silences: ReturnType<typeof silencesOf>): string {
+  return JSON.stringify(Object.fromEntries(silences));
 }

@@ -1,5 +1,6 @@
 import { planWindow } from '../../../contract/maintenance.ts';
-import { type Actor, isRefusal, type Reach, type Refusal } from '../../calls.ts';
+import type { Moment } from '../../../process/clock.ts';
+import { type Actor, isRefusal, type MaintenanceRequest, type Reach, type Refusal } from '../../calls.ts';
 import { invalidField, noChannel, noMaintenance, noScope, noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { personActor } from '../alerts/person-actor.ts';
@@ -7,7 +8,7 @@ import { shownName } from '../alerts/shown-name.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';
 import { keyEndings } from '../keys/endings.ts';
-import { lookups } from '../lookups.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { shownWindow, WINDOWS, type WindowRow } from './rows.ts';
 import { type Author, windowChanges } from './windows.ts';
@@ -49,6 +50,21 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return { name, actor: `operator ${name}` };
   }
 
+  async function add(
+    workspace: WorkspaceRow,
+    { slug, only, note, ...asked }: Omit<MaintenanceRequest, 'workspace'>,
+    now: Moment,
+    actor: Actor | undefined,
+    byKey = false,
+  ) {
+    const channel = await find.channel(workspace, slug);
+    if (isRefusal(channel)) return channel;
+    const plan = planWindow(asked, now.wallMs, byKey);
+    if ('message' in plan) return invalidField(plan);
+    const window = { channelId: channel.id, channel: slug, plan, only, note };
+    return windows.add(workspace, window, await authorOf(actor), now);
+  }
+
   /** `slug`: the required channel, if known. */
   async function findWindow({ workspace: name, slug, id }: { workspace: string; slug?: string; id: string }) {
     const workspace = await find.workspace(name);
@@ -76,14 +92,7 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       return rows.map((row) => shownWindow(row, now));
     },
 
-    createMaintenance: find.withWorkspace(async (workspace, { slug, only, note, ...asked }, now, actor) => {
-      const channel = await find.channel(workspace, slug);
-      if (isRefusal(channel)) return channel;
-      const plan = planWindow(asked, now.wallMs);
-      if ('message' in plan) return invalidField(plan);
-      const window = { channelId: channel.id, channel: slug, plan, only, note };
-      return windows.add(workspace, window, await authorOf(actor), now);
-    }),
+    createMaintenance: find.withWorkspace((workspace, asked, now, actor) => add(workspace, asked, now, actor)),
 
     async updateMaintenance(asked, now) {
       const found = await findWindow(asked);
@@ -95,18 +104,13 @@ export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       return isRefusal(found) ? found : windows.end(found.row, now);
     },
 
-    async startMaintenance({ workspaceId, boundKeyId, channel: slug, only, note, ...asked }, now, actor) {
+    async startMaintenance({ workspaceId, boundKeyId, channel: slug, ...asked }, now, actor) {
       const refusal = await keyMay.change(actor);
       if (refusal !== null) return refusal;
       const workspace = await find.workspaceById(workspaceId);
       if (workspace === undefined) return noSuchChannel(slug);
       if (!(await reaches({ workspaceId, boundKeyId }, slug))) return noChannel(slug, workspace);
-      const channel = await find.channel(workspace, slug);
-      if (isRefusal(channel)) return channel;
-      const plan = planWindow(asked, now.wallMs, true);
-      if ('message' in plan) return invalidField(plan);
-      const window = { channelId: channel.id, channel: slug, plan, only, note };
-      return windows.add(workspace, window, await authorOf(actor), now);
+      return add(workspace, { slug, ...asked }, now, actor, true);
     },
 
     async endOwnMaintenance(

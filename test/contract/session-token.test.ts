@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApiKey } from '../../src/contract/api-key.ts';
+import { createDeviceToken } from '../../src/contract/device-token.ts';
 import { createSessionToken, parseSessionToken } from '../../src/contract/session-token.ts';
 
 const test = suite('session tokens');
@@ -25,10 +26,15 @@ test('every issued token is read back, with any last character', () => {
   }
 });
 
-test('a text that is too short, too long, of another alphabet, or an API key is no session token', () => {
+test('a text that is too short, too long, of another alphabet, or another kind of token, is no session token', () => {
   const { text } = createSessionToken(randomBytes);
   const wrong = ['', 'pses_', text.slice(1), text.slice(0, -1), `${text}A`, ` ${text}`, `${text}\n`];
-  for (const other of [...wrong, `${text.slice(0, -5)}/${text.slice(-4)}`, createApiKey(randomBytes).text]) {
+  for (const other of [
+    ...wrong,
+    `${text.slice(0, -5)}/${text.slice(-4)}`,
+    createApiKey(randomBytes).text,
+    createDeviceToken(randomBytes).text,
+  ]) {
     assert.is(parseSessionToken(other), null, other);
   }
 });

@@ -2,6 +2,10 @@ import { CALLS } from '../calls.ts';
 import { type CallRequest, isWithoutPromise, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
+/** The work of every failed write. Only `proveWritable` certainly writes, and each look at readiness makes it. */
+const WRITING = 'writing';
+const FAILED_WRITE = /SQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)\b/;
+
 /** `call`: the call that met it first. */
 export type DamageReport =
   | ({ readonly kind: 'damaged'; readonly call: string } & Pick<Fault, 'reason' | 'isLasting'>)
@@ -17,7 +21,8 @@ export interface DamageWatchOptions {
 /**
  * Detects by the replies to calls whether the database is damaged. Lasting damage stays known until this process ends:
  * new work is rejected, as a restore would lose it, and accepted work is finished as far as it can be read. Other
- * damage is known while the work that met it, which is retried, goes on meeting it.
+ * damage is known while the work that met it, which is retried, goes on meeting it. A failed write is known until one
+ * certainly succeeds: retried work may find nothing to write.
  */
 export class DamageWatch {
   readonly #options: DamageWatchOptions;
@@ -44,8 +49,13 @@ export class DamageWatch {
 
   seen(call: CallRequest, reply: Reply): void {
     if (reply.kind === 'unavailable' && reply.damage !== undefined) this.#report(call, reply.reason, reply.damage);
-    else if (this.#passing.size > 0 && this.#passing.delete(workOf(call)) && this.fault === null)
+    else if (this.#passing.size > 0 && this.#isCleared(call, reply) && this.fault === null)
       this.#options.onDamage?.({ kind: 'readable' });
+  }
+
+  #isCleared(call: CallRequest, reply: Reply): boolean {
+    const hasWritten = call.name === 'proveWritable' && reply.kind === 'answer' && this.#passing.delete(WRITING);
+    return this.#passing.delete(workOf(call)) || hasWritten;
   }
 
   /** The damage that a check of every page has found. */
@@ -57,7 +67,9 @@ export class DamageWatch {
     this.#options.onDamagedCall?.();
     // Only work that is certainly repeated can show that the damage has passed.
     const isLasting = damage === 'lasting';
-    if (isLasting || CALLS[call.name].isFollowUp === true) this.#notify(call.name, reason, isLasting, workOf(call));
+    if (isLasting || CALLS[call.name].isFollowUp === true) {
+      this.#notify(call.name, reason, isLasting, FAILED_WRITE.test(reason) ? WRITING : workOf(call));
+    }
   }
 
   #notify(call: string, reason: string, isLasting: boolean, work = ''): void {

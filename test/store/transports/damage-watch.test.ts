@@ -60,6 +60,21 @@ test('A page that the disk does not give is reported once, until the work that n
   assert.equal(reports.slice(1), [{ kind: 'readable' }]);
 });
 
+test('A failed write is reported once, until a write certainly succeeds: idle work is no proof', () => {
+  const { watch, reports } = watched();
+  const prove: CallRequest = { name: 'proveWritable', args: {} };
+  for (const code of ['WRITE', 'FSYNC', 'TRUNCATE']) {
+    const reason = `disk I/O error (SQLITE_IOERR_${code})`;
+    for (const call of [FCM, APNS, prove]) watch.seen(call, { kind: 'unavailable', reason, damage: 'passing' });
+    for (const call of [FCM, APNS]) watch.seen(call, DONE);
+    watch.seen(prove, FULL);
+  }
+  assertEach(reports, ({ kind }) => kind, ['damaged']);
+  watch.seen(prove, DONE);
+  assert.is(watch.fault, null);
+  assertEach(reports, ({ kind }) => kind, ['damaged', 'readable']);
+});
+
 test('Lasting damage is reported even if other damage was known before', () => {
   const { watch, reports } = watched();
   watch.seen(FCM, UNREAD);

@@ -57,8 +57,8 @@ async function withUnreadableFile({ config, file }: Omit<Loaded, 'broken'>): Pro
 }
 
 /** The running server is, say, of another version. */
-function alsoUnanswered({ message, code }: BrokenConfig, asked: OperatorProblem): OperatorProblem {
-  return new OperatorProblem(`${message}\n  The running server cannot be asked: ${asked.message}`, 2, { code });
+export function alsoUnanswered({ mistakes, code }: BrokenConfig, asked: OperatorProblem): OperatorProblem {
+  return new OperatorProblem(`${mistakes}\n  The running server cannot be asked: ${asked.message}`, 2, { code });
 }
 
 /** Returns the running server's configuration, or why it cannot be asked; null: none runs. */

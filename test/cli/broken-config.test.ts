@@ -68,7 +68,9 @@ test('Commands that a running server can answer go on beside a broken file, and 
     const doctor = (await cli.run(['doctor'])).stdout;
     assert.match(doctor, /^FAIL {2}configuration: [\s\S]*^ok +server: runs and answers/m);
     assert.not.match(doctor, /^ok +configuration/m);
-    assert.match(await cli.failure(2, ['config', 'check']), STILL);
+    const checked = await cli.failure(2, ['config', 'check']);
+    assert.match(checked, STILL);
+    assert.not.match(checked, 'nothing was started');
     assert.not.match(await cli.failure(2, ['serve']), STILL);
   }
 });

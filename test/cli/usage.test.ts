@@ -159,6 +159,13 @@ test('A wrong configuration stops every verb with exit code 2, before anything i
   }
 });
 
+test('Without a file the check calls no configuration right.', async () => {
+  const cli = new Cli();
+  rmSync(join(cli.folder, 'pushctl.toml'), { force: true });
+  const { stdout } = await cli.run(['config', 'check'], { env: { PUSHCTL_CONFIG: '' } });
+  assert.match(stdout, /^No file was read\. The environment and the defaults are right\.\n/);
+});
+
 test('A configuration that is right is summed up, and shown whole as JSON.', async () => {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
   const { serviceAccount } = await restoreCredentials(null, Date.now());

@@ -51,14 +51,16 @@ export function addConfig(program: Command, context: CommandContext): void {
 async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
   const { loadConfigFrom } = await import('../../../config/load.ts');
   const { BrokenConfig } = await import('../../../config/broken-config.ts');
-  const { askForConfig, STILL } = await import('../../loaded.ts');
+  const { alsoUnanswered, askForConfig, STILL } = await import('../../loaded.ts');
   try {
     return loadConfigFrom(context.sources());
   } catch (error) {
     if (!(error instanceof BrokenConfig)) throw error;
-    const { message, exitCode, code, dataDir } = error;
-    const isRunning = isConfig(await askForConfig(dataDir.path));
-    throw isRunning ? new OperatorProblem(`${message}\n  ${STILL} (${dataDir.path})`, exitCode, { code }) : error;
+    const { mistakes, exitCode, code, dataDir } = error;
+    const running = await askForConfig(dataDir.path);
+    if (running === null) throw error;
+    if (!isConfig(running)) throw alsoUnanswered(error, running);
+    throw new OperatorProblem(`${mistakes}\n  ${STILL} (${dataDir.path})`, exitCode, { code });
   }
 }
 
@@ -138,8 +140,8 @@ function summary(context: CommandContext, { config, file }: Loaded, findings: re
     ...(config.store !== null && { database: withoutPassword(config.store.url) }),
     'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
   });
-  const verdict = isRight
-    ? 'The configuration is right.'
-    : 'The settings are right, but the files or addresses in them are not.';
+  const right =
+    file === null ? 'No file was read. The environment and the defaults are right.' : 'The configuration is right.';
+  const verdict = isRight ? right : 'The settings are right, but the files or addresses in them are not.';
   return `${verdict}\n${shown}\n\n${findingLines(context, findings)}`;
 }

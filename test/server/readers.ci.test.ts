@@ -134,6 +134,10 @@ skipWhere(obstacle(), test)(
       status.stderr,
       /^pushctl: .* sees what .*Only root sees its files and the service itself: sudo pushctl status/,
     );
+    assert.match(
+      (await reader.run(['status'])).stdout,
+      /Nothing to warn of in the running server\. Its configuration file was not checked/,
+    );
     const { server, routes } = JSON.parse(status.stdout) as Status;
     assert.is(server?.version, packageVersion());
     assert.ok(routes.some(({ route }) => route === 'fcm'));

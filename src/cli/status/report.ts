@@ -8,8 +8,17 @@ import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
 import type { Status } from './collect.ts';
 
-/** Returns the status on one screen. */
-export function statusReport(context: CommandContext, status: Status, nowMs: number): string {
+const DEEPER = 'Nothing to warn of. `pushctl doctor` looks deeper.';
+/** A reader's status cannot judge what the next start needs. */
+const FOR_READERS =
+  'Nothing to warn of in the running server. Its configuration file was not checked: sudo pushctl status';
+
+/** Returns the status on one screen. `isReader`: only the server was asked. */
+export function statusReport(
+  context: CommandContext,
+  status: Status,
+  { nowMs, isReader }: { readonly nowMs: number; readonly isReader: boolean },
+): string {
   const { server, warnings } = status;
   return [
     headOf(status, nowMs),
@@ -25,7 +34,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
       ...maintenanceLine(status, nowMs),
       'this version': status.version_from && `${ageOf(Date.parse(status.version_from), nowMs)} old`,
     }),
-    warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
+    warnings.length === 0 ? (isReader ? FOR_READERS : DEEPER) : findingLines(context, warnings),
   ].join('\n\n');
 }
 

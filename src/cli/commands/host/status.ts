@@ -26,8 +26,9 @@ export function addStatus(program: Command, context: CommandContext): void {
       const readSocket = readSocketOf(context, config);
       if (readSocket === null) noteWhereOthers(context, config);
       else noteOnReading(context, config);
-      const status = await (readSocket === null ? collect.collectStatus(context) : collect.readStatus(readSocket));
-      context.print(status, () => statusReport(context, status, Date.now()));
+      const isReader = readSocket !== null;
+      const status = await (isReader ? collect.readStatus(readSocket) : collect.collectStatus(context));
+      context.print(status, () => statusReport(context, status, { nowMs: Date.now(), isReader }));
       failWhere(context, status.warnings, options);
     });
 }

@@ -10,6 +10,7 @@ import type { StoreClient } from '../../src/store/calls.ts';
 import { databasePath, socketPath } from '../../src/store/data-folder.ts';
 import { serveSocket } from '../../src/store/transports/socket-server.ts';
 import { androidToken } from '../support/android-token.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
@@ -47,6 +48,32 @@ test('The status of a healthy server exits with 0, and shows since when it runs,
   assert.match(stdout, /^last backup {2}.*backup\.db$/m);
   assert.match(stdout, /^this version {2}(less than a day|\d+ \w+) old$/m);
   assert.is(await server.stop(), 0);
+});
+
+test('A backup folder that was deleted is one failure of status and doctor, with and without a server.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('');
+  const folder = join(cli.folder, 'backups');
+  writeFileSync(join(cli.folder, 'pushctl.toml'), `listen = "127.0.0.1:0"\n[backup]\nfolder = "${folder}"\n`);
+  await cli.json(['workspace', 'create', 'acme']);
+  const check = async () => {
+    const { exitCode, status } = await documentOf(cli);
+    assert.is(exitCode, 1);
+    const found = status.warnings.filter((finding) => finding.check.startsWith('backup'));
+    assertEach(found, ({ check }) => check, ['backup.folder']);
+    assert.match(found[0]?.message ?? '', `${folder} does not exist`);
+    assert.match((await cli.run(['doctor'])).stdout, /^FAIL {2}backup\.folder: /m);
+    return found[0]?.message ?? '';
+  };
+  await check();
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/a backup failed/);
+  assert.match(await check(), /; affected: backup$/);
+  assert.equal(
+    readdirSync(cli.folder).filter((name) => name === 'backups'),
+    [],
+    'status makes nothing',
+  );
 });
 
 test('If none runs it says so, shows what the database knows, and exits with 1.', async () => {

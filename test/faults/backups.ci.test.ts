@@ -145,7 +145,7 @@ test('A folder that is missing, or closed, or no folder is reported, and named b
     assert.match(stdout, /^FAIL +backup\.folder: /m);
     await serve(opened, cli);
     const status = async () => (await cli.run(['status'])).stdout;
-    await until('it is reported', async () => /^FAIL +backup: failed at/m.test(await status()));
+    await until('it is reported', async () => /^FAIL +backup\.folder: .*; affected: backup$/m.test(await status()));
   }
 });
 

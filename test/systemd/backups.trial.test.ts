@@ -43,7 +43,7 @@ onAMachine('A folder that the unit does not let the service write to is named, w
       /the unit of the service does not allow it[\s\S]*ReadWritePaths="-\/srv/,
     );
     // It exits with 1, as there is no backup yet.
-    await machine.until("pushctl status > /tmp/status; grep -q 'backup: failed at .*read-only' /tmp/status");
+    await machine.until("pushctl status > /tmp/status; grep -q 'backup.folder: .*affected: backup' /tmp/status");
     await machine.run(`
       mkdir -p /etc/systemd/system/pushctl.service.d
       printf '[Service]\\nReadWritePaths="-/srv/backups"\\n' > /etc/systemd/system/pushctl.service.d/backups.conf

@@ -12,16 +12,36 @@ const CHECK = 'backup.folder';
 export function checkBackupFolder({ backup }: Pick<Config, 'backup'>, configFile: string | null): readonly Finding[] {
   if (backup === null) return [];
   const { folder } = backup;
-  const right = configFile === SYSTEM_CONFIG_FILE ? whyServiceCannotWrite(folder, CHECK) : null;
-  if (right !== null) return [fail(CHECK, right.message, right.advice)];
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return [fail(CHECK, `${folder} does not exist`, `install -d -m 700 ${folder}`)];
-  if (!found.isDirectory()) return [fail(CHECK, `${folder} is not a folder`, 'choose another folder')];
-  const stale = configFile === SYSTEM_CONFIG_FILE ? whyRunningCannotWrite(folder, runningService()) : null;
-  if (stale !== null) return [fail(CHECK, stale, RESTART)];
+  const unusable = unusableBackupFolder({ backup }, configFile);
+  if (unusable.length > 0) return unusable;
   const reason = whyUnwritable(folder);
   if (reason !== null) return [fail(CHECK, `pushctl cannot write to ${folder}: ${reason}`, 'check its owner and mode')];
   return [ok(CHECK, `${folder} is writable`)];
+}
+
+/** Finds a backup folder that is missing or closed to the service, without writing to it. */
+export function unusableBackupFolder(
+  { backup }: Pick<Config, 'backup'>,
+  configFile: string | null,
+): readonly Finding[] {
+  if (backup === null) return [];
+  const { folder } = backup;
+  const finding = findUnusable(folder, configFile === SYSTEM_CONFIG_FILE);
+  return finding === null ? [] : [{ ...finding, files: [folder] }];
+}
+
+function findUnusable(folder: string, isOfService: boolean): Finding | null {
+  const right = isOfService ? whyServiceCannotWrite(folder, CHECK) : null;
+  if (right !== null) return fail(CHECK, right.message, right.advice);
+  try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return fail(CHECK, `${folder} does not exist`, `install -d -m 700 ${folder}`);
+    if (!found.isDirectory()) return fail(CHECK, `${folder} is not a folder`, 'choose another folder');
+  } catch (error) {
+    return fail(CHECK, `pushctl cannot reach ${folder}: ${(error as Error).message}`, 'check its owner and mode');
+  }
+  const stale = isOfService ? whyRunningCannotWrite(folder, runningService()) : null;
+  return stale === null ? null : fail(CHECK, stale, RESTART);
 }
 
 const RESTART = 'restart needed: systemctl restart pushctl';

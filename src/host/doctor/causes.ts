@@ -69,5 +69,5 @@ function isRepeat({ status, check, files }: Finding): boolean {
 }
 
 function isQuoted({ message }: Finding, file: string): boolean {
-  return message.split(/[\s:;,]+/).some((word) => word === file || word === `${file}.`);
+  return message.split(/[\s:;,']+/).some((word) => word === file || word === `${file}.`);
 }

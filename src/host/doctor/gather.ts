@@ -11,7 +11,7 @@ import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { HERE } from '../machine.ts';
 import { checkAge } from './age.ts';
-import { checkBackupFolder } from './backup-folder.ts';
+import { checkBackupFolder, unusableBackupFolder } from './backup-folder.ts';
 import { withoutRepeats } from './causes.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
@@ -43,6 +43,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   const { stored, shared = null } = database;
   const findings = [
     ...checkFiles(examined, { isRunning: server !== null, served: certificate }),
+    ...unusableBackupFolder(config, file),
     ...troubledCredentials(readCredentials(config, installationOf(config)), server?.routes ?? []),
     ...checkDataFolder(config.dataDir),
     ...database.findings,

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
@@ -55,8 +55,8 @@ export class Backups {
   /** Null: nothing is under way. */
   #busySinceMs: number | null = null;
   #process: BackupProcess | null = null;
-  /** Null: the last succeeded. `times`: in a row. */
-  #failed: { readonly at: number; readonly times: number; readonly why: FailedBackup } | null = null;
+  /** Null: the last succeeded. `times`: in a row. `isLook`: none was tried, and the next good look clears it. */
+  #failed: { at: number; times: number; why: FailedBackup; isLook: boolean } | null = null;
   #nextAtMs: number | null = null;
   #lastBytes: number | null = null;
   #isKnown = false;
@@ -121,21 +121,23 @@ export class Backups {
     try {
       this.#plan(await this.#look());
     } catch (error) {
-      this.#plan(this.#fail(failure((error as Error).message)));
+      this.#plan(this.#fail(failure((error as Error).message), true));
     } finally {
       this.#busySinceMs = null;
     }
   }
 
-  /** Makes a due backup. Returns the ms to the next look. */
+  /** Checks the folder, and makes a due backup. Returns the ms to the next look. */
   async #look(): Promise<number> {
     const { settings, clock, hasBackup, hasWorkspace } = this.#deps;
     const { folder } = settings;
     const names = await namesIn(folder);
+    await insistOnWriting(folder);
     const backups = backupsIn(names, clock.wallMs());
     this.#lastBytes = await sizeOf(folder, backups[0]?.name);
     // An unknown one may belong to another database.
     this.#isKnown ||= await hasBackup();
+    if (this.#failed?.isLook) this.#failed = null;
     this.#nextAtMs = dueAtMs(this.#isKnown ? newestAtMs(backups, clock.wallMs()) : null, settings);
     const inMs = this.#nextAtMs - clock.wallMs();
     if (inMs > 0) return Math.min(inMs, LOOK_EVERY_MS);
@@ -164,10 +166,10 @@ export class Backups {
   }
 
   /** Returns the ms to the next try. */
-  #fail(why: FailedBackup): number {
+  #fail(why: FailedBackup, isLook = false): number {
     const { clock, log, onFailed } = this.#deps;
     const { times } = this.#failed ?? { times: 0 };
-    this.#failed = { at: clock.wallMs(), times: times + 1, why };
+    this.#failed = { at: clock.wallMs(), times: times + 1, why, isLook };
     onFailed?.();
     log.error({ reason: why.reason, advice: why.advice }, 'a backup failed; the server retries');
     const inMs = Math.min(AGAIN_FIRST_MS * 4 ** times, AGAIN_LAST_MS);
@@ -209,6 +211,15 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     throw new Error(`cannot read backup.folder: ${(error as Error).message}`);
+  }
+}
+
+/** Checks rights and a read-only mount before a backup is due, without writing. */
+async function insistOnWriting(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(`cannot write to backup.folder: ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { suite } from 'uvu';
@@ -7,6 +7,7 @@ import { Backups } from '../../../src/server/backups/backups.ts';
 import { type FailedBackup, failure, type startBackup } from '../../../src/server/backups/process.ts';
 import { backupName } from '../../../src/store/sqlite/files/backup-names.ts';
 import { toTimestamp } from '../../../src/values/timestamp.ts';
+import { remountReadOnly, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { untilIs } from '../../support/until.ts';
 
@@ -107,6 +108,26 @@ test('A folder that is missing is a failure as any other, until it is there', as
   assert.is(scene.made(), 0);
 });
 
+test('A folder that becomes missing or read-only is reported before a backup is due, until it is usable', async () => {
+  await withSmallDisk(256, async (disk) => {
+    const scene = aScene({ folder: join(disk, 'backups') });
+    await scene.start();
+    const last = { at: toTimestamp(scene.startMs), file: 'x' };
+    renameSync(scene.folder, join(disk, 'away'));
+    await scene.pass(MINUTE_MS);
+    assert.match(scene.backups.findings(last)[0]?.message ?? '', 'cannot read backup.folder: ENOENT');
+    renameSync(join(disk, 'away'), scene.folder);
+    await scene.pass(MINUTE_MS);
+    assert.equal(scene.backups.findings(last), []);
+    remountReadOnly(disk);
+    await scene.pass(MINUTE_MS);
+    const [finding] = scene.backups.findings(last);
+    assert.match(finding?.message ?? '', 'cannot write to backup.folder: EROFS');
+    assert.match(finding?.advice ?? '', /systemctl restart pushctl/);
+    assert.is(scene.made(), 1);
+  });
+});
+
 test('A folder that is read-only to the service, as one that was made after its start, asks for a restart', async () => {
   const scene = aScene({});
   scene.fails({ reason: 'EROFS: read-only file system, open', advice: 'see its owner' });
@@ -203,9 +224,9 @@ test('None is begun once it is stopped, though one was due', async () => {
 test.run();
 
 /** A server's backups in a folder of its own, one an hour, as time is let pass. What makes them writes a few bytes. */
-function aScene({ keep = 14 }: { keep?: number }) {
+function aScene({ keep = 14, folder = temporaryFolder() }: { keep?: number; folder?: string }) {
   const startMs = START_MS;
-  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
   const next = new Turns();
   let [nowMs, shiftMs, made, failures, isWorkspaceThere, isBackupKnown, isKilled] = [
     startMs,

@@ -65,7 +65,7 @@ export function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'a
 /** Returns the event's window that ends last. */
 function lastWindow({ windows = [], collapseKey }: LoudnessFacts): MaintenanceWindow | undefined {
   return windows
-    .filter(({ only }) => windowCovers(only, collapseKey))
+    .filter(({ only }) => isCoveredBy(only, collapseKey))
     .reduce<MaintenanceWindow | undefined>(
       (last, window) => (last && last.untilMs >= window.untilMs ? last : window),
       undefined,
@@ -76,7 +76,7 @@ function lastWindow({ windows = [], collapseKey }: LoudnessFacts): MaintenanceWi
  * Tells whether a window covers a stored collapse key. SQL asks `window_covers`: SQLite calls this function, PostgreSQL
  * has a copy (postgres/functions/alerts.sql).
  */
-export function windowCovers(only: string | null, collapseKey: string | null): boolean {
+export function isCoveredBy(only: string | null, collapseKey: string | null): boolean {
   if (only === null || collapseKey === null) return only === null;
   const key = shownCollapseKey(collapseKey);
   return only.endsWith('*') ? key.startsWith(only.slice(0, -1)) : key === only;

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { windowCovers } from '../../contract/loudness.ts';
+import { isCoveredBy } from '../../contract/loudness.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { openingProblem } from './errors.ts';
@@ -90,7 +90,7 @@ function opened(path: string, { readonly, fileMustExist = false, prepare }: Open
   try {
     db = new Database(path, { readonly, fileMustExist, timeout: BUSY_TIMEOUT_MS });
     db.function('window_covers', { deterministic: true }, (only: string | null, key: string | null) =>
-      Number(windowCovers(only, key)),
+      Number(isCoveredBy(only, key)),
     );
     prepare?.(db);
     // SQLite opens a file only when asked.

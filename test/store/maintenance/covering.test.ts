@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ownCollapseKey } from '../../../src/contract/collapse-key.ts';
-import { windowCovers } from '../../../src/contract/loudness.ts';
+import { isCoveredBy } from '../../../src/contract/loudness.ts';
 import { conformance, type OnEngine, type PostgresOnly, type SqliteOnly } from '../../support/engines.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
@@ -16,7 +16,7 @@ it('the stores decide like the rule of the contract', async (world) => {
   for (const pair of PAIRS) found.push(await coversIn(world, pair));
   assert.equal(
     PAIRS.filter((_, nth) => found[nth] === 1),
-    PAIRS.filter(({ only, key }) => windowCovers(only, key)),
+    PAIRS.filter(({ only, key }) => isCoveredBy(only, key)),
   );
 });
 

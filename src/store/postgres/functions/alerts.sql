@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION kept_reminded_at(changed alert) RETURNS BIGINT LANGUA
   ), changed.reminded_at) ELSE changed.reminded_at END
 $$;
 
--- Tells whether a window covers a stored collapse key. Same rule: `windowCovers` (contract/loudness.ts).
+-- Tells whether a window covers a stored collapse key. Same rule: `isCoveredBy` (contract/loudness.ts).
 CREATE OR REPLACE FUNCTION window_covers(only_key TEXT, stored_key TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS $$
   SELECT only_key IS NULL OR CASE WHEN right(only_key, 1) = '*'
     THEN starts_with(regexp_replace(stored_key, E'^\x01', ''), left(only_key, -1))

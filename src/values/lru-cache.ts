@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** Creates an LRU cache. The library's `max` would allocate all entries in advance, taking a millisecond. */
+/**
+ * Creates an LRU cache. The sizes of its entries are at most `most` together; each counts 1 without `sizeOf`. The
+ * library's `max` would allocate all entries in advance, taking a millisecond.
+ */
 export function lruCache<K extends string | number, V extends object | string | number | boolean>(
   most: number,
+  sizeOf: (value: V) => number = () => 1,
 ): LRUCache<K, V> {
-  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+  return new LRUCache({ maxSize: most, sizeCalculation: sizeOf });
 }

@@ -20,4 +20,13 @@ test('the settings of a channel in use stay assumed, however many other channels
   assert.equal(sounds.decide([event], [event], NOW_MS).values[0], [SOUND]);
 });
 
+test('settings are forgotten by their length, so that long ones do not fill the memory', () => {
+  const sounds = new AssumedSounds();
+  const event = eventOn('old');
+  sounds.learn(event.args, SOUND, NOW_MS);
+  const long = SOUND.padEnd(10_000);
+  for (let nth = 0; nth < 2_000; nth += 1) sounds.learn(eventOn(`long-${nth}`).args, long, NOW_MS);
+  assert.equal(sounds.decide([event], [event], NOW_MS).values[0], null);
+});
+
 test.run();

@@ -15,8 +15,8 @@ export interface DecidedSounds {
   giveBack(event: Posted): void;
 }
 
-/** Channels remembered. */
-const MOST_KEPT = 10_000;
+/** Characters of remembered settings; most channels have some hundred. */
+const MOST_KEPT = 10_000_000;
 
 /**
  * Decides how loud events are before the database has found channels and alerts, from settings last read. If they
@@ -24,7 +24,7 @@ const MOST_KEPT = 10_000;
  */
 export class AssumedSounds {
   readonly #sounds = new Sounds();
-  readonly #ofChannel = lruCache<string, string>(MOST_KEPT);
+  readonly #ofChannel = lruCache<string, string>(MOST_KEPT, ({ length }) => length);
   /** The database's time of the last read, beside the steady clock. */
   #read = { atMs: 0, steadyMs: 0 };
 

@@ -5,8 +5,10 @@ export interface Ring {
   readonly atMs: number;
 }
 
-/** Rings remembered, of all channels together: some 20 MB. */
+/** Rings remembered, of all channels together: 20 to 50 MB. */
 const MOST_KEPT = 200_000;
+/** Rings left after forgetting. Many go at once, as finding the first entry of a map passes deleted ones. */
+const LEFT = 180_000;
 
 /** Counts channels' recent rings, in memory, per node. */
 export class RingCounter {
@@ -28,10 +30,7 @@ export class RingCounter {
     if (rings.length > most) rings.splice(0, rings.length - most);
     this.#rings.set(channel, rings);
     this.#kept += rings.length;
-    for (const earliest of this.#rings.keys()) {
-      if (this.#kept <= MOST_KEPT) break;
-      this.#take(earliest);
-    }
+    if (this.#kept > MOST_KEPT) this.#forgetEarliest();
     return ring;
   }
 
@@ -42,6 +41,13 @@ export class RingCounter {
     rings.splice(place, 1);
     this.#kept -= 1;
     if (rings.length === 0) this.#rings.delete(ring.channel);
+  }
+
+  #forgetEarliest(): void {
+    for (const earliest of this.#rings.keys()) {
+      if (this.#kept <= LEFT) return;
+      this.#take(earliest);
+    }
   }
 
   #take(channel: Ring['channel']): Ring[] {

@@ -5,12 +5,16 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/process/package.ts';
 
-/** Words that say nothing about the thing. A longer name may hold the first four. */
-const VAGUE = /^(?:one|its|each|these)$|(?:^|[a-z_])said(?:$|[A-Z_])|Said|(?:^|_)beside(?:$|[A-Z0-9_])|Beside|BESIDE/;
+/** Words that say nothing about the thing. A longer name may hold words of the first group. */
+const VAGUE =
+  /^(?:one|its|each|these|anew|mend|MEND)$|(?:^|[a-z_])said(?:$|[A-Z_])|Said|(?:^|_)beside(?:$|[A-Z0-9_])|Beside|BESIDE/;
 
 /** A bare word that can be a name, not a member: cheaper than parsing all files, whose comments have these words too. */
 const CANDIDATE =
-  /(?<![\w.'-])(?:one|its|each|these)\s*(?:[,:;=)}\]?]|=>|of\b|\()|(?:said|beside)[A-Z_\s,:;=)}\]?(]|Said|Beside|BESIDE/;
+  /(?<![\w.'-])(?:one|its|each|these|anew|mend|MEND)\s*(?:[,:;=)}\]?]|=>|of\b|\()|(?:said|beside)[A-Z_\s,:;=)}\]?(]|Said|Beside|BESIDE/;
+
+/** Names in code that is a text here: scripts for browsers, examples of pages. */
+const IN_TEXT = /\((?:one|its|each|these)(?:, \w+)*\) =>|\b(?:const|let) (?:one|its|each|these)\b/;
 
 const PREDICATE = /^(?:is|has|can|should)(?:$|[A-Z])|^use[A-Z]/;
 
@@ -32,6 +36,15 @@ const SOURCES = ['src', 'test', 'bin'].flatMap((folder) =>
 test('No variable, parameter, function, property or file has a vague name', () => {
   assert.ok(SOURCES.length > 1_000);
   assert.equal(SOURCES.flatMap(vagueNames), []);
+});
+
+test('No script in a text or a page has a vague name', () => {
+  const pages = readdirSync(packagePath('docs')).map((name): Source => {
+    const file = join('docs', name);
+    return { file, text: readFileSync(packagePath(file), 'utf8') };
+  });
+  const faults = [...SOURCES, ...pages].filter(({ text }) => IN_TEXT.test(text)).map(({ file }) => file);
+  assert.equal(faults, []);
 });
 
 test('Functions of src that return a boolean are called is, has, can or should', () => {

@@ -14,7 +14,7 @@ const READS_WITHIN_MS = 10_000;
 /** Exceeds the longest wait for a provider's answer. */
 const STANDS_STILL_MS = 60_000;
 const LINKS_FULL = 0.9;
-const MEND = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
+const DAMAGE_HELP = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
 const SEE_DISK = 'check the disk, and whether it is mounted read-only: journalctl -k -p err';
 const SEE_LOG = 'see its log: pushctl logs --level warn';
 
@@ -112,7 +112,7 @@ function reasonOf(error: unknown): string {
 
 function damaged({ reason, isLasting }: Fault): Finding {
   const finding = isLasting
-    ? fail('database', `is damaged, so no events are accepted: ${reason}`, MEND)
+    ? fail('database', `is damaged, so no events are accepted: ${reason}`, DAMAGE_HELP)
     : fail('database', `has a page that cannot be read or written: ${reason}`, SEE_DISK);
   return { ...finding, stops: 'events' };
 }

@@ -21,7 +21,7 @@ async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   for (const scheme of SCHEMES) {
     await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
     // A colour on its way to another has a contrast that no one reads by.
-    await page.evaluate('for (const one of document.getAnimations()) one.finish()');
+    await page.evaluate('for (const animation of document.getAnimations()) animation.finish()');
     found.push(...(await axeFindings(page)).map((finding) => `${scheme}: ${finding}`));
   }
   return found;

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 /** Asks this file where Chromium would ask Google, which never answers here. */
 const ASK_HERE = `(() => {
-  const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+  const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
   const made = ({ key, ...subscription }) => ({
     endpoint: subscription.endpoint,
     options: { userVisibleOnly: true, applicationServerKey: bytes(key).buffer },

@@ -41,7 +41,7 @@ export function firstLoadStory(test: BrowserTest): void {
     };
     await starts('With the worker');
     await app.page.evaluate(`navigator.serviceWorker.getRegistrations()
-      .then((all) => Promise.all(all.map((one) => one.unregister())))`);
+      .then((all) => Promise.all(all.map((worker) => worker.unregister())))`);
     await starts('Without it');
     assert.equal(app.faults, []);
   });

@@ -88,7 +88,7 @@ export function germanStory(test: BrowserTest): void {
       await app.sees(text);
       await app.page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`);
       await assertForEverybody(app.page, path);
-      await app.page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      await app.page.evaluate(`for (const element of document.querySelectorAll('details')) element.open = true`);
       for (const width of [NARROW, WIDE]) assert.equal(await tooWideAt(app.page, width), [], path);
     }
     assert.equal(app.faults, []);

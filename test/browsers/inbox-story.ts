@@ -114,4 +114,4 @@ export function inboxStory(test: BrowserTest): void {
 }
 
 /** Far down, whatever came since. */
-const ROW_OF_20 = `[...document.querySelectorAll('.event-title')].find((one) => one.lastChild.textContent === 'Event 20')`;
+const ROW_OF_20 = `[...document.querySelectorAll('.event-title')].find((element) => element.lastChild.textContent === 'Event 20')`;

@@ -36,7 +36,7 @@ export function longTextsStory(test: BrowserTest): void {
       await app.show(path);
       await app.isAt(path);
       await app.page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`);
-      await app.page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      await app.page.evaluate(`for (const element of document.querySelectorAll('details')) element.open = true`);
       for (const width of WIDTHS) assert.equal(await tooWideAt(app.page, width), [], path);
     }
     await app.page.setViewport({ width: 320, height: 700 });
@@ -55,14 +55,14 @@ export function longTextsStory(test: BrowserTest): void {
 }
 
 /** The links and menus that lie behind something when they have the focus. */
-const HIDDEN_FOCUS = `[...document.querySelectorAll('.line-name[href], .row-menu > summary')].filter((one) => {
+const HIDDEN_FOCUS = `[...document.querySelectorAll('.line-name[href], .row-menu > summary')].filter((element) => {
   scrollTo(0, 0);
   // It is at the lower edge of the screen, where the bar is.
-  scrollBy(0, one.getBoundingClientRect().bottom - innerHeight);
-  one.focus();
-  const { x, y, width, height } = one.getBoundingClientRect();
-  return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-}).map((one) => one.outerHTML.slice(0, 90))`;
+  scrollBy(0, element.getBoundingClientRect().bottom - innerHeight);
+  element.focus();
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return !element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}).map((element) => element.outerHTML.slice(0, 90))`;
 const OPEN_LAST_MENU = `(() => {
   scrollTo(0, 0);
   const menu = [...document.querySelectorAll('.row-menu')].at(-1);
@@ -73,13 +73,13 @@ const OPEN_LAST_MENU = `(() => {
 })()`;
 
 const CUT = `[...document.querySelectorAll('.line-names > *')]
-  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((one) => one.outerHTML.slice(0, 90))`;
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((element) => element.outerHTML.slice(0, 90))`;
 
 /** The facts that begin a line of a row with a dot: their text is not where the name begins, or the dot is in sight. */
 const BEGINS_WITH_DOT = `[...document.querySelectorAll('.line:has(.line-more) > .line-fact')].filter((fact) => {
   const place = fact.getBoundingClientRect();
   const row = fact.parentElement;
-  const others = [...row.querySelectorAll('.line-name, .line-more, .line-fact')].map((one) => one.getBoundingClientRect());
+  const others = [...row.querySelectorAll('.line-name, .line-more, .line-fact')].map((element) => element.getBoundingClientRect());
   const isFirst = !others.some(({ left, top, bottom }) => left < place.left && top < place.bottom && bottom > place.top);
   if (place.width === 0 || !isFirst) return false;
   const text = document.createRange();

@@ -126,7 +126,7 @@ export function manyThingsStory(test: BrowserTest): void {
     const app = await openSignedIn(parts, opened);
     await app.page.goto(`${server.url}/w/${team.slug}/events/${event.public_id}`);
     await app.sees('1 failed');
-    const order = `[...document.querySelectorAll('.deliveries summary')].map((one) => one.textContent)`;
+    const order = `[...document.querySelectorAll('.deliveries summary')].map((element) => element.textContent)`;
     assert.equal(await app.page.evaluate(order), ['1 failed', '1 accepted']);
     await assertForEverybody(app.page, 'an event that failed');
     await app.click('Send again');

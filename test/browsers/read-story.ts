@@ -105,7 +105,7 @@ async function haveUnread({ page }: AppPage, ...titles: readonly string[]): Prom
   await page.waitForFunction(`(${UNREAD}) === ${JSON.stringify(titles.join())}`);
 }
 
-const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map((one) => one.lastChild.textContent).join()`;
+const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map((element) => element.lastChild.textContent).join()`;
 
 /** Waits until the filter says so of the only channel. */
 async function haveInChannel({ page }: AppPage, text: string): Promise<void> {

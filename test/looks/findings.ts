@@ -36,19 +36,19 @@ const WIDER = `(() => {
   ${NAMED}
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
-  return [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > clientWidth + 1)
-    .slice(0, 2).map((one) => 'wide: ' + named(one));
+  return [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 2).map((element) => 'wide: ' + named(element));
 })()`;
 
 /** A text whose end is hidden, and cannot be had by pointing at it. */
 const CUT = `(() => {
   ${NAMED}
-  return [...document.querySelectorAll('body *')].filter((one) => {
-    if (one.scrollWidth <= one.clientWidth + 1 || one.clientWidth < 2 || !one.checkVisibility()) return false;
-    const { overflowX, textOverflow } = getComputedStyle(one);
+  return [...document.querySelectorAll('body *')].filter((element) => {
+    if (element.scrollWidth <= element.clientWidth + 1 || element.clientWidth < 2 || !element.checkVisibility()) return false;
+    const { overflowX, textOverflow } = getComputedStyle(element);
     return (textOverflow === 'ellipsis' || overflowX === 'hidden' || overflowX === 'clip') &&
-      one.closest('[title], .said') === null;
-  }).slice(0, 3).map((one) => 'cut: ' + named(one));
+      element.closest('[title], .said') === null;
+  }).slice(0, 3).map((element) => 'cut: ' + named(element));
 })()`;
 
 /**
@@ -60,27 +60,27 @@ const SMALL = `(() => {
   const targets = 'a, button, summary, select, textarea, input:not([type="hidden"]), [role="button"]';
   const above = '.nav, .alert-actions, .dialog-actions, .tabs, .row-menu-list';
   const dialog = document.querySelector('dialog[open]');
-  const near = (one, x, y) => {
+  const near = (element, x, y) => {
     const hit = document.elementFromPoint(x, y);
-    if (hit === null || hit.closest(above) !== one.closest(above)) return true;
-    return hit === one || one.contains(hit) || hit.closest('label')?.control === one;
+    if (hit === null || hit.closest(above) !== element.closest(above)) return true;
+    return hit === element || element.contains(hit) || hit.closest('label')?.control === element;
   };
   // Both ways from the middle, as a link that covers its row is not in the middle of it.
-  const reach = (one, x, y, dx, dy) => {
+  const reach = (element, x, y, dx, dy) => {
     let px = 0;
-    while (px < 43 && near(one, x + dx * (px + 1), y + dy * (px + 1))) px++;
+    while (px < 43 && near(element, x + dx * (px + 1), y + dy * (px + 1))) px++;
     return px;
   };
-  return [...(dialog ?? document).querySelectorAll(targets)].filter((one) => {
-    if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-    if (getComputedStyle(one).display === 'inline' && one.closest('p, dd, li, .hint') !== null) return false;
-    const box = (one.closest('label') ?? one).getBoundingClientRect();
+  return [...(dialog ?? document).querySelectorAll(targets)].filter((element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    if (getComputedStyle(element).display === 'inline' && element.closest('p, dd, li, .hint') !== null) return false;
+    const box = (element.closest('label') ?? element).getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // One at the edge of what scrolls is scrolled to.
-    const { top, bottom } = one.closest('.checks-many')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
-    if (box.width < 2 || y < top + 24 || y > bottom - 24 || !near(one, x, y)) return false;
-    const high = reach(one, x, y, 0, -1) + reach(one, x, y, 0, 1) + 1;
-    const wide = reach(one, x, y, -1, 0) + reach(one, x, y, 1, 0) + 1;
+    const { top, bottom } = element.closest('.checks-many')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    if (box.width < 2 || y < top + 24 || y > bottom - 24 || !near(element, x, y)) return false;
+    const high = reach(element, x, y, 0, -1) + reach(element, x, y, 0, 1) + 1;
+    const wide = reach(element, x, y, -1, 0) + reach(element, x, y, 1, 0) + 1;
     return high < 44 || wide < 44;
-  }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().width) + ' × ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
+  }).slice(0, 3).map((element) => 'small: ' + Math.round(element.getBoundingClientRect().width) + ' × ' + Math.round(element.getBoundingClientRect().height) + ' px ' + named(element));
 })()`;

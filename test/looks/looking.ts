@@ -25,7 +25,7 @@ const TALLEST = 1_400;
 /** Once nothing is loading, and what is drawn for a width is drawn. */
 const THERE = `document.querySelector('main h1') && !document.querySelector('.skeleton')`;
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-const FINISHED = 'for (const one of document.getAnimations()) one.finish()';
+const FINISHED = 'for (const animation of document.getAnimations()) animation.finish()';
 
 /** Takes pictures of pages, and finds what is wrong with them. */
 export class Looking {

@@ -134,9 +134,9 @@ it('an event joins an alert that a mark has acknowledged quietly, and opens a ne
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: null }));
   assert.is(await stateOf(world, first), 'resolved');
   await insist(world);
-  const anew = await world.post({ ...INSISTING, collapseKey: 'first' });
+  const second = await world.post({ ...INSISTING, collapseKey: 'first' });
   await settled(world);
-  assert.equal([await stateOf(world, first), await stateOf(world, anew)], ['resolved', 'open']);
+  assert.equal([await stateOf(world, first), await stateOf(world, second)], ['resolved', 'open']);
 });
 
 test('all alerts of a channel that insists no more, is deactivated or deleted end at once', async (engine) => {

@@ -219,7 +219,7 @@ test('An authority that says when to ask again is left alone until then, even if
   assert.equal(scene.triedHours, [0, 30]);
 });
 
-test('An operator who has mended something has it tried at once, but not again and again', async () => {
+test('After an operator has fixed something, it is tried at once, but not again and again', async () => {
   const scene = new Scene();
   scene.answer = () => failed('Timeout during connect', 'connection');
   const keeper = scene.start();

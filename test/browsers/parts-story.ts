@@ -26,7 +26,7 @@ export function partsStory(test: BrowserTest): void {
       await until('the next page is asked for', () => proxy.waiting.includes('/channels'));
       // Firefox breaks off the part by itself.
       proxy.set(INBOX_PART, 'breaks');
-      await until('the page that is left has heard of it', () => proxy.waiting.includes('/'));
+      await until('the page that is left knows it', () => proxy.waiting.includes('/'));
       proxy.pass();
     };
     await Promise.all([app.page.goto(`${proxy.url}/channels`), leave()]);

@@ -75,7 +75,7 @@ test('If one server serves a data folder, there are no nodes', async () => {
   assert.match(await cli.failure(1, ['node', 'list']), /no nodes.*pushctl status.*\[store\] url/);
 });
 
-test('If the store of a data folder was moved, status and doctor say where it is', async () => {
+test('If the store of a data folder was moved, status and doctor name its new place', async () => {
   const cli = new Cli();
   await cli.populate((store) => store.createWorkspace({ slug: 'acme', name: 'Acme' }));
   const db = new Database(databasePath(cli.dataDir));

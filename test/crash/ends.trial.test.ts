@@ -20,7 +20,7 @@ test('A change waits for a node that is silent until that one trusts its lease n
   await scene.changing.calls.removeDevice({ id: deviceId });
   assert.ok(sender.store.lease.isOver);
   proxy.fix();
-  await until('the node has joined anew', () => !sender.store.lease.isOver);
+  await until('the node has joined again', () => !sender.store.lease.isOver);
   assert.equal([...claim.revoked], [1, 1]);
 });
 

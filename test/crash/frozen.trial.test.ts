@@ -56,7 +56,7 @@ test('A node that was frozen beyond its lease while it sent sends nothing more o
   assert.equal([deliveries.accepted, deliveries.withdrawn], [DEVICES - 1, 1]);
   way.release();
   frozen.thaw();
-  await until('it has joined anew', async () => (await rows(LIVING)).join() === 'frozen,other' || rows(LIVING));
+  await until('it has joined again', async () => (await rows(LIVING)).join() === 'frozen,other' || rows(LIVING));
   assert.is(await frozen.end('SIGTERM'), 0);
   assert.is(arrivals.copies(event.public_id, removed.token), 0);
   assert.is(arrivals.total, DEVICES - 1);

@@ -51,7 +51,7 @@ skipWhere(proxyObstacle('haproxy'), test)(
         () => load.acknowledged.size > before + 50 || load.acknowledged.size,
       );
       const heard = apps.map((app) => app.heard());
-      await until(`each app hears of them ${what}`, () =>
+      await until(`each app is notified of them ${what}`, () =>
         apps.every((app, place) => app.heard() > (heard[place] ?? 0)),
       );
     };
@@ -85,7 +85,7 @@ skipWhere(proxyObstacle('haproxy'), test)(
     );
     const reopened = apps.reduce((sum, app) => sum + app.opened - 1, 0);
     process.stdout.write(
-      `\n${load.acknowledged.size} acknowledged, ${load.unanswered} without an answer, ${load.refusals.get('503') ?? 0} × 503, ${reopened} streams opened anew\n`,
+      `\n${load.acknowledged.size} acknowledged, ${load.unanswered} without an answer, ${load.refusals.get('503') ?? 0} × 503, ${reopened} streams reopened\n`,
     );
   },
 );

@@ -59,7 +59,7 @@ nodes(
     );
     frozen.process.thaw();
     await until(
-      'it has joined anew',
+      'it has joined again',
       async () =>
         (await nodesCalled(cluster, frozen.name)).length === 1 || (await nodesCalled(cluster, frozen.name)).length,
     );

@@ -1,7 +1,8 @@
 /** Opens a sentence that turns a clause or a condition into its subject. */
 export const OPENING = /^(?:Of|By|As|For|Where|Who|What|Whoever|Whatever)\b/;
 
-export const FORBIDDEN = /\b(?:anew|whoever|where it is|mend(?:s|ed|ing)?|hear(?:s|d)? of|stay(?:s|ed)? away)\b/i;
+export const FORBIDDEN =
+  /\b(?:anew|whoever|where it is|answers whether|mend(?:s|ed|ing)?|hear(?:s|d)? of|stay(?:s|ed)? away)\b/i;
 
 /** The same in messages, which may have neither capitals nor full stops. Up to five words may be a label: `Where you are signed in`. */
 const CLAUSE = /^(?:Where|Who|Whoever|What|Whatever)\b/i;

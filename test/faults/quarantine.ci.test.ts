@@ -35,30 +35,28 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       }),
   );
 
-  quarantined(
-    `${reason}: a mistake of ours deactivates no device, is reported, and all is sent once it is mended`,
-    () =>
-      withPatience(async (server) => {
-        await server.addDevices(endpoint, MANY);
-        const before = await post(server);
-        assert.is((await settled(server.team, before)).deliveries.accepted, MANY);
-        await server.addDevices(endpoint, MANY);
-        const fix = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
-        const first = await post(server);
-        await untilIs('all refused', async () => (await counts(server.team)).quarantined, 2 * MANY);
-        await until('the log to say so', () => server.unproven(endpoint).length > 0);
-        assert.equal(server.unproven(endpoint), [reason]);
-        const refused = server.sandbox.counts.refused;
-        const second = await post(server);
-        await until('another try', () => server.sandbox.counts.refused > refused || server.sandbox.counts.refused);
-        assert.is((await counts(server.team)).active, 2 * MANY);
-        fix();
-        for (const publicId of [first, second]) {
-          const { deliveries } = await settled(server.team, publicId);
-          assert.is(deliveries.accepted, 2 * MANY, JSON.stringify(deliveries));
-        }
-        assert.equal(await counts(server.team), { active: 2 * MANY, inactive: 0, quarantined: 0 });
-      }),
+  quarantined(`${reason}: a mistake of ours deactivates no device, is reported, and all is sent once it is fixed`, () =>
+    withPatience(async (server) => {
+      await server.addDevices(endpoint, MANY);
+      const before = await post(server);
+      assert.is((await settled(server.team, before)).deliveries.accepted, MANY);
+      await server.addDevices(endpoint, MANY);
+      const fix = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
+      const first = await post(server);
+      await untilIs('all refused', async () => (await counts(server.team)).quarantined, 2 * MANY);
+      await until('the log to say so', () => server.unproven(endpoint).length > 0);
+      assert.equal(server.unproven(endpoint), [reason]);
+      const refused = server.sandbox.counts.refused;
+      const second = await post(server);
+      await until('another try', () => server.sandbox.counts.refused > refused || server.sandbox.counts.refused);
+      assert.is((await counts(server.team)).active, 2 * MANY);
+      fix();
+      for (const publicId of [first, second]) {
+        const { deliveries } = await settled(server.team, publicId);
+        assert.is(deliveries.accepted, 2 * MANY, JSON.stringify(deliveries));
+      }
+      assert.equal(await counts(server.team), { active: 2 * MANY, inactive: 0, quarantined: 0 });
+    }),
   );
 }
 

@@ -94,7 +94,7 @@ for (const [what, endpoint, reason] of [
   ['a role that is missing', 'fcm', 'PERMISSION_DENIED'],
   ['a signature that Apple refuses', 'webpush_apple', 'BadJwtToken'],
 ] as const) {
-  refusals(`${what}: the route pauses and says so, no device is deactivated, and all is sent once it is mended`, () =>
+  refusals(`${what}: the route pauses and says so, no device is deactivated, and all is sent once it is fixed`, () =>
     withServer(async (server) => {
       await delivered(server, await server.addDevices(endpoint, MANY));
       const fix = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });

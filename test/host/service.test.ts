@@ -10,7 +10,7 @@ const LISTENING = 'ready: Listening on http://127.0.0.1:8080';
 const STOPPED = ['stopping within 45000', 'stop'];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} stops the service, and the manager hears of it before`, async () => {
+  test(`${signal} stops the service, and the manager is notified before`, async () => {
     const { process, heard, ended, until } = running();
     await until(1);
     process.emit(signal);

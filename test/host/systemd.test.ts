@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type ServiceManager, serviceManager } from '../../src/host/systemd.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-test('The service manager hears of the start, of a reload, of being alive and of the time that a stop may take', async () => {
+test('The service manager is notified of the start, of a reload, of being alive and of the time that a stop may take', async () => {
   const { manager, heard } = listening({ NOTIFY_SOCKET: '/run/systemd/notify' });
   await manager.ready('Listening on http://127.0.0.1:8080');
   await manager.reloading();

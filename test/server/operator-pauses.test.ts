@@ -36,7 +36,7 @@ test('if the store cannot be asked it is asked again, until this ends', async ()
 
 test.run();
 
-/** `decide`: null: the store cannot be asked. `again`: the time to ask again has come; answers whether there is one. */
+/** `decide`: null: the store cannot be asked. `again`: makes the time to ask again come; false: no time is set. */
 function scene(first: readonly OperatorPause[]) {
   let decided: readonly OperatorPause[] | null = first;
   let touched = (): void => undefined;

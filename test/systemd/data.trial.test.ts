@@ -121,7 +121,7 @@ onAMachine('A service whose database is deleted refuses posts, says so, and goes
       await machine.run('pushctl doctor || true'),
       'pushctl restore --resend /var/lib/pushctl/pushctl.db.rescued-',
     );
-    assert.is(await property('MainPID'), pid, 'and is not started anew');
+    assert.is(await property('MainPID'), pid, 'and is not restarted');
 
     await machine.run('systemctl restart --no-block pushctl');
     await machine.until(`journalctl -b -u pushctl -o cat | grep -q '^pushctl: there is no .*restore --resend'`);

@@ -4,8 +4,8 @@ import { connection } from './connection.ts';
 import { type Answer, answerOf } from './problem.ts';
 
 /**
- * Calls the API (`ask('get', '/v1/devices/{device}', { path: { device } })`) and tracks from answers whether server and
- * session live. Never rejects.
+ * Calls the API (`ask('get', '/v1/devices/{device}', { path: { device } })`) and tracks whether server and session
+ * live. Never rejects.
  */
 export async function ask<M extends Method, P extends PathOf<M>>(
   method: M,

@@ -39,7 +39,7 @@ test('no change moves who is on call, unless they are removed, and none rewrites
         const now = timelineOf(changed, []).at(nowMs).person;
         if (person !== null && changed.members.includes(person)) assert.is(now, person);
         else assert.is(now === null, changed.members.length === 0);
-        assert.is(timelineOf(changed, []).at(nowMs - 1).person, null, 'the past is not computed anew');
+        assert.is(timelineOf(changed, []).at(nowMs - 1).person, null, 'the past is not computed again');
         rota = changed;
       }
     }),

@@ -103,7 +103,7 @@ test('changes in a workspace are reported by kind, and changes for managers only
     await until('the revocation by its id alone', () => isIn(owner.reported().slice(before), 'keys'));
   }, FAST));
 
-test('a member who moves to another workspace is notified, and hears of that workspace alone', () =>
+test('a member who moves to another workspace is notified, then only about that workspace', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella');
     const stream = await listen(api, await aPerson(api, BOB, { role: 'admin' }));
@@ -138,7 +138,7 @@ test('a removed member hears nothing more of the workspace, not even what was un
     { streams: { times: { notifyEveryMs: 300 } } },
   ));
 
-test('managers hear of paused routes, when they pause and when they open', async () => {
+test('managers are notified of paused routes, when they pause and when they open', async () => {
   let paused: readonly 'fcm'[] = [];
   await withApi(
     async (api) => {

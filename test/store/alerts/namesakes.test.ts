@@ -26,7 +26,7 @@ async function shown(world: World, publicId: string, wallMs = NOW_MS): Promise<A
   return granted(await world.calls.showAlert({ publicId, wallMs })).alert;
 }
 
-it('each act on an alert names its person by an id, whoever else has the name', async (world) => {
+it('each act on an alert names its person by an id, even if others have the name', async (world) => {
   const publicId = await world.post(INSISTING);
   const { ada, bob } = await idsOf(world);
   granted(await world.calls.acknowledgeAlert({ publicId, as: ADA }));

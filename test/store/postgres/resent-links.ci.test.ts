@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 
-const test = nodeTests('links of events that are sent anew');
+const test = nodeTests('links of resent events');
 
 for (const isHomeAlive of [true, false]) {
   const by = isHomeAlive ? 'the machine that holds its links' : 'any machine where that one is gone';

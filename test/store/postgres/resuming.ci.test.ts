@@ -34,7 +34,7 @@ test('A node that starts reads the events of which something waits, and none tha
         SELECT coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) FROM pg_stat_user_tables
         WHERE schemaname = current_schema() AND relname = 'event'`)({}),
     );
-  await until('what was read is counted', async () => ((await read()) ?? 0) >= 2 * FEW);
+  await until('the rows that were read are counted', async () => ((await read()) ?? 0) >= 2 * FEW);
   assert.ok(((await read()) ?? 0) < MANY, `${await read()} rows`);
 });
 

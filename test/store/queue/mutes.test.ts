@@ -205,7 +205,7 @@ test('a bundle comes wherever one of its alerts does, in each channel that they 
   ]);
 });
 
-test('a success that resolves an alert comes wherever that was heard of, at its first try and after it', async (engine) => {
+test('a success that resolves an alert comes to all devices that got the alert, at its first try and after it', async (engine) => {
   const levels = ['info', 'success', 'warning', 'error'] as const;
   for (const level of ['warning', 'error'] as const) {
     const world = await anInsistingWorld({ engine, devices: { ios: levels.length } });
@@ -225,7 +225,7 @@ test('a success that resolves an alert comes wherever that was heard of, at its 
   }
 });
 
-it('a reminder is of no alert below the level that a device hears of', async (world) => {
+it('a reminder names no alert below the lowest level of a device', async (world) => {
   await mute(world, await firstDevice(world), { minLevel: 'error' });
   for (const collapseKey of ['one', 'two']) await world.post({ ...INSISTING, level: 'warning', collapseKey });
   await roundAt(world, NOW_MS + MINUTE_MS);

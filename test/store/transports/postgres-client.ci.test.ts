@@ -12,7 +12,7 @@ import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-test('A listener hears of a call before it is answered, with the answer, and of the topics that it touched', () =>
+test('A listener gets a call before it is answered, with the answer, and of the topics that it touched', () =>
   withStore(async (store) => {
     await aWorkspace(store);
     const order: string[] = [];
@@ -92,7 +92,7 @@ test('An outage is reported once and with one reason, until the database has car
   );
 });
 
-test('A page that PostgreSQL cannot understand is reported once as damage, keeps the server from being ready, and may be mended', async () => {
+test('A page that PostgreSQL cannot understand is reported once as damage, keeps the server from being ready, and may be repaired', async () => {
   const reports: unknown[] = [];
   await withStore(
     async (store, url) => {

@@ -18,7 +18,7 @@ it('the next ping is due when the fields say so in their time zone', async (pati
   assert.is(await due('utc'), '2026-11-22T03:00:00.000+00:00');
 });
 
-it('one that stays away is down after its grace, and said by its fields', async (patient) => {
+it('a heartbeat without a ping is down after its grace, and its event names the schedule', async (patient) => {
   await patient.expect('soon', { cron: '35 10 * * *', ...BERLIN });
   await patient.pass(14 * MINUTE_MS);
   assert.equal([(await patient.beat('soon')).state, await patient.posted()], ['late', []]);

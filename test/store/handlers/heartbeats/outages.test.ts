@@ -7,7 +7,7 @@ import { granted } from '../../../support/refusals.ts';
 const { test, it, run } = conformance('heartbeats: outages of our own', aPatient);
 const MINUTELY = { every: 60, grace: 60 };
 
-test('a restart of five minutes reports none of 100 jobs, and a daily one that stays away is reported all the same', async (engine) => {
+test('a restart of five minutes reports none of 100 jobs, and a daily one that is missing is reported all the same', async (engine) => {
   const patient = await aPatient({ engine });
   // A day in steps of ten seconds takes PostgreSQL half a minute.
   const every = engine.name === 'sqlite' ? 86_400 : 7_200;

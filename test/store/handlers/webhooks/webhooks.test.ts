@@ -14,7 +14,7 @@ const { test, it, onSqlite, run } = conformance('webhooks', anInsistingWorld);
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const DAY_MS = 24 * HOUR_MS;
 
-it('an alert is heard of in its transaction, one message after the other, with what it was at that time', async (world) => {
+it('an alert is reported in its transaction, one message after the other, with its state at that time', async (world) => {
   const { id } = await hook(world);
   const publicId = await world.post({ ...INSISTING, title: 'Disk full' });
   granted(await world.calls.acknowledgeAlert({ publicId }));
@@ -44,7 +44,7 @@ it('an alert is heard of in its transaction, one message after the other, with w
   assert.equal((await shown(world, id)).last_taken_at, at(NOW_MS + 4));
 });
 
-it('an alert that no one takes is heard of as expired, and a snoozed one as opened again', async (world) => {
+it('an alert that no one takes is reported as expired, and a snoozed one as opened again', async (world) => {
   await hook(world, ['alert.opened', 'alert.expired']);
   const first = await world.post({ ...INSISTING, collapseKey: 'one' });
   const snoozed = await world.post({ ...INSISTING, collapseKey: 'two' });
@@ -62,7 +62,7 @@ it('an alert that no one takes is heard of as expired, and a snoozed one as open
   assert.ok(bodies(messages).some(({ data }) => data.id === first));
 });
 
-test('the alerts of a channel that is deactivated, insists no more or is deleted are heard of as resolved', async (engine) => {
+test('the alerts of a channel that is deactivated, insists no more or is deleted are reported as resolved', async (engine) => {
   const channel = { workspace: 'acme', slug: 'alerts' } as const;
   const ends: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
     deactivated: ({ calls }) => calls.updateChannel({ ...channel, status: 'inactive' }).then(granted),
@@ -85,7 +85,7 @@ test('the alerts of a channel that is deactivated, insists no more or is deleted
   }
 });
 
-test('a heartbeat is heard of when it goes down and when it is back', async (engine) => {
+test('a heartbeat is reported when it goes down and when it is back', async (engine) => {
   const patient = await aPatient({ engine });
   await hook(patient);
   const uuid = await patient.expect('backup', { every: 3_600, grace: 60 });
@@ -100,7 +100,7 @@ test('a heartbeat is heard of when it goes down and when it is back', async (eng
   assert.not.match(JSON.stringify(messages), 'a text of the job');
 });
 
-test('a heartbeat that was paused while it was down is heard of when it is back', async (engine) => {
+test('a heartbeat that was paused while it was down is reported when it is back', async (engine) => {
   const patient = await aPatient({ engine });
   await hook(patient);
   const uuid = await patient.expect('backup');

@@ -118,7 +118,7 @@ test('A node knows how many live: as others join, leave and are evicted', async 
   await third.store.close();
   await until('two live', () => counts.at(-1) === 2);
   await other.execute("UPDATE node SET lease_end = 0 WHERE name = 'other'");
-  await until('it has joined anew', () => counts.at(-1) === 2 && other.store.node !== null);
+  await until('it has joined again', () => counts.at(-1) === 2 && other.store.node !== null);
 });
 
 test('A node is woken by an event that another accepts', async () => {

@@ -13,7 +13,7 @@ const JOBS = 50;
 /** A node looks each ten seconds; so much is no outage yet. */
 const LOOK_EVERY_MS = 14_000;
 
-test('A restart of five minutes reports none of 100 jobs, and daily ones that stay away are reported all the same', async () => {
+test('A restart of five minutes reports none of 100 jobs, and daily ones that are missing are reported all the same', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   let nowMs = NOW_MS;

@@ -3,26 +3,22 @@ import { API_ERRORS } from '../contract/errors.ts';
 import { withPingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
-import {
-  type ActingStore,
-  type CallName,
-  type Heartbeat,
-  isRefusal,
-  type MemberResult,
-  type Refusal,
-} from '../store/calls.ts';
+import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
+import { livePauses } from '../store/live-pauses.ts';
 import { byToken } from './auth/by-token.ts';
 import { bodyReader } from './body/body-fields.ts';
 import { rulesOf } from './body/rules.ts';
 import { eventFilterReader } from './event-filter.ts';
 import { type ForwardedId, PATH_ARGUMENTS } from './forwarded.ts';
 import { ISSUES } from './issuing.ts';
-import { withLivePauses } from './live-pauses.ts';
 import { queryReader } from './query.ts';
 import type { Context, Handler, OperationHandler } from './request-state.ts';
 import type { Service } from './service.ts';
 import { timed } from './times.ts';
 import { unwrap } from './unwrap.ts';
+
+/** Operations that say how pushes went. */
+const SHOWS_RESULTS: readonly OperationId[] = ['showWorkspaceEvent', 'listMemberEvents'];
 
 type Declared = Operation & { readonly operationId: OperationId; readonly forwards: Forward };
 type Caller = { readonly store: ActingStore; readonly by: object };
@@ -54,6 +50,7 @@ function forwardingFrom(kind: 'person' | 'key', service: Service, operation: Dec
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name as keyof typeof PATH_ARGUMENTS);
   const statuses = Object.keys(answers).map(Number);
   const show = showerOf(kind, operation, service);
+  const pauses = SHOWS_RESULTS.includes(operationId) ? () => pausesOf(service) : undefined;
   return async (context) => {
     const { store, by } = await callerOf(kind, service, operation, context);
     const asked: Fields = { ...readQuery?.(context), ...(await readBody?.(context)) };
@@ -61,13 +58,18 @@ function forwardingFrom(kind: 'person' | 'key', service: Service, operation: Dec
     const parts = inPath.map((name) => [named[name] ?? PATH_ARGUMENTS[name], context.params[name]]);
     const place = sealed && positionIn(service, [operationId, ...parts.map(([, value]) => value)].join('/'), sealed);
     const issued = issues && ISSUES[issues](service.config);
-    const args: Fields = { ...Object.fromEntries([...fields, ...parts]), ...issued?.args, ...by };
+    const args: Fields = { ...Object.fromEntries([...fields, ...parts]), ...issued?.args, ...pauses?.(), ...by };
     const answer: unknown = await store[call as CallName]({ ...args, ...(await place?.open(args)) } as never);
     const shown = show(unwrap(answer, missingOf(errors, answer)));
     const status = isNew(answer) ? statuses.at(-1) : statuses[0];
     if (status === undefined || status === 204) return { status: 204 };
     return { status, body: { ...issued?.shown, ...shown, ...(await place?.seal(shown)) } };
   };
+}
+
+/** Adds pauses of the server itself, unknown to the store. */
+function pausesOf({ liveRoutes }: Service): Fields {
+  return liveRoutes === undefined ? {} : { pauses: livePauses(liveRoutes()) };
 }
 
 /** `list`: the positions' owner. `field`: of the query. */
@@ -134,8 +136,7 @@ async function callerOf(
 }
 
 /** Makes the response of the store's answer. */
-function showerOf(kind: 'person' | 'key', { operationId, forwards: { as, shows } }: Declared, service: Service) {
-  if (operationId === 'showWorkspaceEvent') return eventShower(service);
+function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared, service: Service) {
   const { config } = service;
   const showThing = as?.startsWith('heartbeat') ? heartbeatShower(kind, config) : (thing: unknown) => thing;
   return (answer: unknown): Fields => {
@@ -144,14 +145,6 @@ function showerOf(kind: 'person' | 'key', { operationId, forwards: { as, shows }
     const { [as]: things, ...others } = answer as Fields;
     if (Array.isArray(things)) return { ...others, [as]: things.map(showThing) };
     return Array.isArray(answer) ? { [as]: answer.map(showThing), next: null } : { [as]: showThing(answer) };
-  };
-}
-
-/** Adds pauses of the server itself, unknown to the store. */
-function eventShower({ liveRoutes }: Service) {
-  return (answer: unknown): Fields => {
-    const { member, ...others } = answer as Fields & { readonly member: MemberResult | null };
-    return { ...others, member: member && liveRoutes ? withLivePauses(member, liveRoutes()) : member };
   };
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import { withCalls } from '../store/client.ts';
+import { livePauses } from '../store/live-pauses.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import type { OperatorPauses } from './operator-pauses.ts';
@@ -27,6 +28,8 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
       const live = liveRoutes(relay, clock);
       return routes.map((row) => ({ ...row, live: live.get(row.route) ?? null }));
     },
+
+    showEvent: (args, ...who) => store.showEvent({ ...args, pauses: livePauses(liveRoutes(relay, clock)) }, ...who),
 
     pauseRoute: (args, actor) => inForce(store.pauseRoute(args, actor)),
     resumeRoute: (args, actor) => inForce(store.resumeRoute(args, actor)),

@@ -45,6 +45,9 @@ export interface RouteState {
   readonly live: LiveRoute | null;
 }
 /** The running server's knowledge of a route. `doubt`: devices are rejected, perhaps not dead. */
+/** Reasons of pauses that only the running server knows, by route. Operators' pauses are stored. */
+export type LivePauses = Readonly<Partial<Record<Route, string>>>;
+
 export interface LiveRoute {
   readonly pause: RoutePause | null;
   readonly doubt: { readonly reason: string; readonly since: string } | null;

@@ -212,4 +212,22 @@ test('a position in the audit log does not count what other workspaces do, and i
     });
   }));
 
+test('an event and the list of a member name the pause of a route that only the running server knows', () => {
+  const pause = { kind: 'off', reason: 'connect_failed', since: '2026-11-21T09:30:00.000+00:00' } as const;
+  return withApi(
+    async (api) => {
+      const key = await aPerson(api, ADA, { role: 'owner' });
+      const ask = (path: string) => api.request(`/api/v1/workspaces/acme/${path}`, { key });
+      await api.addDevice();
+      const { public_id } = (await api.post({ channel: 'alerts', title: 'One' })).body.event as Shown;
+      const { body } = await ask(`events/${public_id}?member=${ADA}`);
+      assert.equal((body.event as { never_tried?: unknown }).never_tried, [{ result: 'route_paused', devices: 1 }]);
+      assert.equal((body.member as { result?: unknown }).result, 'route_paused');
+      const list = await ask(`members/${ADA}/events`);
+      assert.match(list.text, '"result":"route_paused"');
+    },
+    { liveRoutes: () => new Map([['apns_production', { pause, doubt: null }]]) },
+  );
+});
+
 test.run();

@@ -2,6 +2,7 @@
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
+import type { LivePauses } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import type { AlertAsker } from './alerts.ts';
 import { type Posted, sent } from './heartbeats.ts';
@@ -75,14 +76,25 @@ export const EVENT_CALLS = {
     Reach & { channel: string; collapseKey: string; publicId: string },
     { publicIds: readonly string[] }
   >({ reads: true }),
-  /** `workspace`: only its events; `state`: only deliveries in it; `email`: results on that member's devices. */
+  /**
+   * `workspace`: only its events; `state`: only deliveries in it; `email`: results on that member's devices. `pauses`:
+   * the running server's.
+   */
   showEvent: call<
-    { publicId: string; workspace?: string; state?: DeliveryState; email?: string; limit: number; after?: string },
+    {
+      publicId: string;
+      workspace?: string;
+      state?: DeliveryState;
+      email?: string;
+      limit: number;
+      after?: string;
+      pauses?: LivePauses;
+    },
     ApiSchema<'EventOfAWorkspace'> | Refusal
   >({ reads: true, offThread: ({ state }) => state !== undefined }),
   /** Lists the newest events of the channels that a member's devices are subscribed to, with one word each. */
   listMemberEvents: call<
-    { workspace: string; email: string; before?: string; limit: number },
+    { workspace: string; email: string; before?: string; limit: number; pauses?: LivePauses },
     ApiSchema<'MemberEventList'> | Refusal
   >({ reads: true, internal: true, events: 'lists', offThread: true }),
   /** Checks that everything a watcher names exists. `workspaceId` null: no workspace named. */

@@ -18,7 +18,7 @@ export async function showMember(
     return { ...shown, routes: await store.listRoutes({}) };
   });
   if (member === null) throw new Error('a member was asked for');
-  const devices = member.devices.slice(0, limit).map((device) => withPause(device, routes));
+  const devices = member.devices.slice(0, limit).map((device) => withReason(device, routes));
   const others = member.devices.length - devices.length;
   context.print({ event, member: { ...member, devices } }, () => {
     const { channel, workspace, title, received_at } = event;
@@ -53,12 +53,14 @@ function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string
   return at === null || DATELESS.includes(result) ? words + cause : `${words}${cause}, ${when(at)}`;
 }
 
-/** Adds pauses known only to the running server. */
-function withPause(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
-  if (device.result !== 'waiting' && device.result !== 'route_paused') return device;
-  const state = routes.find(({ route }) => route === device.route);
-  const pause = state === undefined ? null : pauseOf(state);
-  if (pause !== null) return { ...device, result: 'route_paused', reason: pause.reason };
+/** Adds the reason for a wait. */
+function withReason(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
+  if (device.result === 'route_paused') {
+    const state = routes.find(({ route }) => route === device.route);
+    const pause = state === undefined ? null : pauseOf(state);
+    return pause === null ? device : { ...device, reason: pause.reason };
+  }
+  if (device.result !== 'waiting') return device;
   return isServed(routes) || device.reason !== null ? device : { ...device, reason: 'the server does not run' };
 }
 

@@ -10,6 +10,7 @@ import {
   type DeliveryLine,
   type EventText,
   isRefusal,
+  type LivePauses,
   type Reach,
 } from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
@@ -121,12 +122,12 @@ export function events(sql: Sql, settings: ResultSettings) {
   const countUntried = neverTried(sql, settings);
   const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
 
-  async function memberResult({ id, workspace }: EventTextRow, email: string, now: Moment) {
+  async function memberResult({ id, workspace }: EventTextRow, email: string, pauses: LivePauses, now: Moment) {
     const found = await find.workspace(workspace);
     if (isRefusal(found)) return found;
     const user = await find.member(found, email);
     if (isRefusal(user)) return user;
-    const [result] = await results.ofMember([id], user, found.id, now);
+    const [result] = await results.ofMember([id], user, found.id, pauses, now);
     if (result === undefined) throw new Error('there is a result for each event');
     return { email: user.email, name: user.name, ...result };
   }
@@ -140,10 +141,10 @@ export function events(sql: Sql, settings: ResultSettings) {
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
-    async showEvent({ publicId, workspace, state = null, email, limit, after }, now) {
+    async showEvent({ publicId, workspace, state = null, email, limit, after, pauses = {} }, now) {
       const event = await textByUuid({ uuid: uuidBytesOf(publicId) });
       if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
-      const member = email === undefined ? null : await memberResult(event, email, now);
+      const member = email === undefined ? null : await memberResult(event, email, pauses, now);
       if (member !== null && isRefusal(member)) return member;
       const afterId = Number(after ?? 0);
       if (!Number.isSafeInteger(afterId)) return badCursor('after');
@@ -159,7 +160,7 @@ export function events(sql: Sql, settings: ResultSettings) {
           ...withCounts(event),
           set_aside: (await aside({ id: event.id })).map(deadLetterLine),
           waiting_routes: await waitingRoutes({ id: event.id }),
-          never_tried: await countUntried(event.id, now),
+          never_tried: await countUntried(event.id, pauses, now),
           ...(await stateOf(event)),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
           alert: await alerts.ofEvent(event, now),

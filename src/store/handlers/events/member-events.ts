@@ -20,14 +20,14 @@ export function memberEvents(sql: Sql, settings: ResultSettings, lists: EventLis
   const results = pushResults(sql, settings);
 
   return {
-    listMemberEvents: find.withWorkspace(async (workspace, { email, ...asked }, now) => {
+    listMemberEvents: find.withWorkspace(async (workspace, { email, pauses = {}, ...asked }, now) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const channelIds = await channelIdsOf({ workspaceId: workspace.id, userId: user.id });
       const page = await pageOf({ channelIds }, asked);
       if (isRefusal(page)) return page;
       const ids = page.rows.map(({ id }) => id);
-      const found = await results.ofMember(ids, user, workspace.id, now);
+      const found = await results.ofMember(ids, user, workspace.id, pauses, now);
       const events = page.rows.map((row, place) => {
         const { public_id, channel, channel_name, title, level, received_at } = eventText(row);
         const result = found[place]?.result ?? 'unknown';

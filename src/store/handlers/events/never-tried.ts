@@ -1,13 +1,10 @@
 import { PUSH_RESULTS, type PushResult } from '../../../contract/push-results.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
-import type { NeverTried } from '../../calls.ts';
+import type { LivePauses, NeverTried } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { type EventFacts, eventFacts, recordedResult } from './recorded-results.ts';
-
-/** Deliveries examined for an event's counts. */
-const MOST_COUNTED = 1_000;
+import { type EventFacts, eventFacts, MOST_COUNTED, recordedResult } from './recorded-results.ts';
 
 /** Uses the words of the index `delivery_untried`, which has no sent delivery. */
 const UNTRIED = `
@@ -33,11 +30,11 @@ export function neverTried(sql: Sql, { deliveriesRetentionMs }: Pick<StoreSettin
   const untried = sql.all<{ id: number }, Row>(UNTRIED);
   const facts = eventFacts(sql);
 
-  return async (id: number, { wallMs }: Moment): Promise<readonly NeverTried[]> => {
+  return async (id: number, pauses: LivePauses, { wallMs }: Moment): Promise<readonly NeverTried[]> => {
     const event = await facts.of(id);
     if (event === undefined) return [];
     const rows = await untried({ id });
-    const inTheWay = await facts.inTheWay(event);
+    const inTheWay = await facts.inTheWay(event, pauses);
     const counts = new Map<PushResult, number>();
     const add = (result: PushResult, devices: number) => counts.set(result, (counts.get(result) ?? 0) + devices);
     for (const row of rows) if (row.attempts === 0) add(recordedResult(row, event, inTheWay), row.devices);

@@ -2,7 +2,7 @@ import { bestOf, type PushResult } from '../../../contract/push-results.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type DeliveryState, LEVELS, type Platform, type Route } from '../../../push.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
-import type { DeviceResult } from '../../calls.ts';
+import type { DeviceResult, LivePauses } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import { type EventFacts, eventFacts, type InTheWay, recordedResult } from './recorded-results.ts';
@@ -74,6 +74,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
     event: EventFacts,
     devices: readonly DeviceRow[],
     joinedAtMs: number,
+    pauses: LivePauses,
     now: Moment,
   ): Promise<readonly DeviceResult[]> {
     const ids = idList(devices.map(({ id }) => id));
@@ -81,7 +82,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
     const subscribed = byDevice(
       event.channelId === null ? [] : await subscribedOf({ channelId: event.channelId, ...ids }),
     );
-    const inTheWay = await facts.inTheWay(event);
+    const inTheWay = await facts.inTheWay(event, pauses);
     return devices.map((device) => {
       const row = recorded.get(device.id);
       const subscription = subscribed.get(device.id);
@@ -99,6 +100,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
       eventIds: readonly number[],
       { id: userId }: { readonly id: number },
       workspaceId: number,
+      pauses: LivePauses,
       now: Moment,
     ): Promise<readonly { readonly result: PushResult; readonly devices: readonly DeviceResult[] }[]> {
       const devices = await devicesOf({ userId });
@@ -106,7 +108,7 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
       const answers = [];
       for (const eventId of eventIds) {
         const event = await facts.of(eventId);
-        const results = event === undefined ? [] : await onDevices(event, devices, joinedAtMs, now);
+        const results = event === undefined ? [] : await onDevices(event, devices, joinedAtMs, pauses, now);
         answers.push({ result: bestOf(results.map(({ result }) => result)), devices: results });
       }
       return answers;
@@ -135,9 +137,10 @@ function fromRow(row: RecordedRow, { event, device, subscription, inTheWay, now 
       const leftMs = (row.dueAtMs ?? now.steadyMs) - now.steadyMs;
       return { result, atMs, untilMs: leftMs > 0 ? now.wallMs + leftMs : null, reason };
     }
+    case 'route_paused':
+      return { result, atMs, reason: inTheWay.paused.get(row.route) ?? reason };
     case 'refused':
     case 'held':
-    case 'route_paused':
     case 'workspace_suspended':
       return { result, atMs, reason };
     default:
@@ -170,7 +173,7 @@ function unrecorded({ event, device, subscription, joinedAtMs, inTheWay, setting
   if (!settings.routes.includes(device.route)) return { result: 'no_provider' };
   const queued = inTheWay.queued.get(device.route);
   if (queued !== undefined) return { result: queued.result, reason: queued.reason };
-  if (event.kind !== null) return { result: 'not_for_it' };
+  if (event.kind !== null && event.expiredUnrecorded === 0) return { result: 'not_for_it' };
   if (event.receivedAtMs < now.wallMs - settings.deliveriesRetentionMs) return { result: 'unknown' };
   return { result: event.expired > 0 ? 'expired' : 'unknown' };
 }

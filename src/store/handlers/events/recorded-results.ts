@@ -1,12 +1,24 @@
 import type { PushResult } from '../../../contract/push-results.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
+import type { LivePauses } from '../../calls.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import { UNFINISHED } from './states.ts';
+
+/** Deliveries examined for an event's counts. */
+export const MOST_COUNTED = 1_000;
+
+/** Expired pushes without a delivery, of a reminder or notice: those were for all subscribers. */
+const EXPIRED_UNRECORDED = `
+  CASE WHEN event.kind IS NULL OR event.expired = 0 THEN 0 ELSE event.expired - (
+    SELECT count(*) FROM (
+      SELECT state FROM delivery WHERE event_id = CAST(:id AS BIGINT) AND (state IN ('withdrawn', 'expired') OR attempts = 0)
+      ORDER BY device_id LIMIT ${MOST_COUNTED}
+    ) AS looked_at WHERE state = 'expired') END`;
 
 const FACTS = `
   SELECT event.id, event.channel_id AS "channelId", event.kind, event.received_at AS "receivedAtMs", event.send_at AS "sendAtMs",
     event.cancelled_at AS "cancelledAtMs", event.quiet, event.last_subscription AS "lastSubscription", event.targeted,
-    event.expired, event.withdrawn, CASE WHEN ${UNFINISHED} THEN 1 ELSE 0 END AS "isUnfinished",
+    event.expired, event.withdrawn, ${EXPIRED_UNRECORDED} AS "expiredUnrecorded", CASE WHEN ${UNFINISHED} THEN 1 ELSE 0 END AS "isUnfinished",
     workspace.status AS "workspaceStatus"
   FROM event JOIN workspace ON workspace.id = event.workspace_id WHERE event.id = CAST(:id AS BIGINT)`;
 
@@ -41,6 +53,7 @@ export interface EventFacts {
   readonly targeted: number;
   readonly expired: number;
   readonly withdrawn: number;
+  readonly expiredUnrecorded: number;
   readonly isUnfinished: 0 | 1;
   readonly workspaceStatus: 'active' | 'suspended';
 }
@@ -50,13 +63,13 @@ export interface Queued {
   readonly reason: string | null;
   readonly devices: number;
 }
-/** Reasons why an event's pushes wait. `queued`: by route. */
+/** Reasons why an event's pushes wait, by route. `paused`: null: by an operator. */
 export interface InTheWay {
-  readonly paused: ReadonlySet<string>;
+  readonly paused: ReadonlyMap<string, string | null>;
   readonly queued: ReadonlyMap<string, Queued>;
 }
 
-const NOTHING: InTheWay = { paused: new Set(), queued: new Map() };
+const NOTHING: InTheWay = { paused: new Map(), queued: new Map() };
 
 export interface Recorded {
   readonly state: DeliveryState;
@@ -76,16 +89,18 @@ export function eventFacts(sql: Sql) {
   return {
     of: (id: number) => of({ id }),
 
-    async inTheWay(event: EventFacts): Promise<InTheWay> {
+    async inTheWay(event: EventFacts, pauses: LivePauses): Promise<InTheWay> {
       if (event.isUnfinished === 0) return NOTHING;
       const { id } = event;
-      const paused = new Set(await pausedRoutes({}));
+      const stored = (await pausedRoutes({})).map((route) => [route, null] as const);
+      const paused = new Map<string, string | null>([...Object.entries(pauses), ...stored]);
       const rows = await queuedOf({ id });
       const aside = new Map((await setAside({ id })).map(({ route, reason }) => [route, reason]));
       const queued = rows.map(({ route, devices }): [string, Queued] => {
         const reason = aside.get(route);
         if (reason !== undefined) return [route, { result: 'set_aside', reason, devices }];
-        return [route, { result: waitOf(event, route, paused), reason: null, devices }];
+        const result = waitOf(event, route, paused);
+        return [route, { result, reason: result === 'route_paused' ? (paused.get(route) ?? null) : null, devices }];
       });
       return { paused, queued: new Map(queued) };
     },
@@ -116,7 +131,7 @@ export function recordedResult(
   }
 }
 
-function waitOf({ workspaceStatus }: EventFacts, route: Route, paused: ReadonlySet<string>): PushResult {
+function waitOf({ workspaceStatus }: EventFacts, route: Route, paused: InTheWay['paused']): PushResult {
   if (workspaceStatus === 'suspended') return 'workspace_suspended';
   return paused.has(route) ? 'route_paused' : 'waiting';
 }

@@ -3,6 +3,7 @@ import type { PushResult } from '../../../../src/contract/push-results.ts';
 import type { MuteRequest } from '../../../../src/store/calls/own-devices.ts';
 import type { DeviceResult, Verdict } from '../../../../src/store/calls.ts';
 import { toTimestamp } from '../../../../src/values/timestamp.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../../support/alerts.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -79,6 +80,56 @@ test('each device of a member has the reason why it got an event or did not, and
     ['route_paused', 1],
     ['muted', 2],
   ]);
+});
+
+test('a pause of the running server is the result on each device, in the counts and in the list', async (engine) => {
+  const world = await aWorld({ engine, devices: { ios: 1, android: 1 } });
+  const publicId = await world.post();
+  const scheduled = await world.post({ sendAtMs: NOW_MS + HOUR_MS });
+  const pauses = { fcm: 'connect_failed', apns_production: 'shutdown' };
+  const onEvent = async (id: string) =>
+    granted(await world.calls.showEvent({ publicId: id, email: ADA, limit: 1, pauses }));
+  const { event, member } = await onEvent(publicId);
+  assert.equal(
+    member?.devices.map(({ result, reason, until }) => [result, reason, until]),
+    [
+      ['route_paused', 'shutdown', null],
+      ['route_paused', 'connect_failed', null],
+    ],
+  );
+  assert.is(member?.result, 'route_paused');
+  assert.equal(event.never_tried, [{ result: 'route_paused', devices: 2 }]);
+  const { events } = granted(await world.calls.listMemberEvents({ workspace: 'acme', email: ADA, limit: 1, pauses }));
+  assert.equal(
+    events.map(({ result }) => result),
+    ['route_paused'],
+  );
+  assert.is((await onEvent(scheduled)).member?.result, 'waiting');
+});
+
+test('a reminder that expired before its turn is expired, and one for a person alone is not for the others', async (engine) => {
+  const world = await anInsistingWorld({ engine });
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  const bobs = await world.addDevice({ token: tokenOf(6) }, BOB);
+  const publicId = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const waiting = async () =>
+    (await world.calls.listWaiting({ after: 0, limit: 10 })).map(({ public_id }) => public_id);
+  const [reminder = ''] = await waiting();
+  granted(await world.calls.reassignAlert({ publicId, to: BOB, ...at(MINUTE_MS) }));
+  const others = (await waiting()).filter((id) => id !== reminder);
+  await expire(world, 24 * HOUR_MS);
+  assert.is((await resultOn(world, reminder)).result, 'expired');
+  const resultsOf = async (id: string) => [
+    (await resultOn(world, id)).result,
+    (await shown(world, id, BOB)).devices.find(({ device_id }) => device_id === bobs)?.result,
+  ];
+  const found = await Promise.all(others.map(resultsOf));
+  assert.ok(
+    found.some(([ada, bob]) => ada === 'not_for_it' && bob === 'expired'),
+    JSON.stringify(found),
+  );
 });
 
 test('a member without a device, and one who joined later, are told apart', async (engine) => {

@@ -5,7 +5,7 @@ import { shownCollapseKey } from './collapse-key.ts';
 
 /** The API's reason for silence. */
 export type Quiet = ApiSchema<'Quiet'>;
-export type QuietReason = Quiet['reason'];
+type QuietReason = Quiet['reason'];
 
 /** The reason stored with an event. `untilMs`: wall clock. */
 export interface StoredQuiet {
@@ -58,7 +58,7 @@ export function loudness(facts: LoudnessFacts): StoredQuiet | null {
 }
 
 /** Tells whether a channel's `rings` may silence an event. */
-export function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'alert'>): boolean {
+function isLimited({ urgency, alert }: Pick<LoudnessFacts, 'urgency' | 'alert'>): boolean {
   return urgency === 'standard' || alert === 'opened';
 }
 

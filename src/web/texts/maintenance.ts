@@ -13,7 +13,6 @@ export const texts = {
   note: 'Note',
   noteHint: 'The channel’s subscribers see it.',
   save: 'Start',
-  noTime: 'Choose a time.',
   none: 'No maintenance is on or planned.',
   onUntil: (until: string) => `Maintenance until ${until}`,
   plannedFor: (from: string, until: string) => `Planned from ${from} until ${until}`,

@@ -22,7 +22,6 @@ export const texts: Translation<typeof english> = {
   note: 'Notiz',
   noteHint: 'Die Abonnenten des Kanals sehen sie.',
   save: 'Beginnen',
-  noTime: 'Wählen Sie eine Zeit.',
   none: 'Es läuft keine Wartung, und keine ist geplant.',
   onUntil: (until) => `Wartung bis ${until}`,
   plannedFor: (from, until) => `Geplant von ${from} bis ${until}`,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -17,6 +19,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { fetchReply } from '../support/http.ts';
 import { keyFiles } from '../support/key-files.ts';
 import { Opened } from '../support/opened.ts';
@@ -249,7 +252,8 @@ test('Problems with the first owner are reported before anything is written', as
 test('With the sandbox, a second init changes nothing, and a configuration for other providers is left alone', async () => {
   const cli = new Cli();
   const file = join(cli.folder, 'trial', 'pushctl.toml');
-  const sandbox = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', '3000'];
+  const listen = ['--listen', `127.0.0.1:${await freePort()}`];
+  const sandbox = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', '3000', ...listen];
   const owner = ['--owner', 'ada@example.com', '--workspace', 'acme', '--channel', 'alerts'];
   await cli.json([...sandbox, ...owner]);
   const written = readFileSync(file, 'utf8');
@@ -273,6 +277,21 @@ test('With the sandbox, a second init changes nothing, and a configuration for o
   writeFileSync(other, '[webpush]\ncontact = "mailto:ops@example.com"\n');
   assert.match(await cli.failure(1, ['init', '--sandbox']), /exists already and was not changed/);
   assert.is(readFileSync(other, 'utf8'), '[webpush]\ncontact = "mailto:ops@example.com"\n');
+});
+
+test('A trial whose port is in use is told so at once, but not by its own server', async () => {
+  const cli = new Cli();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const { port } = taken.address() as AddressInfo;
+    const file = join(cli.folder, 'trial', 'pushctl.toml');
+    const init = ['--config', file, 'init', '--sandbox', '--listen', `127.0.0.1:${port}`];
+    assert.match((await cli.run(init)).stderr, `port ${port} is in use, so \`pushctl serve\` cannot start`);
+    assert.is((await cli.run(init)).stderr, '', 'nothing is written');
+  } finally {
+    taken.close();
+  }
 });
 
 test.run();

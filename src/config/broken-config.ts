@@ -10,7 +10,7 @@ export interface FoundDataDir {
 
 /** An unreadable or wrong configuration. A running server keeps the one from its start. */
 export class BrokenConfig extends OperatorProblem {
-  /** A line per mistake, with its place. */
+  /** A line per mistake, with its place; or why the file cannot be read, with advice. */
   readonly mistakes: string;
   readonly dataDir: FoundDataDir;
   readonly file: string | null;
@@ -25,7 +25,7 @@ export class BrokenConfig extends OperatorProblem {
       code: 'wrong_configuration',
       ...(advice !== null && { advice }),
     });
-    this.mistakes = [what, ...mistakes].join('\n  ');
+    this.mistakes = mistakes.length === 0 ? this.message : [what, ...mistakes].join('\n  ');
     this.dataDir = found.dataDir;
     this.file = found.file;
   }

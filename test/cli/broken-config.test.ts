@@ -102,7 +102,17 @@ test('The data folder is found by the option, the variable, the file or the defa
   assert.match(home.stderr, `${cli.dataDir} (the default)`);
 
   const missing = { ...env, STATE_DIRECTORY: cli.dataDir, PUSHCTL_CONFIG: `${file}.old` };
-  assert.match(await cli.failure(2, ['stats'], { env: missing }), /the file does not exist/, 'another may be meant');
+  for (const args of [['stats'], ['config', 'check']]) {
+    const failure = await cli.failure(2, args, { env: missing });
+    assert.match(failure, /the file does not exist/, 'another may be meant');
+    assert.not.match(failure, STILL, 'another server may be meant');
+  }
+  const named = { env: { PUSHCTL_CONFIG: `${file}.old` } };
+  const checked = await cli.failure(2, ['config', 'check'], named);
+  for (const text of [checked, (await cli.run(['stats'], named)).stderr]) {
+    assert.match(text, STILL);
+    assert.match(text, /the file does not exist/);
+  }
 });
 
 test('The check shows what a restart would change, and no secret.', async () => {

@@ -55,7 +55,7 @@ async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
   try {
     return loadConfigFrom(context.sources());
   } catch (error) {
-    if (!(error instanceof BrokenConfig)) throw error;
+    if (!(error instanceof BrokenConfig) || error.dataDir.isGuess) throw error;
     const { mistakes, exitCode, code, dataDir } = error;
     const running = await askForConfig(dataDir.path);
     if (running === null) throw error;

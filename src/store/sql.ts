@@ -33,6 +33,26 @@ export function valueIn(params: unknown, name: string): unknown {
   return value;
 }
 
+/**
+ * SQL: a condition that a statement has only if its parameter is not NULL, so a plan knows what is asked for. Conditions
+ * may not be nested. No database takes such a text: `Sql` chooses its conditions at each execution.
+ */
+export function ifGiven(name: string, condition: string): string {
+  return `{if ${name}}(${condition}){end}`;
+}
+const IF_GIVEN = /\{if (\w+)\}(.*?)\{end\}/gs;
+
+/** Returns a text with the conditions (`ifGiven`) of some parameters; the others become TRUE. */
+export function withConditions(text: string, isGiven: (name: string) => boolean): string {
+  return text.replaceAll(IF_GIVEN, (_, name: string, condition: string) => (isGiven(name) ? condition : 'TRUE'));
+}
+
+/** Returns a function that chooses a statement's conditions by its parameters. */
+export function withGiven(text: string): (params: unknown) => string {
+  if (!text.includes('{if ')) return () => text;
+  return (params) => withConditions(text, (name) => valueIn(params, name) !== null);
+}
+
 /** Makes something of each text once, such as of a statement's. */
 export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();

@@ -4,14 +4,15 @@ import { importSweep } from '../../src/store/handlers/devices/imports.ts';
 import { listsOneByOne } from '../../src/store/handlers/events/event-pages.ts';
 import { rights } from '../../src/store/handlers/people/rights.ts';
 import { advice } from '../../src/store/handlers/suggestions.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import { type Sql, withConditions } from '../../src/store/sql.ts';
 import { someSettings } from './store.ts';
 
-/** All that handlers, and what goes with each call, may ask the database. */
+/** All that handlers, and what goes with each call, may ask the database: with all optional conditions, and with none. */
 export function handlerStatements(): readonly string[] {
   const texts = new Set<string>();
   const declare = (text: string) => {
-    texts.add(text);
+    texts.add(withConditions(text, () => true));
+    texts.add(withConditions(text, () => false));
     return () => {
       throw new Error('nothing is executed here');
     };

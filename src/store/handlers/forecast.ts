@@ -1,6 +1,6 @@
 import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import type { WorkspaceForecast } from '../calls/stats.ts';
-import type { Sql } from '../sql.ts';
+import { ifGiven, type Sql } from '../sql.ts';
 
 const DAY_MS = 86_400_000;
 /** A week always contains a weekend. */
@@ -28,7 +28,7 @@ export function forecasts(
     LEFT JOIN (
       SELECT workspace_id, sum(count) AS events FROM tally WHERE hour >= :fromMs AND measure = 'events' GROUP BY workspace_id
     ) AS lately ON lately.workspace_id = workspace.id
-    WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug
+    WHERE ${ifGiven('workspaceId', 'workspace.id = :workspaceId')} ORDER BY workspace.slug
   `);
   return async (workspaceId, wallMs) => {
     const rows = await usage({ workspaceId, month: monthOf(wallMs), fromMs: hourOf(wallMs - LOOK_BACK_MS) });

@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../contract/names.ts';
 import type { Moment } from '../../process/clock.ts';
 import { type Actor, isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
-import type { Sql } from '../sql.ts';
+import { ifGiven, type Sql } from '../sql.ts';
 import type { KeyRow } from './keys/rows.ts';
 import { IS_REACHED, IS_VOUCHED, IS_WORKSPACE_THERE, sessionOf } from './people/vouchers.ts';
 
@@ -64,7 +64,7 @@ export function lookups(sql: Sql): Lookups {
   const keyById = sql.get<{ id: string; workspace: string | null }, KeyRow>(`
     SELECT * FROM api_key WHERE id = :id AND EXISTS (
       SELECT 1 FROM workspace
-      WHERE workspace.id = api_key.workspace_id AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace)
+      WHERE workspace.id = api_key.workspace_id AND ${ifGiven('workspace', 'workspace.slug = :workspace')}
     )
   `);
   const userByEmail = sql.get<{ email: string }, UserRow>(

@@ -1,16 +1,16 @@
 import { publicIdOf } from '../../contract/public-id.ts';
 import type { Name, NameQuery } from '../names.ts';
-import type { Sql } from '../sql.ts';
+import { ifGiven, type Sql } from '../sql.ts';
 import { IS_THERE } from './events/states.ts';
 import { HEARTBEATS as LIVING } from './heartbeats/rows.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about
   FROM channel JOIN workspace ON workspace.id = channel.workspace_id
-  WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY channel.slug`;
+  WHERE ${ifGiven('workspace', 'workspace.slug = :workspace')} ORDER BY channel.slug`;
 const HEARTBEATS = `SELECT DISTINCT heartbeat.slug AS value, heartbeat.name AS about
   FROM ${LIVING}
-  WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY heartbeat.slug`;
+  WHERE ${ifGiven('workspace', 'workspace.slug = :workspace')} ORDER BY heartbeat.slug`;
 const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name AS about
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
@@ -19,7 +19,7 @@ const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name 
 const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
   WHERE person.email >= :prefix AND person.email < :beyond AND EXISTS (
     SELECT 1 FROM member JOIN workspace ON workspace.id = member.workspace_id
-    WHERE member.user_id = person.id AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace)
+    WHERE member.user_id = person.id AND ${ifGiven('workspace', 'workspace.slug = :workspace')}
   ) ORDER BY person.email LIMIT 100`;
 const DEVICES = `SELECT device.public_id AS value, person.email || ' ' || device.name AS about
   FROM device JOIN person ON person.id = device.user_id

@@ -2,7 +2,7 @@ import { ROUTES, type Route } from '../../push.ts';
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../values/histogram.ts';
 import { hourOf, toTimestamp } from '../../values/timestamp.ts';
 import { isRefusal, type Stats, type StatsCounts } from '../calls.ts';
-import type { Sql } from '../sql.ts';
+import { ifGiven, type Sql } from '../sql.ts';
 import { forecasts } from './forecast.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
@@ -36,28 +36,31 @@ const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 const FIRST_SILENT = 5;
 const SILENT = `
   FROM reporter JOIN device ON device.id = reporter.device_id JOIN person ON person.id = device.user_id
-  WHERE silent_at IS NOT NULL AND device.status = 'active' AND (CAST(:workspaceId AS BIGINT) IS NULL OR EXISTS (
+  WHERE silent_at IS NOT NULL AND device.status = 'active' AND ${ifGiven(
+    'workspaceId',
+    `EXISTS (
     SELECT 1 FROM member WHERE member.workspace_id = :workspaceId AND member.user_id = device.user_id
-  ))`;
+  )`,
+  )}`;
 
 export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>) {
   const sums = sql.all<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
-    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
+    WHERE hour BETWEEN :fromMs AND :untilMs AND ${ifGiven('workspaceId', 'workspace_id = :workspaceId')}
     GROUP BY workspace_id, channel_id, route, measure, reason
   `);
   const sumsOverTime = sql.all<Span & { periodMs: number }, Sum & { startMs: number }>(`
     SELECT hour - hour % :periodMs AS "startMs", route, measure, reason, sum(count) AS count FROM tally
-    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
+    WHERE hour BETWEEN :fromMs AND :untilMs AND ${ifGiven('workspaceId', 'workspace_id = :workspaceId')}
     GROUP BY "startMs", route, measure, reason ORDER BY "startMs"
   `);
   const workspaceNames = sql.all<{ workspaceId: number | null }, Name>(
-    'SELECT id, slug AS workspace FROM workspace WHERE CAST(:workspaceId AS BIGINT) IS NULL OR id = :workspaceId ORDER BY slug',
+    `SELECT id, slug AS workspace FROM workspace WHERE ${ifGiven('workspaceId', 'id = :workspaceId')} ORDER BY slug`,
   );
   const channelNames = sql.all<{ workspaceId: number | null }, Name & { channel: string }>(`
     SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
-    WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
+    WHERE ${ifGiven('workspaceId', 'workspace.id = :workspaceId')} ORDER BY workspace.slug, channel.slug
   `);
   const silentCount = sql.value<{ workspaceId: number | null }, number>(`SELECT count(*) ${SILENT}`);
   const firstSilent = sql.all<{ workspaceId: number | null }, { id: string; name: string; email: string }>(

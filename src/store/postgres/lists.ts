@@ -11,7 +11,7 @@ import {
 import { EVENT_TEXTS } from '../handlers/events/events.ts';
 import { IS_THERE } from '../handlers/events/states.ts';
 import type { CallRequest } from '../reply.ts';
-import type { Sql } from '../sql.ts';
+import { ifGiven, type Sql } from '../sql.ts';
 
 /** SQL: the transaction's newest listed event; none is added up to it later. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
@@ -53,7 +53,7 @@ function ofChannels({ behind, by }: Order): string {
   return `
   SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS heard(of_channel) CROSS JOIN LATERAL (
     SELECT id FROM event
-    WHERE channel_id = of_channel AND kind IS NULL AND ${behind} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+    WHERE channel_id = of_channel AND kind IS NULL AND ${behind} AND ${ifGiven('level', 'level = :level')}
     ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)
   ) AS newest`;
 }
@@ -124,7 +124,7 @@ function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   SELECT text.*, looked, looked = at AND is_all AS "isEnd"
   FROM seen CROSS JOIN the_end CROSS JOIN LATERAL (${EVENT_TEXTS} WHERE event.id = seen.id OFFSET 0) AS text
   WHERE looked = at OR (
-    (CAST(:eventType AS TEXT) IS NULL OR "eventType" = CAST(:eventType AS TEXT))
+    ${ifGiven('eventType', '"eventType" = :eventType')}
     AND (cardinality(CAST(:patterns AS TEXT[])) = 0 OR ${COMPARED} LIKE ALL (CAST(:patterns AS TEXT[])))
   )
   ORDER BY looked LIMIT CAST(:count AS BIGINT)`;

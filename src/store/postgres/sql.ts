@@ -1,4 +1,4 @@
-import { memoized, type Sql, valueIn } from '../sql.ts';
+import { memoized, type Sql, valueIn, withGiven } from '../sql.ts';
 import { storable } from './storable.ts';
 
 /** A statement's answer: `rows` as objects, or arrays by `rowMode`. */
@@ -41,7 +41,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
   let cursors = 0;
 
   function buildQuery(text: string, params: unknown): Asked {
-    const { text: placedText, names } = placed(text);
+    const { text: placedText, names } = placed(withGiven(text)(params));
     return { text: placedText, values: names.map((name) => storable(valueIn(params, name))) };
   }
 

@@ -14,6 +14,7 @@ import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { alertUpdater, NO_ALERT } from './alerts.ts';
+import { sqlOver } from './sql.ts';
 import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -75,7 +76,9 @@ export function accept(
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
     VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
-  const testedDevice = db.prepare<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
+  const testedDevice = sqlOver(db).get<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(
+    TESTED_DEVICE,
+  );
   const insertDelivery = db.prepare<Record<string, string | number>>(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
@@ -202,7 +205,7 @@ export function accept(
     },
 
     testDevice({ id, userId = null, uuid, notShowing }, now, actor) {
-      const device = testedDevice.get({ id, userId, session: sessionOf(actor) });
+      const device = testedDevice({ id, userId, session: sessionOf(actor) });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const { route } = device;

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { memoized, type Sql, valueIn } from '../sql.ts';
+import { memoized, type Sql, valueIn, withGiven } from '../sql.ts';
 import type { Db } from './transaction.ts';
 
 interface Bound {
@@ -36,14 +36,15 @@ function buildSql(db: Db): SqliteSql {
     return { statement: statement.pluck(), names };
   });
   const executing =
-    (of: (text: string) => Bound, execute: (statement: Statement, values: Values) => unknown) =>
-    (text: string) =>
-    (params: unknown): never => {
-      const { statement, names } = of(text);
-      return execute(
-        statement,
-        names.map((name) => valueIn(params, name)),
-      ) as never;
+    (of: (text: string) => Bound, execute: (statement: Statement, values: Values) => unknown) => (text: string) => {
+      const given = withGiven(text);
+      return (params: unknown): never => {
+        const { statement, names } = of(given(params));
+        return execute(
+          statement,
+          names.map((name) => valueIn(params, name)),
+        ) as never;
+      };
     };
 
   return {

@@ -16,6 +16,7 @@ const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
   'DELETE or UPDATE with LIMIT': /^\s*(?:DELETE|UPDATE)\b[^(]*\bLIMIT\b/i,
   'LIMIT -1': /\bLIMIT -/i,
   'a parameter that may be NULL without its type: CAST': /:\w+ IS (?:NOT )?NULL/i,
+  'a condition that is optional at run time: ifGiven': /CAST\(:\w+ AS \w+\) IS NULL\s+OR\b/i,
   'what is true as a column: CASE': /(?:= '\w*'|\bNULL) AS\b/i,
   'capitals in a name without quotes': /\bAS [a-z]+[A-Z]/,
   'text in double quotes': /[=,(] *"/,

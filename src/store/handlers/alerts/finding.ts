@@ -4,8 +4,9 @@ import type { Moment } from '../../../process/clock.ts';
 import type { InboxEvent } from '../../calls/inbox.ts';
 import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
 import { noAlert, noEvent } from '../../refusals.ts';
-import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { ID_LIST, idList, ifGiven, type Sql } from '../../sql.ts';
 import { IS_THERE } from '../events/states.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { ALERTS, type AlertRow, ESCALATED_TO, MARKS, type Reached, STATE, shownAlert } from './alert-rows.ts';
 
@@ -16,15 +17,13 @@ const STATES = `
 
 /** Condition on a table with workspace and channel: the asker may see the rows. */
 export function isAskers(table: 'alert' | 'event'): string {
-  return `(
-    CAST(:userId AS BIGINT) IS NULL OR EXISTS (
-      SELECT 1 FROM member
-      WHERE member.user_id = CAST(:userId AS BIGINT) AND member.workspace_id = ${table}.workspace_id AND ${IS_VOUCHED}
-    )
-  ) AND (CAST(:ofWorkspaceId AS BIGINT) IS NULL OR ${table}.workspace_id = CAST(:ofWorkspaceId AS BIGINT))
-  AND (CAST(:boundKeyId AS TEXT) IS NULL OR ${table}.channel_id IN (
-    SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
-  ))`;
+  const isMembers = `EXISTS (
+    SELECT 1 FROM member
+    WHERE member.user_id = CAST(:userId AS BIGINT) AND member.workspace_id = ${table}.workspace_id AND ${IS_VOUCHED}
+  )`;
+  return `${ifGiven('userId', isMembers)}
+  AND ${ifGiven('ofWorkspaceId', `${table}.workspace_id = :ofWorkspaceId`)}
+  AND ${isInReach(`${table}.channel_id`)}`;
 }
 
 export interface AskerParams {

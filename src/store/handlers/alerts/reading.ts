@@ -3,9 +3,10 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Actor, type Alert, type AlertAsker, type AlertFilter, isRefusal, type Refusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import { indexRange, type Sql } from '../../sql.ts';
+import { ifGiven, indexRange, type Sql } from '../../sql.ts';
 import { eventOrder } from '../events/event-order.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { ALERTS, type AlertRow, DECIDES, IS_LIVE, IS_OPEN, STATE } from './alert-rows.ts';
@@ -34,11 +35,9 @@ const placeOf = (place: Place) => (place === 'workspace_id' ? ':workspaceId' : '
 const pageOf = (place: Place, among: string) => `${ALERTS}
   WHERE ${among}${indexRange('alert', [place, 'event_id'], placeOf(place), ':floor', ':lastId')} AND ${IN_STATE}
     AND ${OF_WORKSPACE}
-    AND (CAST(:boundKeyId AS TEXT) IS NULL OR alert.channel_id IN (
-      SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
-    ))
-    AND (CAST(:channelId AS BIGINT) IS NULL OR alert.channel_id = CAST(:channelId AS BIGINT))
-    AND (CAST(:collapseKey AS TEXT) IS NULL OR alert.collapse_key = CAST(:collapseKey AS TEXT))
+    AND ${isInReach('alert.channel_id')}
+    AND ${ifGiven('channelId', 'alert.channel_id = :channelId')}
+    AND ${ifGiven('collapseKey', 'alert.collapse_key = :collapseKey')}
   ORDER BY alert.${place} DESC, alert.event_id DESC LIMIT CAST(:limit AS BIGINT)`;
 
 /** The last row that a page examines; none: all. */
@@ -50,9 +49,7 @@ const floorOf = (place: Place, among: string) => `
 const BY_KEY = `${ALERTS}
   WHERE ${IS_LIVE} AND ${OF_WORKSPACE} AND alert.channel_id = CAST(:channelId AS BIGINT)
     AND alert.collapse_key = CAST(:collapseKey AS TEXT) AND alert.event_id <= CAST(:lastId AS BIGINT) AND ${IN_STATE}
-    AND (CAST(:boundKeyId AS TEXT) IS NULL OR alert.channel_id IN (
-      SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
-    ))`;
+    AND ${isInReach('alert.channel_id')}`;
 
 const WORKSPACES_OF = `
   SELECT member.workspace_id FROM member WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../../contract/names.ts';
 import { type DeviceFilter, isRefusal, type OwnedDevice, type Refusal } from '../../calls.ts';
 import { badCursor, noDevice } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
@@ -38,11 +38,14 @@ export function devicePages(sql: Sql) {
     JOIN device ON device.user_id = member.user_id
       AND device.id > CASE WHEN member.user_id = :userId THEN CAST(:deviceId AS BIGINT) ELSE 0 END
     WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
-      AND (CAST(:platform AS TEXT) IS NULL OR device.platform = :platform)
-      AND (CAST(:status AS TEXT) IS NULL OR device.status = :status)
-      AND (CAST(:channelId AS BIGINT) IS NULL OR EXISTS (
+      AND ${ifGiven('platform', 'device.platform = :platform')}
+      AND ${ifGiven('status', 'device.status = :status')}
+      AND ${ifGiven(
+        'channelId',
+        `EXISTS (
         SELECT 1 FROM subscription WHERE subscription.device_id = device.id AND subscription.channel_id = :channelId
-      ))
+      )`,
+      )}
       AND ${isLike('device.name', 'person.name', 'person.email')}
     ORDER BY member.user_id, device.id
   `);

@@ -5,7 +5,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Device, type DeviceOwner, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
-import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
+import { ID_LIST, idList, ifGiven, MOST_IDS, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
@@ -40,7 +40,7 @@ export const DEVICE_FIELDS = `
   (SELECT coalesce(string_agg(${SUBSCRIBED_TO}, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
    WHERE subscription.device_id = device.id
-     AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)
+     AND ${ifGiven('workspaceId', 'channel.workspace_id = :workspaceId')}
      AND EXISTS (
        SELECT 1 FROM member WHERE member.workspace_id = channel.workspace_id AND member.user_id = device.user_id
      )) AS channels
@@ -52,7 +52,7 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
     DeviceRow
   >(`
     SELECT ${DEVICE_FIELDS} FROM device
-    WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
+    WHERE device.public_id = :id AND ${ifGiven('userId', 'device.user_id = :userId')}
       AND ${IS_REACHED}
   `);
   const remove = sql.run<{ id: string }>('DELETE FROM device WHERE public_id = :id');

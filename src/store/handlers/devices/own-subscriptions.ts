@@ -1,6 +1,6 @@
 import { type Actor, isRefusal, type OwnSubscription, type Refusal, type SubscribedChannel } from '../../calls.ts';
 import { noChannel } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
@@ -33,7 +33,7 @@ export function ownSubscriptions(sql: Sql) {
          WHERE subscription.user_id = CAST(:userId AS BIGINT) AND channel_id = channel.id
          ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
     FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT)
-      AND (CAST(:status AS TEXT) IS NULL OR status = CAST(:status AS TEXT)) AND ${isLike('channel.name', 'channel.slug')}
+      AND ${ifGiven('status', 'status = :status')} AND ${isLike('channel.name', 'channel.slug')}
     ORDER BY slug
   `);
   const find = lookups(sql);

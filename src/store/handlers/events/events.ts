@@ -15,9 +15,10 @@ import {
 } from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
-import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
+import { ifGiven, ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 import { neverTried } from './never-tried.ts';
@@ -48,9 +49,7 @@ export const EVENT_TEXTS = `
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
 /** Condition: a key reaches the event (`Reach`). */
-const IS_REACHED = `event.workspace_id = :workspaceId AND (
-  CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
-)`;
+const IS_REACHED = `event.workspace_id = :workspaceId AND ${isInReach('event.channel_id')}`;
 
 /** A thousand represent many deferred pushes well enough. */
 const WAITING_ROUTES = `
@@ -103,7 +102,7 @@ export function events(sql: Sql, settings: ResultSettings) {
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
     LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
     LEFT JOIN person ON person.id = member.user_id
-    WHERE event_id = :eventId AND device_id > :afterId AND (CAST(:state AS TEXT) IS NULL OR state = :state)
+    WHERE event_id = :eventId AND device_id > :afterId AND ${ifGiven('state', 'state = :state')}
     ORDER BY device_id LIMIT :limit
   `);
   const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(

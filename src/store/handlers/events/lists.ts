@@ -2,7 +2,7 @@ import { MAX, parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import { type EventPage, isRefusal, type Refusal, type SearchFilter } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { eventPages } from './event-pages.ts';
@@ -47,9 +47,9 @@ const SCHEDULED = `
   ${EVENT_TEXTS}
   WHERE event.workspace_id = CAST(:workspaceId AS BIGINT) AND event.kind = 'scheduled' AND channel.id IS NOT NULL
     AND event.uuid < :before
-    AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
-    AND (CAST(:level AS TEXT) IS NULL OR event.level = CAST(:level AS TEXT))
-    AND (CAST(:eventType AS TEXT) IS NULL OR event.event_type = CAST(:eventType AS TEXT))
+    AND ${ifGiven('channel', 'channel.slug = :channel')}
+    AND ${ifGiven('level', 'event.level = :level')}
+    AND ${ifGiven('eventType', 'event.event_type = :eventType')}
   ORDER BY event.uuid DESC LIMIT CAST(:count AS BIGINT)`;
 
 type Asked = Pick<SearchFilter, 'channel' | 'level' | 'eventType' | 'before' | 'limit'>;

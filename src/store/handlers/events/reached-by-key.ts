@@ -1,7 +1,8 @@
 import { type Channel, isRefusal, type Reach } from '../../calls.ts';
 import { noSuchChannel } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
@@ -9,12 +10,12 @@ import { withCounts } from './events.ts';
 /** SQL: a key's channels. */
 export const CHANNELS_REACHED = `
   FROM channel WHERE workspace_id = :workspaceId
-    AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
+    AND ${isInReach('id')}`;
 
 /** Lists for integrators: only what their key reaches. */
 export function reading(sql: Sql, lists: EventLists) {
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
-    `SELECT id ${CHANNELS_REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
+    `SELECT id ${CHANNELS_REACHED} AND ${ifGiven('channel', 'slug = :channel')}`,
   );
   const channels = sql.all<Reach, Omit<Channel, 'device_count' | 'insist'>>(
     `SELECT slug, name, status ${CHANNELS_REACHED} ORDER BY slug`,

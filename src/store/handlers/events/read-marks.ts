@@ -2,7 +2,7 @@ import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import { invalidField, tooMuchUnread } from '../../refusals.ts';
-import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
+import { type Awaitable, ID_LIST, idList, ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
@@ -38,7 +38,7 @@ const FORGET_APART = `
       SELECT user_id, channel_id, level, event_id FROM read_apart`;
 const EVERY_LEVEL = LEVELS.map((level) => `SELECT '${level}' AS level`).join(' UNION ALL ');
 const IS_HEARD = `
-  (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
+  ${ifGiven('channel', 'channel.slug = :channel')}
   AND EXISTS (SELECT 1 FROM subscription WHERE user_id = :userId AND channel_id = channel.id)`;
 
 export function readMarks(sql: Sql, lists: EventLists) {
@@ -62,7 +62,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
     SELECT member.user_id, member.workspace_id, channel.id, every_level.level, CAST(:upToId AS BIGINT)
     FROM member JOIN channel ON channel.workspace_id = member.workspace_id CROSS JOIN (${EVERY_LEVEL}) AS every_level
     WHERE member.user_id = :userId AND member.workspace_id = :workspaceId AND member.read_up_to < :upToId
-      AND ${IS_HEARD} AND (CAST(:level AS TEXT) IS NULL OR every_level.level = CAST(:level AS TEXT))
+      AND ${IS_HEARD} AND ${ifGiven('level', 'every_level.level = :level')}
       AND NOT EXISTS (
         SELECT 1 FROM read_mark AS higher
         WHERE higher.user_id = :userId AND higher.channel_id = channel.id AND higher.level = every_level.level
@@ -75,7 +75,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
   const forgetApartOfParts = sql.run<MarkedPart & Limited>(`
     ${FORGET_APART}
     WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId
-      AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+      AND ${ifGiven('level', 'level = :level')}
       AND channel_id IN (SELECT id FROM channel WHERE workspace_id = :workspaceId AND ${IS_HEARD})
       LIMIT CAST(:limit AS BIGINT)
     )

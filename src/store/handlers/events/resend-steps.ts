@@ -1,7 +1,7 @@
 import type { Moment } from '../../../process/clock.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 
 type Stage = 'tried' | Route | 'done';
 
@@ -51,11 +51,14 @@ const owedAgain = (routes: readonly Route[]): string => `(
   d.state IN ('failed', 'expired') AND d.route IN (${['', ...routes].map((route) => `'${route}'`).join(', ')}) AND EXISTS (
     SELECT 1 FROM device AS v
     WHERE v.id = d.device_id AND v.status = 'active' AND v.route = d.route
-      AND (CAST(:channelId AS BIGINT) IS NULL OR EXISTS (
+      AND ${ifGiven(
+        'channelId',
+        `EXISTS (
         SELECT 1 FROM subscription AS s
-        WHERE s.device_id = v.id AND s.channel_id = CAST(:channelId AS BIGINT)
+        WHERE s.device_id = v.id AND s.channel_id = :channelId
           AND s.number <= coalesce(CAST(:last AS BIGINT), s.number) AND s.generation = v.generation
-      ))
+      )`,
+      )}
   ))`;
 
 const OF_STRETCH = `

@@ -1,13 +1,14 @@
 import { plainEvent } from '../../../contract/event-body.ts';
 import type { StoredQuiet } from '../../../contract/loudness.ts';
 import type { PostedEvent, Route } from '../../../push.ts';
+import { ifGiven } from '../../sql.ts';
 import { IS_REACHED, IS_VOUCHED } from '../people/vouchers.ts';
 
 /** A test push's device, with the workspace its person joined first, which owns the event. */
 export const TESTED_DEVICE = `
   SELECT device.id, route, status, inactive_reason, member.workspace_id
   FROM device JOIN member ON member.user_id = device.user_id
-  WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
+  WHERE device.public_id = :id AND ${ifGiven('userId', 'device.user_id = :userId')}
     AND ${IS_VOUCHED} AND ${IS_REACHED}
   ORDER BY member.created_at, member.workspace_id LIMIT 1`;
 

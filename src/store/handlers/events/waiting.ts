@@ -2,6 +2,7 @@ import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Reach } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
@@ -24,10 +25,7 @@ const SCHEDULED = `
   SELECT event.uuid FROM event JOIN channel ON channel.id = event.channel_id
   WHERE event.workspace_id = :workspaceId AND event.kind = 'scheduled' AND channel.slug = :channel
     AND (event.collapse_key = :collapseKey OR event.uuid = :uuid)
-    AND (
-      CAST(:boundKeyId AS TEXT) IS NULL
-      OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT))
-    )
+    AND ${isInReach('event.channel_id')}
   ORDER BY event.id`;
 
 export function waitingEvents(sql: Sql) {

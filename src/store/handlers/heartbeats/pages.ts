@@ -1,15 +1,11 @@
 import type { HeartbeatState } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { HeartbeatFilter, Reach } from '../../calls.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { pageOf } from '../pages.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
 import { HEARTBEAT, type HeartbeatRow, SHOWN_STATE } from './rows.ts';
-
-/** SQL: whether the key reaches the channel; null `boundKeyId`: always. */
-const IS_REACHED = `(
-  CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
-)`;
 
 /** Returns a function that reads a page of reachable heartbeats by slug. */
 export function heartbeatPages(sql: Sql) {
@@ -19,8 +15,8 @@ export function heartbeatPages(sql: Sql) {
   >(`
     ${HEARTBEAT}
     WHERE heartbeat.workspace_id = CAST(:workspaceId AS BIGINT) AND heartbeat.slug > CAST(:after AS TEXT)
-      AND (CAST(:state AS TEXT) IS NULL OR ${SHOWN_STATE} = CAST(:state AS TEXT))
-      AND ${isLike('heartbeat.name', 'heartbeat.slug')} AND ${IS_REACHED}
+      AND ${ifGiven('state', `${SHOWN_STATE} = :state`)}
+      AND ${isLike('heartbeat.name', 'heartbeat.slug')} AND ${isInReach('channel_id')}
     ORDER BY heartbeat.slug
   `);
   return async <Shown extends { readonly slug: string }>(

@@ -1,4 +1,4 @@
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 
 /** Binds keys to channels. A key stays bound even after its last channel is deleted. */
 export interface KeyBindings {
@@ -7,6 +7,11 @@ export interface KeyBindings {
   copy(from: string, to: string): Promise<void>;
   /** Returns the key's channel slugs in order. */
   slugsOf(keyId: string): Promise<readonly string[]>;
+}
+
+/** SQL: the key `:boundKeyId` reaches the channel. If it is NULL, all channels are reached (`Reach`). */
+export function isInReach(channelId: string): string {
+  return ifGiven('boundKeyId', `${channelId} IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)`);
 }
 
 /** Above any key's number. Keeps PostgreSQL from reading each channel's bindings. */

@@ -9,7 +9,7 @@ import type { Scope } from '../../../push.ts';
 import { type ApiKey, isRefusal, type KeyRecord } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
@@ -51,7 +51,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
     SELECT * FROM api_key
     WHERE workspace_id = CAST(:workspaceId AS BIGINT)
       AND (lower(name), id) > (lower(CAST(:name AS TEXT)), CAST(:id AS TEXT))
-      AND (CAST(:status AS TEXT) IS NULL OR ${STATUS} = CAST(:status AS TEXT)) AND ${isLike('name', 'id')}
+      AND ${ifGiven('status', `${STATUS} = :status`)} AND ${isLike('name', 'id')}
     ORDER BY lower(name), id
   `);
   const page = sql.parts<KeyPlace, KeyRow & { workspace: string }>(`

@@ -2,7 +2,7 @@ import { planWindow } from '../../../contract/maintenance.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type Actor, isRefusal, type MaintenanceRequest, type Reach, type Refusal } from '../../calls.ts';
 import { invalidField, noChannel, noMaintenance, noScope, noSuchChannel } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import { personActor } from '../alerts/person-actor.ts';
 import { shownName } from '../alerts/shown-name.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
@@ -20,7 +20,7 @@ const MOST_ON = 50;
 export function maintenance(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const ofWorkspace = sql.all<{ workspaceId: number; channelId: number | null }, WindowRow>(`
     ${WINDOWS} WHERE maintenance.workspace_id = CAST(:workspaceId AS BIGINT)
-      AND (CAST(:channelId AS BIGINT) IS NULL OR channel_id = CAST(:channelId AS BIGINT))
+      AND ${ifGiven('channelId', 'channel_id = :channelId')}
     ORDER BY from_at, maintenance.id
   `);
   const onForPerson = sql.all<{ userId: number; session: Buffer; wallMs: number }, WindowRow>(`

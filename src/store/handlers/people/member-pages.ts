@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
-import type { Sql } from '../../sql.ts';
+import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
@@ -32,8 +32,8 @@ export function memberPages(sql: Sql) {
     SELECT person.email, person.name, member.role, ${ACTIVE_DEVICES} AS devices
     FROM member JOIN person ON person.id = member.user_id
     WHERE member.workspace_id = :workspaceId AND person.email > CAST(:after AS TEXT)
-      AND (CAST(:role AS TEXT) IS NULL OR member.role = :role)
-      AND (CAST(:reached AS BIGINT) IS NULL OR CASE WHEN ${ACTIVE_DEVICES} > 0 THEN 1 ELSE 0 END = :reached)
+      AND ${ifGiven('role', 'member.role = :role')}
+      AND ${ifGiven('reached', `CASE WHEN ${ACTIVE_DEVICES} > 0 THEN 1 ELSE 0 END = :reached`)}
       AND ${isLike('person.name', 'person.email')}
     ORDER BY person.email LIMIT :limit
   `);

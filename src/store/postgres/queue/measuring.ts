@@ -1,7 +1,7 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { QueueAge, QueueDepth, Stats } from '../../calls.ts';
 import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
-import { ROUTES_IN_SQL } from '../../sql.ts';
+import { ifGiven, ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
 /** Reads the triggers' counts (functions/queue-counts.sql): the cost does not grow with the queue. */
@@ -11,7 +11,7 @@ const DEPTH =
 const BY_ROUTE = `
   SELECT route, sum(waiting + deferred) AS pushes FROM queue_change
   WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'dead_letter'
-    AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = CAST(:workspaceId AS BIGINT))
+    AND ${ifGiven('workspaceId', 'workspace_id = :workspaceId')}
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
 /** Measures each lane's first event and first due retry, without suspended workspaces, which wait on purpose. */

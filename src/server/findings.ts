@@ -42,12 +42,13 @@ export interface FindingSources {
 export class ServerFindings {
   readonly #sources: FindingSources;
   readonly #storing: StoringProof;
+  #refusal: string | null = null;
   #reading: Promise<StoredStatus | null> | null = null;
 
   constructor(sources: FindingSources) {
     this.#sources = sources;
     const { store, clock } = sources;
-    this.#storing = new StoringProof(clock, () => whatStopsEvents(store), [LATE]);
+    this.#storing = new StoringProof(clock, () => this.#whatStopsEvents(store), [LATE]);
   }
 
   /** Returns all problems. */
@@ -84,6 +85,19 @@ export class ServerFindings {
     return findings.find(({ stops }) => stops === what) ?? null;
   }
 
+  /** Returns the last known reason why no events are accepted; null: none. Looks again for the next call. */
+  lastRefusal(): string | null {
+    void this.#storing.read();
+    return this.#refusal;
+  }
+
+  async #whatStopsEvents(store: FindingSources['store']): Promise<readonly Finding[]> {
+    const fault = await whatStopsEvents(store);
+    this.#refusal = fault?.reason ?? null;
+    if (fault === null) return [];
+    return [fault.isDamage ? damaged(fault) : takesNoEvents(fault.reason)];
+  }
+
   #deliveries(): readonly Finding[] {
     return [...this.#sources.stillMs()].filter(([, ms]) => ms >= STANDS_STILL_MS).map(standsStill);
   }
@@ -97,13 +111,13 @@ export class ServerFindings {
   }
 }
 
-/** Tries to write, since nothing else proves it. */
-async function whatStopsEvents(store: FindingSources['store']): Promise<readonly Finding[]> {
+/** Returns why no events are accepted; null: they are. Tries to write, since nothing else proves it. */
+async function whatStopsEvents(store: FindingSources['store']): Promise<Fault | null> {
   const refused = await store.proveWritable({}).catch(reasonOf);
   const fault = await store.fault().catch(() => null);
-  if (fault?.isDamage) return [damaged(fault)];
+  if (fault?.isDamage) return fault;
   const reason = fault?.reason ?? refused;
-  return reason === null ? [] : [takesNoEvents(reason)];
+  return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 
 function reasonOf(error: unknown): string {

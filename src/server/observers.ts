@@ -74,6 +74,7 @@ export function observe(observed: Observed): Observers {
     version,
     linksLimitBytes,
     routes,
+    refusal: () => findings.lastRefusal(),
     nextBackupMs: () => backups?.nextAtMs() ?? null,
     settings: reportedSettings(config, clock),
     ...sending,

@@ -12,6 +12,8 @@ export interface StatusDeps {
   readonly connections: (route: Route) => number;
   readonly batchesInFlight: () => number;
   readonly linksBytes: () => number;
+  /** Why no events are accepted; null: they are. */
+  readonly refusal: () => string | null;
   /** Wall time; null: unknown, or never. */
   readonly nextBackupMs: () => number | null;
   /** Settings that servers should share. */
@@ -39,9 +41,10 @@ export class StatusReporter {
   }
 
   health(): object {
-    const { routes, batchesInFlight, linksBytes, settings } = this.#deps;
+    const { routes, batchesInFlight, linksBytes, refusal, settings } = this.#deps;
     const paused = [...routes()].flatMap(([route, { pause }]) => (pause === null ? [] : route));
-    return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes(), settings: settings() };
+    const sending = { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
+    return { ...sending, refuses_events: refusal(), settings: settings() };
   }
 
   now(listening: Listening, rest: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {

@@ -7,10 +7,12 @@ import type { Status } from '../../src/cli/status/collect.ts';
 import type { Finding } from '../../src/process/finding.ts';
 import { packageVersion } from '../../src/process/package.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
+import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { until, untilIs } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: servers that share a database');
@@ -48,6 +50,29 @@ test('Status, doctor and node list show the database and all servers, on each of
   assert.match(messagesOf('durability')[0] ?? '', 'fsync is off');
   assert.match(messagesOf('failover')[0] ?? '', 'there is no standby');
   assert.equal([messagesOf('disk'), messagesOf('write-ahead log')], [[], []]);
+});
+
+test('If every post fails, the servers are not ready, and node list and doctor say so', async () => {
+  await using opened = new Opened();
+  const url = await temporarySchema();
+  const { servers } = await startTestServers(opened, { url });
+  const cli = new Cli();
+  const env = { ...servers[1]?.env } as Record<string, string>;
+  const isReady = async () => (await fetch(new URL('/readyz', servers[1]?.server.url))).status;
+  const states = async () => (await cli.json<{ nodes: NodeDocument[] }>(['node', 'list'], { env })).nodes;
+  assert.is(await isReady(), 200);
+
+  const connections = connectionsTo({ url });
+  await connections.lend(({ execute }) => execute('ALTER FUNCTION accept_events RENAME TO accepted_before'));
+  await untilIs('it is not ready', isReady, 503);
+  await until('both refuse', async () => (await states()).every(({ state }) => state === 'refusing'));
+  const { stdout } = await cli.run(['doctor'], { env });
+  assert.match(stdout, 'FAIL  nodes: node-1 accepts no events: an unexpected error of the store');
+
+  await connections.lend(({ execute }) => execute('ALTER FUNCTION accepted_before RENAME TO accept_events'));
+  await connections.close();
+  await untilIs('it is ready again', isReady, 200);
+  await until('both serve', async () => (await states()).every(({ state }) => state === 'serving'));
 });
 
 test('All three report a database that cannot be reached, without its password', async () => {

@@ -19,6 +19,7 @@ test('It shows since when it runs, why routes pause, and when a push was last ac
     connections: () => 2,
     batchesInFlight: () => 1,
     linksBytes: () => 10,
+    refusal: () => null,
     settings: () => ({}),
   });
   status.sent('fcm', [{ index: 0, deviceId: 0, outcome: { kind: 'accepted' }, fitted: false }]);

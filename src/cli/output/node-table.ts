@@ -1,4 +1,4 @@
-import { clockOff, isClockOff, isQuiet } from '../../host/doctor/nodes.ts';
+import { clockOff, isClockOff, isQuiet, refusalOf } from '../../host/doctor/nodes.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 import { listView, type Noun } from '../noun.ts';
@@ -12,8 +12,11 @@ export interface NodeDocument {
   readonly address: string | null;
   readonly version: string;
   readonly since: string;
-  /** `silent`: no sign of life; `lost`: long enough that others take over its claims. */
-  readonly state: 'serving' | 'silent' | 'lost';
+  /**
+   * `refusing`: accepts no events, so it is not ready; `silent`: no sign of life; `lost`: long enough that others take
+   * over its claims.
+   */
+  readonly state: 'serving' | 'refusing' | 'silent' | 'lost';
   readonly silent_ms: number;
   /** Notices reach it; null: unknown yet. */
   readonly hears: boolean | null;
@@ -38,7 +41,8 @@ export function nodeDocument(node: NodeState): NodeDocument {
 
 function stateOf(node: NodeState): NodeDocument['state'] {
   if (node.leaseLeftMs <= 0) return 'lost';
-  return isQuiet(node) ? 'silent' : 'serving';
+  if (isQuiet(node)) return 'silent';
+  return refusalOf(node) === null ? 'serving' : 'refusing';
 }
 
 const NODE: Noun<NodeDocument> = {
@@ -48,7 +52,7 @@ const NODE: Noun<NodeDocument> = {
     NODE: ({ name }) => name,
     ADDRESS: ({ address }) => address,
     STATE: ({ state, silent_ms: silentMs }) =>
-      state === 'serving' ? state : `${state} for ${shortDuration(silentMs)}`,
+      state === 'serving' || state === 'refusing' ? state : `${state} for ${shortDuration(silentMs)}`,
     VERSION: ({ version }) => version,
     SINCE: ({ since }) => when(since),
     TROUBLE: (node) => troubles(node).join('; ') || null,
@@ -60,7 +64,9 @@ export const nodeTable = listView(NODE);
 
 function troubles({ hears, clock_ahead_ms: aheadMs, health }: NodeDocument): readonly string[] {
   const { paused } = health;
+  const refusal = refusalOf({ health });
   return [
+    ...(refusal === null ? [] : [`accepts no events: ${refusal}`]),
     ...(hears === false ? ['hears no notices'] : []),
     ...(isClockOff(aheadMs) ? [`clock ${clockOff(aheadMs, "the database's")}`] : []),
     ...(Array.isArray(paused) && paused.length > 0 ? [`paused: ${paused.join(', ')}`] : []),

@@ -1,4 +1,4 @@
-import { type Finding, ok, warn } from '../../process/finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { isJsonObject } from '../../values/json.ts';
 
@@ -21,6 +21,7 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
     ...versionFindings(nodes),
     ...settingFindings(nodes),
     ...nodes.filter(isQuiet).map(quietFinding),
+    ...nodes.flatMap(refusalFindings),
     ...nodes.filter(({ hears }) => hears === false).map(deafFinding),
     ...nodes.filter(({ clockAheadMs }) => isClockOff(clockAheadMs)).map(clockFinding),
   ];
@@ -29,6 +30,18 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
 /** Returns whether it missed beats: frozen, overloaded, or cut off. */
 export function isQuiet({ silentMs }: Pick<NodeState, 'silentMs'>): boolean {
   return silentMs > QUIET_MS;
+}
+
+/** Returns why a server accepts no events, in its own last report; null: it does. */
+export function refusalOf({ health }: Pick<NodeState, 'health'>): string | null {
+  return typeof health.refuses_events === 'string' ? health.refuses_events : null;
+}
+
+function refusalFindings(node: NodeState): readonly Finding[] {
+  const reason = refusalOf(node);
+  if (reason === null || isQuiet(node)) return [];
+  const message = `${node.name} accepts no events: ${reason}`;
+  return [fail(CHECK, message, 'see the log on that machine: pushctl logs --level warn')];
 }
 
 function nameTwice(name: string): Finding {

@@ -133,7 +133,7 @@ function lanesOf(
     // Announces events accepted here.
     acceptPath(connections, { ...deps, onAccepted: () => own?.hintWork() }),
     limitsPath(connections, deps.clock),
-    writeProbePath(connections),
+    writeProbePath(connections, deps),
   ].map((lane) => answeringWithin(deps.answerWithinMs, lane));
   if (own === null) return forClients;
   return [...forClients, queuePath(deps.queueConnections ?? connections, { ...deps, membership: own.membership })];

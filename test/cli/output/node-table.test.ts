@@ -30,6 +30,13 @@ test('One that gives none is silent, and lost once its lease is over', () => {
   assert.match(shown({ ...NODE, silentMs: 12_000, leaseLeftMs: -2_000 }), 'lost for 12s');
 });
 
+test('A node that accepts no events refuses, and says why', () => {
+  const health = { paused: [], refuses_events: 'an unexpected error of the store' };
+  assert.match(shown({ ...NODE, health }), / refusing +.* accepts no events: an unexpected error of the store$/m);
+  assert.match(shown({ ...NODE, silentMs: 7_000, leaseLeftMs: 3_000, health }), 'silent for 7.0s');
+  assert.match(shown({ ...NODE, health: { refuses_events: null } }), / serving .* -$/m);
+});
+
 test('The faults of a node stand behind it', () => {
   const troubled = { ...NODE, hears: false, clockAheadMs: -2_500, health: { paused: ['fcm', 'webpush_google'] } };
   assert.match(shown(troubled), "hears no notices; clock 2.5 s behind the database's; paused: fcm, webpush_google");

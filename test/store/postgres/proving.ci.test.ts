@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../../src/store/calls.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, nodeTests } from '../../support/postgres-nodes.ts';
+import { aCluster, aNode, nodeTests } from '../../support/postgres-nodes.ts';
+import { anEvent } from '../../support/workspace.ts';
 
 const test = nodeTests('proof that events can be stored');
 
@@ -24,6 +25,36 @@ for (const [table, isProved] of [
   });
 }
 
+for (const [broken, statement] of [
+  ['the function of a post is gone', 'ALTER FUNCTION accept_events RENAME TO accepted_before'],
+  ['the counters of usage lack a column', 'ALTER TABLE usage_of_node RENAME events TO counted'],
+  ['the counters of requests lack a column', 'ALTER TABLE rolling_window RENAME wanted TO asked'],
+  ['a trigger of the queue fails', 'ALTER TABLE queue_change RENAME waiting TO waits'],
+] as const) {
+  test(`It is not proved if every post fails because ${broken}`, async () => {
+    const { nodes, post, workspaceId, issueKey } = await aCluster(1, { devices: { ios: 1 } });
+    const [{ calls, execute }] = nodes;
+    const { id } = await issueKey();
+    await post();
+    await calls.proveWritable({});
+    await execute(statement);
+    const key = { kind: 'key', id, scope: 'events:write' } as const;
+    await assertRejects(() => calls.acceptEvent(anEvent(workspaceId, { perMinute: 100 }), key));
+    await assertRejects(() => calls.proveWritable({}));
+  });
+}
+
+test('A proof stores no event, and leaves a key and its requests alone', async () => {
+  const { nodes, post } = await aCluster(1, { devices: { ios: 1 } });
+  const [{ calls, value }] = nodes;
+  await post();
+  const counted = `SELECT (SELECT count(*) FROM event) || ' ' || (SELECT count(*) FROM idempotency_key) || ' ' ||
+    (SELECT sum(events) FROM usage_of_node) || ' ' || (SELECT sum(count) FROM tally)`;
+  const before = await value<string>(counted);
+  await calls.proveWritable({});
+  assert.is(await value<string>(counted), before);
+});
+
 test('Each proof takes a page of its own, and what they leave has a bound', async () => {
   const { calls, store } = await aNode({ url: await temporarySchema() });
   const size = async () =>
@@ -40,3 +71,11 @@ test('Each proof takes a page of its own, and what they leave has a bound', asyn
 });
 
 test.run();
+
+async function assertRejects(run: () => Promise<unknown>): Promise<void> {
+  const outcome = await run().then(
+    () => 'answered',
+    () => 'rejected',
+  );
+  assert.is(outcome, 'rejected');
+}

@@ -113,7 +113,7 @@ withPackage(
       sed -i 's/-gt ${schema} /-gt ${schema + 1} /' newer/DEBIAN/preinst
       rm newer/usr/lib/pushctl/dist/build.json
       sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
-      echo 'CREATE TABLE newer (id {identity}) {strict}; UPDATE pushctl_schema SET oldest = ${schema + 1};' > newer/usr/lib/pushctl/src/store/schema/${String(schema + 1).padStart(4, '0')}_newer.sql
+      echo 'CREATE TABLE newer (id {identity}) {strict};' > newer/usr/lib/pushctl/src/store/schema/${String(schema + 1).padStart(4, '0')}_newer.breaking.sql
       dpkg-deb --build -Znone newer newer.deb > /dev/null
       ${APT} install ./newer.deb`);
       await post('accepted since');

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { packagePath, packageVersion } from '../../process/package.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { type Migration, readMigrationsIn, readSqlFilesIn, type SqlFile } from '../schema/files.ts';
+import { type Migration, oldestAfter, readMigrationsIn, readSqlFilesIn, type SqlFile } from '../schema/files.ts';
 import {
   baselineOf,
   NO_SCHEMA,
@@ -84,11 +84,10 @@ async function migrateOnce(
           : error;
       });
     }
-    const [version, digest] = [migrations.length, baselineOf(migrations)];
-    await connection.sql.run<object>('UPDATE pushctl_schema SET version = :version, digest = :digest')({
-      version,
-      digest,
-    });
+    const schema = { version: migrations.length, oldest: oldestAfter(migrations), digest: baselineOf(migrations) };
+    await connection.sql.run<SchemaVersion>(
+      'UPDATE pushctl_schema SET version = :version, oldest = :oldest, digest = :digest',
+    )(schema);
     await recordFunctions(connection, pending);
     return schemaOf(connection, place);
   });

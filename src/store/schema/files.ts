@@ -38,18 +38,41 @@ const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
 
 /**
  * Reads the baseline (`schema.sql`, then `sqlite.sql` or `postgres.sql`) and later migrations: `0002_name.sql` for
- * both, `0003_name.sqlite.sql` and `0003_name.postgres.sql`. Throws if a number is missing.
+ * both, `0003_name.sqlite.sql` and `0003_name.postgres.sql`. Throws if a number is missing, or has two names.
  */
 export function readMigrationsIn(folder: string, engine: EngineName): readonly Migration[] {
   const baseline = ['schema.sql', `${engine}.sql`].map((file) => readFileSync(join(folder, file), 'utf8'));
   const first = { version: 1, ...sqlFile('schema.sql', inWordsOf(engine, baseline.join('\n'))) };
-  const later = readdirSync(folder).filter((file) => isMigrationOf(engine, file));
+  const numbered = readdirSync(folder).filter((file) => /^\d{4}_/.test(file));
+  refuseTwoNames(numbered);
+  const later = numbered.filter((file) => isMigrationOf(engine, file));
   return [first, ...later.sort().map((file, index) => readNumbered(folder, file, engine, index + 2))];
 }
 
+/** Whether programs that do not know the migration cannot use the schema: `0002_name.breaking.sql`. */
+export function isBreaking({ file }: Pick<SqlFile, 'file'>): boolean {
+  return file.split('.').includes('breaking');
+}
+
+/** Returns the oldest schema that a program must know after these migrations. */
+export function oldestAfter(migrations: readonly Migration[]): number {
+  return migrations.findLast(isBreaking)?.version ?? 1;
+}
+
 function isMigrationOf(engine: EngineName, file: string): boolean {
-  const [name = '', only] = file.split('.');
-  return /^\d{4}_/.test(name) && (only === 'sql' || only === engine);
+  const ending = file.split('.').at(-2) ?? '';
+  return !(ending in WORDS) || ending === engine;
+}
+
+/** One name means the same on both engines, so a migration breaks older programs on both or on neither. */
+function refuseTwoNames(files: readonly string[]): void {
+  const names = new Map<string, string>();
+  for (const file of files) {
+    const [number, name] = [file.slice(0, 4), file.replace(/\.(?:sqlite|postgres)\.sql$/, '.sql')];
+    const known = names.get(number) ?? name;
+    if (known !== name) throw new Error(`migration ${number} has two names: ${known} and ${name}`);
+    names.set(number, name);
+  }
 }
 
 function readNumbered(folder: string, file: string, engine: EngineName, version: number): Migration {

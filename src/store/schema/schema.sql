@@ -5,7 +5,8 @@
 -- Times are Unix milliseconds. Queue times (due_at, expires_at) use a steady clock: on PostgreSQL the database's.
 
 -- The version of this schema. `oldest`: the oldest version that a program must know to use it. A migration that older
--- programs cannot use raises `oldest` to its own version. `digest`: the baseline that the database began with.
+-- programs cannot use (0002_name.breaking.sql) raises `oldest` to its own version. `digest`: the baseline that the
+-- database began with.
 CREATE TABLE pushctl_schema (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   version {integer} NOT NULL,

@@ -21,19 +21,26 @@ export const UNKNOWN_BASELINE: SchemaVersion = { version: 1, oldest: 1, digest: 
 
 /** Throws an `OperatorProblem` if a program with these `migrations` cannot use it. */
 export function refuseSchema(found: SchemaVersion, migrations: readonly Migration[], place: string): void {
-  const { version, oldest } = found;
   const known = migrations.length;
-  if (version > known && oldest > known) {
-    throw new OperatorProblem(
-      `${place} has schema ${version} of a newer pushctl and needs at least schema ${oldest}. This version knows schemas up to ${known}.`,
-      1,
-      { advice: 'Install the newer pushctl again, or restore a backup from before the upgrade.' },
-    );
-  }
+  if (found.oldest > known) throw tooOld(found, known, place);
   if (hasOwnBaseline(found, migrations)) return;
   throw new OperatorProblem(`${place} has the schema of a different build of pushctl from before 1.0.0.`, 1, {
     advice:
       'Use `pushctl move` to move it to an empty data folder (and back, if it is in PostgreSQL). If its columns do not allow this, start over with an empty store.',
+  });
+}
+
+/** `oldest` is raised before the upgrade, so that older servers leave first. `answer`: for the package's scripts. */
+function tooOld({ version, oldest }: SchemaVersion, known: number, place: string): OperatorProblem {
+  const isUnderWay = version < oldest;
+  const state = isUnderWay
+    ? `is being upgraded to schema ${oldest} by a newer pushctl`
+    : `has schema ${version} of a newer pushctl and needs at least schema ${oldest}`;
+  return new OperatorProblem(`${place} ${state}. This version knows schemas up to ${known}.`, 1, {
+    advice: isUnderWay
+      ? 'Install the newer pushctl. If its upgrade fails, this version can start again.'
+      : 'Install the newer pushctl again, or restore a backup from before the upgrade.',
+    answer: { oldest },
   });
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { packagePath } from '../../process/package.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { type Migration, readMigrationsIn } from '../schema/files.ts';
+import { type Migration, oldestAfter, readMigrationsIn } from '../schema/files.ts';
 import {
   baselineOf,
   NO_SCHEMA,
@@ -24,11 +24,10 @@ export type { Migration } from '../schema/files.ts';
 export function migrate(db: Db, migrations: readonly Migration[] = readMigrations()): void {
   const pending = pendingMigrations(db, migrations);
   if (pending.length === 0) return;
-  const baseline = baselineOf(migrations);
   // A migration may rebuild referenced tables, so references are checked once at its end.
   db.pragma('foreign_keys = OFF');
   try {
-    for (const migration of pending) apply(db, migration, baseline);
+    for (const migration of pending) apply(db, migration, migrations);
   } finally {
     db.pragma('foreign_keys = ON');
   }
@@ -46,7 +45,7 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
 export function foreignObjects(db: Db, migrations: readonly Migration[] = readMigrations()): readonly string[] {
   const pure = new Database(':memory:');
   try {
-    for (const migration of migrations.slice(0, schemaVersion(db))) apply(pure, migration, '');
+    for (const migration of migrations.slice(0, schemaVersion(db))) apply(pure, migration, migrations);
     const [ours, theirs] = [objectsOf(pure), objectsOf(db)];
     const names = new Set([...ours.keys(), ...theirs.keys()]);
     return [...names].filter((name) => ours.get(name) !== theirs.get(name));
@@ -91,12 +90,14 @@ export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-function apply(db: Db, { version, file, sql }: Migration, baseline: string): void {
+function apply(db: Db, { version, file, sql }: Migration, migrations: readonly Migration[]): void {
+  const oldest = oldestAfter(migrations.slice(0, version));
   const run = db.transaction(() => {
     db.exec(sql);
     const broken = db.pragma('foreign_key_check') as readonly { readonly table: string }[];
     if (broken[0]) throw new Error(`${broken.length} rows lost what they refer to, the first in ${broken[0].table}`);
-    db.prepare('UPDATE pushctl_schema SET version = ?, digest = ?').run(version, baseline);
+    const digest = baselineOf(migrations);
+    db.prepare('UPDATE pushctl_schema SET version = ?, oldest = ?, digest = ?').run(version, oldest, digest);
   });
   try {
     run.immediate();

@@ -73,6 +73,18 @@ test('A newer schema is used if it allows that, and else refused', async () => {
   await connections.close();
 });
 
+test('Only a breaking migration raises the oldest schema that a program must know', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  const known = readMigrations();
+  const version = known.length + 1;
+  const added = { version, ...sqlFile('9998_add.sql', 'CREATE TABLE later ()') };
+  assert.is((await migrate(connections, [...known, added])).oldest, 1);
+  const breaking = { version: version + 1, ...sqlFile('9999_drop.breaking.sql', 'DROP TABLE later') };
+  assert.is((await migrate(connections, [...known, added, breaking])).oldest, version + 1);
+  await rejects(migrate(connections), /needs at least schema/);
+  await connections.close();
+});
+
 test('A database that another baseline made is rejected, whether or not it says so', async () => {
   const connections = connectionsTo({ url: await temporarySchema() });
   await migrate(connections);

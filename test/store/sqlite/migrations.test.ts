@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/process/package.ts';
-import { type EngineName, readMigrationsIn, sqlFile } from '../../../src/store/schema/files.ts';
+import { type EngineName, oldestAfter, readMigrationsIn, sqlFile } from '../../../src/store/schema/files.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import {
   type Migration,
@@ -11,6 +11,7 @@ import {
   pendingMigrations,
   readMigrations,
   schemaVersion,
+  schemaOf as storedSchema,
 } from '../../../src/store/sqlite/migrations.ts';
 import type { Db } from '../../../src/store/sqlite/transaction.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -26,9 +27,9 @@ function schemaOf(db: Db): unknown {
     .all();
 }
 
-function next(sql: string): readonly Migration[] {
+function next(sql: string, file = 'next.sql'): readonly Migration[] {
   const known = readMigrations();
-  return [...known, { version: known.length + 1, ...sqlFile('next.sql', sql) }];
+  return [...known, { version: known.length + 1, ...sqlFile(file, sql) }];
 }
 
 test('a new database gets every migration, and a second time none', () => {
@@ -85,6 +86,26 @@ test('a newer schema is used if it allows older programs; else it is rejected wi
   assert.match(message, 'Install the newer pushctl again');
 });
 
+test('only a breaking migration raises the oldest schema that a program must know', () => {
+  const db = emptyDatabase();
+  const known = readMigrations().length;
+  const added = next('CREATE TABLE later (id INTEGER) STRICT');
+  migrate(db, added);
+  assert.is(storedSchema(db).oldest, 1);
+  const version = added.length + 1;
+  migrate(db, [...added, { version, ...sqlFile(`000${version}_drop.breaking.sql`, 'DROP TABLE later') }]);
+  assert.is(storedSchema(db).oldest, version);
+  const { message } = problemOf(() => migrate(db));
+  assert.match(message, `needs at least schema ${version}. This version knows schemas up to ${known}`);
+});
+
+test('a database whose upgrade to a newer schema is under way is rejected, and the message says so', () => {
+  const db = emptyDatabase();
+  migrate(db);
+  db.exec('UPDATE pushctl_schema SET oldest = version + 1');
+  assert.match(problemOf(() => migrate(db)).message, /is being upgraded to schema \d+ by a newer pushctl/);
+});
+
 test('a database that another baseline made is rejected and left alone, and the way out is `pushctl move`', () => {
   const [baseline] = readMigrations() as [Migration];
   const other = emptyDatabase();
@@ -116,8 +137,8 @@ test('a file is for both engines or for one, and each engine reads it in its own
   const folder = schemaFolder({
     '0002_both.sql':
       'CREATE TABLE both (id {identity}, at {integer}, mark {bytes}, name {text} PRIMARY KEY) {strict keyed};',
-    '0003_own.postgres.sql': 'ALTER TABLE both SET (fillfactor = 50);',
-    '0003_own.sqlite.sql': 'PRAGMA user_version = 3;',
+    '0003_own.breaking.postgres.sql': 'ALTER TABLE both SET (fillfactor = 50);',
+    '0003_own.breaking.sqlite.sql': 'PRAGMA user_version = 3;',
   });
   const textsOf = (engine: EngineName) => readMigrationsIn(folder, engine).map(({ version, sql }) => [version, sql]);
   assert.equal(textsOf('sqlite').slice(1), [
@@ -135,9 +156,10 @@ test('a file is for both engines or for one, and each engine reads it in its own
     [3, 'ALTER TABLE both SET (fillfactor = 50);'],
   ]);
   assert.not.match(readMigrationsIn(folder, 'sqlite')[0]?.sql ?? '', /\{[a-z]/);
+  for (const engine of ['sqlite', 'postgres'] as const) assert.is(oldestAfter(readMigrationsIn(folder, engine)), 3);
 });
 
-test('a gap in the numbers of the migrations, and a word that no engine knows, are mistakes', () => {
+test('a gap in the numbers of the migrations, an unknown word, and one that breaks on one engine are mistakes', () => {
   assert.throws(
     () => readMigrationsIn(schemaFolder({ '0003_third.sql': '' }), 'sqlite'),
     '0003_third.sql is not migration 2',
@@ -146,6 +168,9 @@ test('a gap in the numbers of the migrations, and a word that no engine knows, a
     () => readMigrationsIn(schemaFolder({ '0002_next.sql': 'CREATE TABLE a (b {number})' }), 'postgres'),
     '{number} means nothing',
   );
+  const halfBreaking = { '0002_next.breaking.sqlite.sql': '', '0002_next.postgres.sql': '' };
+  for (const engine of ['sqlite', 'postgres'] as const)
+    assert.throws(() => readMigrationsIn(schemaFolder(halfBreaking), engine), '0002 has two names');
 });
 
 /** A copy of the baseline, with more files. */

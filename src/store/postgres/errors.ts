@@ -73,9 +73,9 @@ export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Whether a lock was held beyond the limit. */
+/** Whether others held a lock beyond the limit, or waited for ours in return. */
 export function isLockedOut(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
+  return error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '');
 }
 
 /**

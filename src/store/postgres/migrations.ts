@@ -13,6 +13,7 @@ import {
 import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
+import { lockTablesOf } from './table-locks.ts';
 
 /** Read at start: later the process may run as a data folder's owner, without access. */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
@@ -20,9 +21,11 @@ const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functi
 
 /**
  * A migration that waits for a table blocks all transactions behind it. So each attempt waits briefly, and attempts go
- * on for two minutes.
+ * on for two minutes. PostgreSQL cancels an autovacuum for one that waits longer than `deadlock_timeout` (1 s), so
+ * every fifth attempt does.
  */
 const LOCK_MS = 500;
+const LONG_LOCK_MS = 1_500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
 
@@ -55,9 +58,10 @@ export async function migrate(
 ): Promise<SchemaVersion> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await migrateOnce(connections, migrations, may);
+      return await migrateOnce(connections, migrations, may, tries % 5 === 0 ? LONG_LOCK_MS : LOCK_MS);
     } catch (error) {
-      if (!isLockedOut(error) || tries === MOST_TRIES) throw error;
+      if (!isLockedOut(error)) throw error;
+      if (tries === MOST_TRIES) throw lockedOut(error as Error, connections.place);
       await setTimeout(PAUSE_MS);
     }
   }
@@ -67,6 +71,7 @@ async function migrateOnce(
   connections: Connections,
   migrations: readonly Migration[],
   may: SchemaRight,
+  lockMs: number,
 ): Promise<SchemaVersion> {
   const { place } = connections;
   return connections.transaction('unlimited write', async (connection) => {
@@ -76,7 +81,8 @@ async function migrateOnce(
     const canCreate = may === 'create' && found.version === 0;
     if (may !== 'upgrade' && !canCreate) throw notUpToDate(found, migrations.length, place);
     // Lets functions call later ones.
-    await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
+    await connection.execute(`SET LOCAL lock_timeout = ${lockMs}; SET LOCAL check_function_bodies = off`);
+    await lockTablesOf(pending, connection);
     for (const { file, sql } of pending) {
       await connection.execute(sql, { isLong: true }).catch((error) => {
         throw unavailableReason(error) === undefined
@@ -161,6 +167,12 @@ function notUpToDate({ version }: SchemaVersion, known: number, place: string): 
   const has = version === known ? 'the functions of an older version' : `schema ${version}`;
   return new OperatorProblem(`${place} has ${has}, but this version of pushctl needs schema ${known}.`, 1, {
     advice: 'Upgrade it with `pushctl migrate`, or start a server of this version.',
+  });
+}
+
+function lockedOut({ message }: Error, place: string): OperatorProblem {
+  return new OperatorProblem(`${place} was not upgraded: others kept its tables locked (${message}).`, 75, {
+    advice: 'Nothing was changed. End long transactions and backups in the database, or try again when they are done.',
   });
 }
 

@@ -61,6 +61,43 @@ test('A migration that waits for a locked table keeps no request behind it waiti
   await connections.close();
 });
 
+test('A migration that deadlocks with a request is tried again, and the request goes on', async () => {
+  const url = await temporarySchema();
+  const connections = connectionsTo({ url });
+  await migrate(connections);
+  // Notices the deadlock first.
+  const impatient = connectionsTo({ url: `${url}%20-c%20deadlock_timeout%3D10ms` });
+  const next = {
+    version: readMigrations().length + 1,
+    ...sqlFile('9999_next.sql', `${DEADLOCK}; CREATE TABLE later ()`),
+  };
+  let migrated: Promise<unknown> = Promise.resolve();
+  await connections.transaction('write', async ({ execute, sql }) => {
+    await execute(
+      'SELECT pg_advisory_xact_lock(77, 77); SET LOCAL deadlock_timeout = 60000; SET LOCAL lock_timeout = 0',
+    );
+    migrated = migrate(impatient, [...readMigrations(), next]);
+    const locks = sql.value<object, number>(`
+      SELECT count(*) FROM pg_locks WHERE granted AND classid = 2 AND objid = current_schema()::text::regnamespace::oid`);
+    await until('it has begun', async () => Number(await locks({})) > 0);
+    await execute(takingLock('migrations'));
+  });
+  await migrated;
+  await connections.lend(({ execute }) => execute('SELECT FROM later'));
+  await Promise.all([connections.close(), impatient.close()]);
+});
+
+/** Waits for a request that waits for this transaction. */
+const DEADLOCK = `
+  DO $$ BEGIN
+    WHILE NOT pg_try_advisory_xact_lock(77, 77) LOOP
+      IF EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))) THEN
+        PERFORM pg_advisory_xact_lock(77, 77);
+      END IF;
+      PERFORM pg_sleep(0.01);
+    END LOOP;
+  END $$`;
+
 test('A newer schema is used if it allows that, and else refused', async () => {
   const url = await temporarySchema();
   const known = readMigrations().length;

@@ -2,6 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate, planMigration, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
+import { lockTablesOf } from '../../../src/store/postgres/table-locks.ts';
+import { sqlFile } from '../../../src/store/schema/files.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 
@@ -58,6 +60,39 @@ test('A file of functions that changed is executed again, at the start of a serv
   await migrate(connections);
   assert.equal(await all(connections), before);
 });
+
+test('A migration locks each table before it changes any, so that it never holds one and waits for another', async () => {
+  await using opened = new Opened();
+  const connections = await migrated(opened);
+  const migration = sqlFile(
+    '9999_next.sql',
+    `-- The table revocation is not locked.
+    ALTER TABLE workspace ADD COLUMN next TEXT;
+    CREATE INDEX next_event ON event (title);
+    DROP INDEX claim_free;
+    CREATE TABLE next (plan TEXT REFERENCES plan (name));
+    DO $$ BEGIN UPDATE device SET name = name; END $$;
+    CREATE OR REPLACE FUNCTION next() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN DELETE FROM tally; END $$;`,
+  );
+  for (const files of [[migration], readFunctions()]) {
+    const [before, after] = await connections.transaction('write', async (connection) => {
+      await lockTablesOf(files, connection);
+      const locked = await connection.sql.values<object, string>(LOCKED)({});
+      await connection.execute('SET LOCAL check_function_bodies = off');
+      for (const { sql } of files) await connection.execute(sql);
+      return [locked, await connection.sql.values<object, string>(LOCKED)({})];
+    });
+    assert.equal(after, before);
+    if (files.length === 1) assert.equal(before, ['claim', 'device', 'event', 'plan', 'workspace']);
+  }
+});
+
+/** Tables that this transaction keeps from others' writes; not those that it has made. */
+const LOCKED = `
+  SELECT DISTINCT relname FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+  WHERE pid = pg_backend_pid() AND relkind = 'r' AND relname <> 'next' AND relnamespace = current_schema()::text::regnamespace
+    AND mode IN ('AccessExclusiveLock', 'ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock')
+  ORDER BY relname`;
 
 test('A server of an older version leaves the functions of a newer one', async () => {
   await using opened = new Opened();

@@ -108,7 +108,9 @@ function outsideCommitter(url: string): { readonly count: CountRows; close(): Pr
       await connection.execute('COMMIT');
       return done;
     };
-    const ask: Connection['ask'] = (asked) => within(() => connection.ask(asked));
+    /** A procedure ends its own transactions. `post_events`, the only one, does what `acceptEvent` does. */
+    const ask: Connection['ask'] = (asked) =>
+      asked.text.startsWith('CALL ') ? connection.ask(asked) : within(() => connection.ask(asked));
     const execute: Connection['execute'] = (...statements) => within(() => connection.execute(...statements));
     return { ask, execute, sql: sqlOver(ask, rememberedByPlace()) };
   }

@@ -46,8 +46,8 @@ export interface PlannedWindow extends WindowTimes {
   readonly recurrence: Recurrence | null;
 }
 
-/** Returns a new window's times, or the fault. `byKey`: immediate and short. */
-export function planWindow(asked: AskedTimes, wallMs: number, byKey = false): PlannedWindow | FieldProblem {
+/** Returns a new window's times, or the fault. `isByKey`: immediate and short. */
+export function planWindow(asked: AskedTimes, wallMs: number, isByKey = false): PlannedWindow | FieldProblem {
   if (asked.cron !== undefined) return planByCron(asked, asked.cron, wallMs);
   if (asked.timezone !== undefined) return problem('timezone', 'is for cron alone');
   const fromMs = Math.max(asked.fromMs ?? wallMs, wallMs);
@@ -62,7 +62,7 @@ export function planWindow(asked: AskedTimes, wallMs: number, byKey = false): Pl
   if (!Number.isSafeInteger(asked.for ?? 0)) return problem('for', 'must be a whole number of seconds');
   const untilMs = asked.untilMs ?? fromMs + 1_000 * (asked.for ?? 0);
   const field = asked.untilMs === undefined ? 'for' : 'until';
-  const fault = lengthProblem(field, untilMs - fromMs, byKey);
+  const fault = lengthProblem(field, untilMs - fromMs, isByKey);
   return fault ?? { fromMs, untilMs, recurrence: null };
 }
 
@@ -145,11 +145,11 @@ function recurrenceProblem({ cron, timezone, lengthS }: Recurrence): FieldProble
   return problem('for', `must be a whole number of seconds from ${SHORTEST_S} to ${LONGEST_BY_CRON_S}, beside cron`);
 }
 
-function lengthProblem(field: 'for' | 'until', lengthMs: number, byKey: boolean): FieldProblem | null {
+function lengthProblem(field: 'for' | 'until', lengthMs: number, isByKey: boolean): FieldProblem | null {
   if (!Number.isSafeInteger(lengthMs) || lengthMs < 1_000 * SHORTEST_S) {
     return problem(field, 'must end the window at least a minute after its start');
   }
-  if (byKey && lengthMs > LONGEST_BY_KEY_H * HOUR_MS)
+  if (isByKey && lengthMs > LONGEST_BY_KEY_H * HOUR_MS)
     return problem(field, `must be at most ${LONGEST_BY_KEY_H} hours`);
   if (lengthMs <= LONGEST_DAYS * DAY_MS) return null;
   return problem(field, `must end the window at most ${LONGEST_DAYS} days after its start`);

@@ -16,7 +16,7 @@ const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false 
 /** A dispatched batch's effect on the route. */
 export interface Dispatch {
   /** Whether a new push is held. */
-  readonly holds: (target: Target) => boolean;
+  readonly isHeld: (target: Target) => boolean;
   /** Judges outcomes by the route's others. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
   /** Called with the pushes settled. `isDone`: none of them waits again. */
@@ -27,7 +27,7 @@ export interface Dispatch {
  * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
  * settled without waiting for the slowest of the batch. Unsettled pushes stay claimed.
  */
-export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge, settled }: Dispatch): Promise<void> {
+export async function dispatch(claim: OpenClaim, deps: RelayDeps, { isHeld, judge, settled }: Dispatch): Promise<void> {
   const batch = batchOf(claim, deps);
   const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && deps.links.of(event.publicId) === undefined);
   const open = new Set(claim.targets.keys());
@@ -50,7 +50,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
     settling.push(taking);
   }
 
-  begin(heldOf(claim, holds));
+  begin(heldOf(claim, isHeld));
   if (open.size > 0) begin(await deps.pool.send(batch, begin));
   begin([...open].map((index) => unanswered(claim, index)));
   await Promise.all(settling);
@@ -89,10 +89,10 @@ function isReceiptWanted({ channelId, event: { alert, quiet } }: ClaimedEvent): 
 }
 
 /** Returns held pushes, revoked so that the thread skips them. */
-function heldOf({ lane, targets, revoked }: OpenClaim, holds: Dispatch['holds']): Sent[] {
+function heldOf({ lane, targets, revoked }: OpenClaim, isHeld: Dispatch['isHeld']): Sent[] {
   if (lane === 'quarantine') return [];
   return targets.flatMap((target, index) => {
-    if (!holds(target)) return [];
+    if (!isHeld(target)) return [];
     Atomics.store(revoked, index, 1);
     return [{ index, deviceId: target.deviceId, outcome: HELD, fitted: false }];
   });

@@ -105,7 +105,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
     async isAlive() {
       if (current.isDead()) await renew();
-      return current.answers();
+      return current.isAnswering();
     },
     async close(graceMs) {
       await renewing;
@@ -241,7 +241,7 @@ class Generation {
     this.#onError(withoutWords(error));
   }
 
-  answers(): Promise<boolean> {
+  isAnswering(): Promise<boolean> {
     return this.#selfTest(ANSWER_DEADLINE_MS).catch(() => false);
   }
 

@@ -68,8 +68,8 @@ export class Quarantine {
   /** Judges outcomes by all others. `turn`: when their pushes were sent. */
   judge(answers: readonly Sent[], targets: readonly Target[], turn: number, steadyMs: number): readonly Sent[] {
     const targetOf = ({ index }: Sent) => targets[index];
-    const speaksAgainst = (sent: Sent) => canBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
-    if (this.#isGood && answers.some(speaksAgainst)) this.#become(false);
+    const isEvidence = (sent: Sent) => canBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
+    if (this.#isGood && answers.some(isEvidence)) this.#become(false);
     const isProven = answers.some(({ outcome }) => outcome.kind === 'accepted');
     if (isProven && !this.#isGood && turn === this.#turn) this.#become(true);
     const isBelievable = this.#isGood && turn === this.#turn;

@@ -227,7 +227,7 @@ export class RouteRelay {
     let open = claim.targets.length;
     const judge: Dispatch['judge'] = (answers) =>
       this.#breaker[how]({ answers, targets: claim.targets, turn }, this.#now());
-    const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.isHeld(target);
+    const isHeld: Dispatch['isHeld'] = (target) => this.#breaker.quarantine.isHeld(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
       if (!isDone) for (const lane of [claim.lane, 'quarantine'] as const) this.#lanes.noteWork(lane);
@@ -235,7 +235,7 @@ export class RouteRelay {
       this.#report();
       this.#signal.set();
     };
-    const sending = dispatch(claim, this.#deps, { holds, judge, settled })
+    const sending = dispatch(claim, this.#deps, { isHeld, judge, settled })
       .catch((error) => {
         this.#deps.log.error({ err: error, route: this.route }, FAILED);
         settled(open, false);

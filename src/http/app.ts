@@ -110,9 +110,9 @@ function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
 }
 
 /** Requires a fresh proof for operations with the error `confirm_identity`; see `requireProof`. */
-function proven(asksProof: boolean, handler: Handler): Handler {
+function proven(shouldAskProof: boolean, handler: Handler): Handler {
   return (context) => {
-    context.state.asksProof = asksProof;
+    context.state.asksProof = shouldAskProof;
     return handler(context);
   };
 }

@@ -118,7 +118,7 @@ export class OidcProvider {
   }
 
   /** Returns the browser's target and the values to return. Throws `OidcFailure`. */
-  async begin(confirms: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
+  async begin(isConfirmation: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
     const { redirectUri, settings, clock } = this.#deps;
     const configuration = await this.#configuration(FRESH_FOR_MS);
     const oidc = await import('openid-client');
@@ -132,9 +132,9 @@ export class OidcProvider {
       state,
       nonce,
       // Providers may know only one; `auth_time` shows the result.
-      ...(confirms && { max_age: '0', prompt: 'login' }),
+      ...(isConfirmation && { max_age: '0', prompt: 'login' }),
     });
-    return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms } };
+    return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms: isConfirmation } };
   }
 
   /** Returns the identity from the query that came back. Throws `OidcFailure`. */

@@ -38,7 +38,7 @@ export interface Journal {
   /** Returns an unsubscribe function. */
   onPush(listener: (push: Push) => void): () => void;
   /** Returns the first matching push, past or future. Rejects after `deadlineMs`. */
-  waitForPush(fits: (push: Push) => boolean, deadlineMs: number): Promise<Push>;
+  waitForPush(isWanted: (push: Push) => boolean, deadlineMs: number): Promise<Push>;
 }
 
 export function openJournal(options: { readonly record: 'all' | 'count'; readonly keep: number }): Journal {
@@ -74,8 +74,8 @@ export function openJournal(options: { readonly record: 'all' | 'count'; readonl
       remember(refusals, refused);
     },
     onPush,
-    waitForPush(fits, deadlineMs) {
-      const seen = pushes.find(fits);
+    waitForPush(isWanted, deadlineMs) {
+      const seen = pushes.find(isWanted);
       if (seen !== undefined) return Promise.resolve(seen);
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -85,7 +85,7 @@ export function openJournal(options: { readonly record: 'all' | 'count'; readonl
           );
         }, deadlineMs);
         const unsubscribe = onPush((push) => {
-          if (!fits(push)) return;
+          if (!isWanted(push)) return;
           clearTimeout(timer);
           unsubscribe();
           resolve(push);

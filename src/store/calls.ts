@@ -177,10 +177,10 @@ export const SERVER_ENDED = 'server_ended';
 export class StoreUnavailable extends Error {
   readonly reason: string;
   readonly mayBeDone: boolean;
-  constructor(reason: string, mayBeDone = false) {
+  constructor(reason: string, canBeDone = false) {
     super(`the store cannot write: ${reason}`);
     this.name = 'StoreUnavailable';
     this.reason = reason;
-    this.mayBeDone = mayBeDone;
+    this.mayBeDone = canBeDone;
   }
 }

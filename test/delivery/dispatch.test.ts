@@ -38,7 +38,7 @@ test('a store that always has more to record is asked once for each verdict', as
     receipts: true,
     isStopping: () => false,
   };
-  await dispatch(batch, deps, { holds: () => false, judge: (answers) => answers, settled: () => {} });
+  await dispatch(batch, deps, { isHeld: () => false, judge: (answers) => answers, settled: () => {} });
   assert.is(asked, 3);
 });
 

@@ -61,21 +61,21 @@ async function resume(context: CommandContext, name: Route): Promise<void> {
   context.print({ route: name, was_paused: answer.was_paused, pause }, () => tried);
 }
 
-function documentOf(state: RouteState, served: boolean) {
+function documentOf(state: RouteState, isServed: boolean) {
   const { route, quarantined, live } = state;
   const pause = pauseOf(state);
-  return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, quarantined };
+  return { route, state: stateOf(live, pause, isServed), pause, doubt: live?.doubt ?? null, quarantined };
 }
 
 /** Returns a route's state. `unknown`: no server runs. */
 function stateOf(
   live: RouteState['live'],
   pause: object | null,
-  served: boolean,
+  isServed: boolean,
 ): 'open' | 'paused' | 'not_configured' | 'unknown' {
   if (pause !== null) return 'paused';
   if (live !== null) return 'open';
-  return served ? 'not_configured' : 'unknown';
+  return isServed ? 'not_configured' : 'unknown';
 }
 
 function list(context: CommandContext, routes: readonly RouteState[], isShared: boolean): string {

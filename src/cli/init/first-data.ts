@@ -36,7 +36,7 @@ export function dataDirOf({ options, process }: CommandContext, values: Values):
  * Returns whether the data folder has a workspace and so an owner. Also true if unknown: a shared database is not asked
  * before the configuration exists. An installed service makes a database without a workspace at its first start.
  */
-export async function mayHaveOwner(context: CommandContext, values: Values): Promise<boolean> {
+export async function canHaveOwner(context: CommandContext, values: Values): Promise<boolean> {
   if (values.has('store.url') || context.process.env.PUSHCTL_STORE_URL) return true;
   const dataDir = dataDirOf(context, values);
   if (!existsSync(databasePath(dataDir))) return false;

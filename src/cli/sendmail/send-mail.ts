@@ -124,7 +124,7 @@ function withCode({ what, advice, answer }: OperatorProblem, code: ExitCode): Op
 }
 
 /** Reads a mail from stdin to its end, or to a lone dot (sendmail's default). */
-async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffer> {
+async function readMailInput(input: Readable, canEndAtDot: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {
@@ -133,7 +133,7 @@ async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffe
     if (kept.length > 0) chunks.push(kept);
   }
   const mail = Buffer.concat(chunks);
-  return endsAtDot ? mail.subarray(0, endIn(mail)) : mail;
+  return canEndAtDot ? mail.subarray(0, endIn(mail)) : mail;
 }
 
 /** Returns where the dot's line starts. */

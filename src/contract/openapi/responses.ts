@@ -31,16 +31,16 @@ export class Responses {
     return Object.fromEntries([...successes, ...failures]);
   }
 
-  #success({ is, schema, headers = [], example, streams }: Success, limited: boolean): object {
+  #success({ is, schema, headers = [], example, streams }: Success, isLimited: boolean): object {
     const examples = example === undefined ? undefined : [example];
     const content = schema === undefined ? undefined : this.#content(schema, examples, streams);
-    const names = [...headers, ...(limited ? LIMIT_HEADERS : [])];
+    const names = [...headers, ...(isLimited ? LIMIT_HEADERS : [])];
     return response(is, names, content, streams ? 'text/event-stream' : JSON_TYPE);
   }
 
   /** Streams are text, as clients read them. */
-  #content(schema: string, examples: readonly unknown[] | undefined, streams = false): object {
-    return streams && this.#components.isFlat
+  #content(schema: string, examples: readonly unknown[] | undefined, isStream = false): object {
+    return isStream && this.#components.isFlat
       ? this.#components.streamOf(schema)
       : this.#components.mediaType(schema, examples);
   }
@@ -93,8 +93,8 @@ const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const WITH_LIMIT_HEADERS = [400, 404, 409, 413, 415, 422, 429];
 
 /** Tells whether the response shows a limit; a spent month always does. */
-function hasLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
-  return (limited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
+function hasLimit(isLimited: boolean, status: number, causes: readonly OperationError[]): boolean {
+  return (isLimited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
 }
 
 const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {

@@ -232,9 +232,9 @@ function whyNot(error: NodeJS.ErrnoException, place: string): Error {
   }
 }
 
-function urlOf(server: Server, secure: boolean): string {
+function urlOf(server: Server, isSecure: boolean): string {
   const { address, family, port } = server.address() as AddressInfo;
-  return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  return `${isSecure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 interface Closing {

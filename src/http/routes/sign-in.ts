@@ -158,8 +158,8 @@ function askerOf({ clients }: Service, { req, state }: Context): Guesser {
   return { networks: clients.networksOf(req), state };
 }
 
-function newSession(context: Context, inBrowser: boolean): { fresh: NewSession; token: string } {
+function newSession(context: Context, isInBrowser: boolean): { fresh: NewSession; token: string } {
   const { tokenHash, text: token } = createSessionToken(randomBytes);
   const userAgent = context.req.headers['user-agent'];
-  return { fresh: { tokenHash, inBrowser, ...(userAgent !== undefined && { userAgent }) }, token };
+  return { fresh: { tokenHash, inBrowser: isInBrowser, ...(userAgent !== undefined && { userAgent }) }, token };
 }

@@ -16,12 +16,12 @@ export async function applyChange(by: Integrator, change: Required<SenderChange>
   const collapseKey = senderCollapseKey(keyWithin(given.toWellFormed()));
   const living = await store.listAlerts({ reach, channel, state: 'live', collapseKey, limit: 1 });
   const alerts = unwrap(living, 'channel_not_found').alerts.map(({ id }) => id);
-  if (kind === 'acknowledge') return didAll(alerts, (publicId) => store.acknowledgeAlert({ reach, publicId }));
+  if (kind === 'acknowledge') return hasDoneAll(alerts, (publicId) => store.acknowledgeAlert({ reach, publicId }));
   const found = alerts.length > 0 || kind === 'resolve' ? alerts : await alertById(by, { reach, channel }, given);
-  const isResolved = await didAll(found, (publicId) => store.resolveAlert({ reach, publicId }));
+  const isResolved = await hasDoneAll(found, (publicId) => store.resolveAlert({ reach, publicId }));
   if (kind === 'resolve') return isResolved;
   const { publicIds } = await store.findScheduled({ ...reach, channel, collapseKey, publicId: given });
-  return (await didAll(publicIds, (publicId) => store.cancelEvent({ reach, publicId }))) && isResolved;
+  return (await hasDoneAll(publicIds, (publicId) => store.cancelEvent({ reach, publicId }))) && isResolved;
 }
 
 /** Returns the alert of an event. Unnamed messages are named by the id in the answer. */
@@ -34,7 +34,7 @@ async function alertById(
   return !isRefusal(found) && found.alert.channel === channel ? [found.alert.id] : [];
 }
 
-async function didAll(
+async function hasDoneAll(
   publicIds: readonly string[],
   act: (publicId: string) => Promise<object | Refusal>,
 ): Promise<boolean> {

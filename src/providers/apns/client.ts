@@ -116,14 +116,14 @@ export function createApnsClient(
     const used = session.current();
     const turn = { isSent: false, isOver: false, end: () => {} };
     const isLate = () => clock.steadyMs() >= giveUpAtMs;
-    const mayGo = () => {
+    const canBeSent = () => {
       turn.isSent = !turn.isOver && !isLate() && !isRevoked();
       return turn.isSent;
     };
     const onSent = (end: () => void) => {
       turn.end = end;
     };
-    const sending = session.send(push, { mayGo, onSent }).then((failure) => {
+    const sending = session.send(push, { canBeSent, onSent }).then((failure) => {
       if (failure === 'ended') return null;
       if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
       return apps.judge(apnsOutcome(failure), push.topic);

@@ -35,15 +35,15 @@ export interface ApnsPayload extends FlatKeys, AlertKeys {
 export const APNS_LIMIT_BYTES = 4096;
 
 /** `critical`: Apple's entitlement lets alerts sound whatever the device's settings. */
-export function apnsPayload(event: PushEvent, critical = false): Fitted<ApnsPayload> {
-  return fit(contentOf(event), APNS_LIMIT_BYTES, (content) => build(event, content, critical));
+export function apnsPayload(event: PushEvent, isCritical = false): Fitted<ApnsPayload> {
+  return fit(contentOf(event), APNS_LIMIT_BYTES, (content) => build(event, content, isCritical));
 }
 
-function build(event: PushEvent, content: Content, critical: boolean): ApnsPayload {
+function build(event: PushEvent, content: Content, isCritical: boolean): ApnsPayload {
   return {
     aps: {
       alert: { title: content.title, body: content.body },
-      ...heard(event, critical),
+      ...heard(event, isCritical),
       'thread-id': `${event.workspace}/${event.channel}`,
       ...((content.links.imageUrl !== undefined || event.receipt) && { 'mutable-content': 1 }),
     },
@@ -56,13 +56,13 @@ function build(event: PushEvent, content: Content, critical: boolean): ApnsPaylo
 
 function heard(
   event: PushEvent,
-  critical: boolean,
+  isCritical: boolean,
 ): Pick<ApnsPayload['aps'], 'sound' | 'interruption-level' | 'category'> {
   switch (mannerOf(event)) {
     case 'quiet':
       return { 'interruption-level': 'passive' };
     case 'insists':
-      return critical
+      return isCritical
         ? { sound: CRITICAL, 'interruption-level': 'critical', category: 'pushctl.alert' }
         : { sound: 'default', 'interruption-level': 'time-sensitive', category: 'pushctl.alert' };
     case 'plain': {

@@ -128,11 +128,11 @@ export class ApnsSession {
 
   /**
    * Sends once the connection takes it. Resolves with null if Apple accepted. 'ended' and 'kept' mean unsent: the
-   * connection had ended, or `mayGo` refused. `onSent` gets a way to end it.
+   * connection had ended, or `canBeSent` refused. `onSent` gets a way to end it.
    */
   send(
     { request, device, signedToken }: Push,
-    { mayGo, onSent }: { readonly mayGo: () => boolean; readonly onSent: (end: () => void) => void },
+    { canBeSent, onSent }: { readonly canBeSent: () => boolean; readonly onSent: (end: () => void) => void },
   ): Promise<ApnsFailure | null | 'ended' | 'kept'> {
     const session = this.current();
     const gate = session && this.#gates.get(session);
@@ -140,7 +140,7 @@ export class ApnsSession {
     const bytes = Buffer.byteLength(request.body);
     return new Promise((resolve) => {
       const start = () => {
-        if (!mayGo()) return resolve('kept');
+        if (!canBeSent()) return resolve('kept');
         // Another connection, not yet established, follows one that takes nothing new.
         if (this.current() !== session) return resolve('ended');
         this.#bytes = bytes;

@@ -22,8 +22,8 @@ export function fit<Payload>(
   limitBytes: number,
   build: (content: Content) => Payload,
 ): Fitted<Payload> {
-  const fits = (candidate: Content) => Buffer.byteLength(JSON.stringify(build(candidate))) <= limitBytes;
-  if (fits(content)) return { payload: build(content), fitted: false };
+  const isShortEnough = (candidate: Content) => Buffer.byteLength(JSON.stringify(build(candidate))) <= limitBytes;
+  if (isShortEnough(content)) return { payload: build(content), fitted: false };
 
   const cuts = new Cuts(content.body);
   const { data, ...links } = content.links;
@@ -47,7 +47,7 @@ export function fit<Payload>(
   }
 
   function fitsIn(kept: Content): (body: string) => boolean {
-    return (body) => fits({ ...kept, body, fitted: true });
+    return (body) => isShortEnough({ ...kept, body, fitted: true });
   }
 
   function done(kept: Content): Fitted<Payload> {
@@ -80,28 +80,28 @@ class Cuts {
   }
 
   /** Returns the longest fitting cut of at least `min` graphemes; a shorter text counts whole. */
-  longest(min: number, fits: (text: string) => boolean): string | null {
-    if (fits(this.#text)) return this.#text;
-    return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), fits);
+  longest(min: number, isShortEnough: (text: string) => boolean): string | null {
+    if (isShortEnough(this.#text)) return this.#text;
+    return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), isShortEnough);
   }
 
   /** Cuts within a too long first grapheme. */
-  longestByCodePoints(fits: (text: string) => boolean): string | null {
+  longestByCodePoints(isShortEnough: (text: string) => boolean): string | null {
     const first = this.#text.slice(0, this.#ends[0]);
     const ends: number[] = [];
     for (const codePoint of first) ends.push((ends.at(-1) ?? 0) + codePoint.length);
-    return longestPrefix(this.#text, ends, fits);
+    return longestPrefix(this.#text, ends, isShortEnough);
   }
 }
 
 /** Searches `ends`: longer prefixes cost more. */
-function longestPrefix(text: string, ends: readonly number[], fits: (text: string) => boolean): string | null {
+function longestPrefix(text: string, ends: readonly number[], isShortEnough: (text: string) => boolean): string | null {
   const cut = (end: number | undefined) => text.slice(0, end).trimEnd() + ELLIPSIS;
   let low = 0;
   let high = ends.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (fits(cut(ends[middle]))) low = middle + 1;
+    if (isShortEnough(cut(ends[middle]))) low = middle + 1;
     else high = middle;
   }
   return low === 0 ? null : cut(ends[low - 1]);

@@ -88,8 +88,8 @@ function hasDuplicates(rawHeaders: readonly string[]): boolean {
 }
 
 /** Background pushes must say 5; Apple's default is 10. */
-function isGoodPriority(priority: string, pushType: string, given: boolean): boolean {
-  if (pushType === 'background') return given && priority === '5';
+function isGoodPriority(priority: string, pushType: string, isGiven: boolean): boolean {
+  if (pushType === 'background') return isGiven && priority === '5';
   return priority === '10' || priority === '5' || priority === '1';
 }
 

@@ -64,8 +64,8 @@ export function badRequest(violation: Violation): FcmError {
   return errorBody(400, 'INVALID_ARGUMENT', violation.description, details);
 }
 
-function shape(http: number, status: string, message: string, detail: boolean): Shape {
-  return { http, status, message, detail };
+function shape(http: number, status: string, message: string, hasDetail: boolean): Shape {
+  return { http, status, message, detail: hasDetail };
 }
 
 function detailsOf(code: string): readonly object[] {

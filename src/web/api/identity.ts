@@ -5,7 +5,7 @@ import type { Answer } from './problem.ts';
 
 /** A question who the user is. `done`: call once, with whether they proved it. */
 interface Question {
-  done(confirmed: boolean): void;
+  done(isConfirmed: boolean): void;
 }
 
 /** The dialog's question; null: none. */
@@ -30,9 +30,9 @@ function isConfirmed(): Promise<boolean> {
   question.value?.done(false);
   return new Promise((resolve) => {
     question.value = {
-      done(confirmed) {
+      done(isConfirmed) {
         question.value = null;
-        resolve(confirmed);
+        resolve(isConfirmed);
       },
     };
   });

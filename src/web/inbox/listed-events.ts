@@ -19,14 +19,14 @@ interface Live {
 export function listedEvents(
   events: readonly InboxEvent[],
   { alerts, next }: Live,
-  areAlertsAbove: boolean,
+  hasAlertsAbove: boolean,
 ): readonly ListedEvent[] {
   const live = new Set(alerts.map(({ id }) => id));
   return events.flatMap((event) => {
     const { alert } = event;
     // Events kept by earlier versions lack `alert`.
     if (!alert) return [event];
-    if (live.has(alert.id)) return areAlertsAbove ? [] : [event];
+    if (live.has(alert.id)) return hasAlertsAbove ? [] : [event];
     const isKnown = next !== null || alert.state === 'resolved' || alert.state === 'expired';
     return [isKnown ? event : { ...event, alert: { ...alert, state: 'over' as const } }];
   });

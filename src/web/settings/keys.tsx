@@ -5,9 +5,9 @@ import { texts } from '../texts/settings.ts';
 /** Switches single-key shortcuts in this browser. */
 export function Keys() {
   const [isOn, setOn] = useState(hasShortcuts);
-  const choose = (wanted: boolean): void => {
-    switchKeys(wanted);
-    setOn(wanted);
+  const choose = (isWanted: boolean): void => {
+    switchKeys(isWanted);
+    setOn(isWanted);
   };
   return (
     <fieldset class="choices">

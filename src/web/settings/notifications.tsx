@@ -10,9 +10,9 @@ export function Notifications() {
   }, []);
   // Unencrypted addresses have neither caches nor notifications.
   if (isHere === null) return null;
-  const choose = (wanted: boolean): void => {
-    setHere(wanted);
-    void keep(wanted);
+  const choose = (isWanted: boolean): void => {
+    setHere(isWanted);
+    void keep(isWanted);
   };
   return (
     <fieldset class="choices">

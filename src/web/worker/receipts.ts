@@ -21,7 +21,7 @@ type Kept = Pick<Cache, 'put' | 'delete' | 'match'> & { keys(): Promise<readonly
  */
 export async function report(
   data: unknown,
-  opened: boolean,
+  isOpened: boolean,
   known: Known,
   ask: typeof fetch,
   open: () => Promise<Kept | null> = () => openForPerson(KEPT_RECEIPTS),
@@ -30,7 +30,7 @@ export async function report(
   const id = eventIdIn(data, 'receipt');
   const device = id === null ? null : await known.find();
   if (id === null || device === null || !device.token) return;
-  const current: Report = { event_id: id, at: new Date(nowMs).toISOString(), ...(opened && { opened }) };
+  const current: Report = { event_id: id, at: new Date(nowMs).toISOString(), ...(isOpened && { opened: isOpened }) };
   const kept = await open().catch(() => null);
   const earlier = kept === null ? [] : await keptReports(kept);
   const answer = await ask(`/api/v1/devices/${device.id}/shown`, {

@@ -6,7 +6,7 @@ import { standingClock } from '../../support/standing-clock.ts';
 const CLIENTS = 64;
 const MOST = 500;
 
-test('Clients that post again once they are answered come in two halves, of which one is with the database', async () => {
+test('Clients that post again after each answer form two halves, and one half at a time is in the database', async () => {
   // No group is held up here, however busy the machine is.
   using _ = standingClock();
   const { groups, carriedOut, answerOldest } = someGroups();
@@ -60,7 +60,7 @@ function someGroups() {
   const groups = new EventGroups<number, number>({
     most: MOST,
     workspaceOf: () => 1,
-    takesTurns: () => false,
+    hasTurns: () => false,
     carryOut(group) {
       carriedOut.push(group);
       return new Promise((resolve) => underWay.push(() => resolve(group)));

@@ -187,8 +187,8 @@ function waitingOn(waiting: readonly string[], routes: readonly RouteState[]): W
   return states.map((state) => ({ route: state.route, pause: pauseOf(state) }));
 }
 
-function nothingTried(waits: readonly Wait[], served: boolean): string {
-  if (waits.length > 0 && !served) return 'No push was tried yet: the server does not run.';
+function nothingTried(waits: readonly Wait[], isServed: boolean): string {
+  if (waits.length > 0 && !isServed) return 'No push was tried yet: the server does not run.';
   const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${whyPaused(pause)}` : []));
   if (paused.length === 0) return waits.length === 0 ? NOTHING_TRIED : 'No push was tried yet.';
   return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;

@@ -62,7 +62,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
   const { hasSettings, writeConfig } = await import('../../init/write.ts');
   const { earlierValues } = await import('../../init/existing-values.ts');
   const { askForFirstOwner } = await import('../../init/first-owner.ts');
-  const { addOwner, dataDirOf, mayHaveOwner } = await import('../../init/first-data.ts');
+  const { addOwner, dataDirOf, canHaveOwner } = await import('../../init/first-data.ts');
   const { offerTrial } = await import('../../init/trial.ts');
   const isSandbox = options.sandbox !== undefined;
   const file = fileOf(context, isSandbox);
@@ -78,7 +78,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
     if (person !== null) await offerTrial(values, person);
-    const first = await askForFirstOwner(options, (await mayHaveOwner(context, values)) ? null : person);
+    const first = await askForFirstOwner(options, (await canHaveOwner(context, values)) ? null : person);
     const { written, kept } = isUnchanged
       ? { written: values, kept: null }
       : writeConfig(file, values, { wallMs: Date.now(), keptIn });

@@ -89,9 +89,9 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
     return token === undefined ? undefined : own(userId, { platform: 'web', token });
   }
 
-  async function registered(id: number, created: boolean, tokenHash: string | null, actor: Actor | undefined) {
+  async function registered(id: number, isNew: boolean, tokenHash: string | null, actor: Actor | undefined) {
     if (tokenHash !== null) await giveToken({ id, tokenHash: Buffer.from(tokenHash, 'hex') });
-    return { device: showDevice(await read(id, actor)), created };
+    return { device: showDevice(await read(id, actor)), created: isNew };
   }
 
   return {

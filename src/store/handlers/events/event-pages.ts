@@ -35,7 +35,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
     const fromId = await (after === undefined ? olderThan(before, asked.untilMs) : newerThan(after, asked.sinceMs));
     if (fromId === null) return badCursor(after === undefined ? 'before' : 'after');
     const words = wordsOf(q);
-    const holdsAll = holdsWords(words);
+    const hasAll = holdsWords(words);
     const rows: EventRow[] = [];
     let last: LookedAt | undefined;
     const wanted = { order, fromId, level, eventType, words, count: limit + 1, most: MOST_LOOKED_AT } as const;
@@ -46,7 +46,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
       if (isPast) return { rows, place: placeOf(asked, 'end', last) };
       if (at >= sinceMs && at <= untilMs) {
         if (rows.length === limit) return { rows, place: placeOf(asked, 'amid', last) };
-        if ((eventType ?? lookedAt.row.eventType) === lookedAt.row.eventType && holdsAll(lookedAt.row))
+        if ((eventType ?? lookedAt.row.eventType) === lookedAt.row.eventType && hasAll(lookedAt.row))
           rows.push(lookedAt.row);
       }
       last = lookedAt;

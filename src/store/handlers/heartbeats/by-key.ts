@@ -31,7 +31,7 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
     return { kind: all.length > 0 ? 'unreachable' : 'none' };
   }
 
-  async function reaches({ boundKeyId }: Reach, channel: string): Promise<boolean> {
+  async function canReach({ boundKeyId }: Reach, channel: string): Promise<boolean> {
     return boundKeyId === null || (await bindings.slugsOf(boundKeyId)).includes(channel);
   }
 
@@ -56,9 +56,9 @@ export function heartbeatsByKey(sql: Sql, settings: StoreSettings, deps: Pick<En
       const workspace = await find.workspaceById(workspaceId);
       if (workspace === undefined) return noSuchChannel(channel);
       const reach = { workspaceId, boundKeyId };
-      if (!(await reaches(reach, channel))) return noChannel(channel, workspace);
+      if (!(await canReach(reach, channel))) return noChannel(channel, workspace);
       const before = await define.find(workspace, slug);
-      if (!isRefusal(before) && !(await reaches(reach, before.channel))) return noHeartbeat(slug, workspace);
+      if (!isRefusal(before) && !(await canReach(reach, before.channel))) return noHeartbeat(slug, workspace);
       const row = isRefusal(before)
         ? await define.add(workspace, { ...asked, slug, channel }, null, now)
         : await define.change(workspace, before, { name: slug, ...asked, channel }, now, SCHEDULE_BY_DEFAULT);

@@ -219,7 +219,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const session = Buffer.from(tokenHash, 'hex');
       const proof = await proofOf({ tokenHash, ...given }, wallMs);
       if (proof === null) return null;
-      if (!(await vouched.covers(proof, session))) return 'too_narrow';
+      if (!(await vouched.canCover(proof, session))) return 'too_narrow';
       // A code that covers too little stays valid for what it opens.
       if (proof.column === 'code') await spendCode({ codeHash: proof.id });
       await confirm({ tokenHash: session, wallMs });

@@ -30,7 +30,7 @@ export interface Vouchers {
    * Returns whether a proof of identity (password, passkey, or code of a manager, an operator or the provider) gives
    * its person all that the session does. Otherwise the proof confirms nothing in that session.
    */
-  covers(proof: Holder, session: Buffer): Promise<boolean>;
+  canCover(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
   /** Gives all the person's rights, present and future. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
@@ -187,7 +187,7 @@ export function vouchers(sql: Sql): Vouchers {
       const found = await roleIn({ session, workspaceId });
       return found === undefined || found.vouched === null ? null : roleUpTo(found.role, found.vouched);
     },
-    covers: async ({ column, id }, session) => (await coveredBy[column]({ id, session })) === 1,
+    canCover: async ({ column, id }, session) => (await coveredBy[column]({ id, session })) === 1,
     isForEverything: async (session) => (await forEverything({ session })) === 1,
     give,
     giveEverything: (holder, userId) => give(holder, { userId, workspaceId: null, role: 'owner', vouchedBy: null }),

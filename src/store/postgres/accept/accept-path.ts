@@ -47,7 +47,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
   const groups = new EventGroups<Timed, Outcome>({
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
-    takesTurns: (workspaceId) => limited.has(workspaceId),
+    hasTurns: (workspaceId) => limited.has(workspaceId),
     carryOut: (group, how) => measured(group, () => answerGroup(group, how), onGroup),
   });
 

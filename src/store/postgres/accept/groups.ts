@@ -5,7 +5,7 @@ export interface EventGroupsSettings<Asked, Answer> {
   readonly most: number;
   readonly workspaceOf: (asked: Asked) => number;
   /** Whether groups of the workspace run one at a time. */
-  readonly takesTurns: (workspaceId: number) => boolean;
+  readonly hasTurns: (workspaceId: number) => boolean;
   /** Returns the answers in order. Throwing rejects the group. `slot`: unique among running groups. */
   readonly carryOut: (
     group: readonly Asked[],
@@ -80,8 +80,8 @@ export class EventGroups<Asked, Answer> {
   }
 
   async #carryOut(group: readonly Waiting<Asked, Answer>[], slot: number): Promise<void> {
-    const { workspaceOf, takesTurns } = this.#settings;
-    const turns = new Set(group.map(({ asked }) => workspaceOf(asked)).filter(takesTurns));
+    const { workspaceOf, hasTurns } = this.#settings;
+    const turns = new Set(group.map(({ asked }) => workspaceOf(asked)).filter(hasTurns));
     for (const workspaceId of turns) this.#inTurn.add(workspaceId);
     this.#free.delete(slot);
     this.#lastBeganMs = performance.now();

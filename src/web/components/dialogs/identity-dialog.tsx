@@ -23,10 +23,10 @@ export function IdentityDialog() {
   const asked = useShared(question);
   // The question belongs to that page and its user.
   useEffect(() => () => question.value?.done(false), []);
-  return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;
+  return asked === null ? null : <Identity done={(isConfirmed) => asked.done(isConfirmed)} />;
 }
 
-function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
+function Identity({ done }: { readonly done: (isConfirmed: boolean) => void }) {
   const [chosen, setBy] = useState<'password' | 'pairing_code'>('password');
   const { data: ways } = useWays();
   const by = ways?.password === false ? 'pairing_code' : chosen;

@@ -18,8 +18,11 @@ interface Props {
 
 const CALLS = {
   signOut: (path: Address) => change('delete', '/v1/workspaces/{workspace}/members/{email}/sessions', { path }),
-  remove: (path: Address, endInvited: boolean) => {
-    return change('delete', '/v1/workspaces/{workspace}/members/{email}', { path, query: { end_invited: endInvited } });
+  remove: (path: Address, shouldEndInvited: boolean) => {
+    return change('delete', '/v1/workspaces/{workspace}/members/{email}', {
+      path,
+      query: { end_invited: shouldEndInvited },
+    });
   },
 };
 
